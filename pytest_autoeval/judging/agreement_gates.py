@@ -18,8 +18,8 @@ from pytest_autoeval.judging.agreement import (
 )
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.agreement import Agreement
 from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
@@ -34,8 +34,8 @@ from pytest_autoeval.text import (
     threshold_text,
 )
 
-#: Sorts the formulas of rows by meaning, with the verifier.
-MeaningsOf: TypeAlias = Callable[[Iterable[Row]], Sequence[SentenceMeanings]]
+#: Sorts the formulas of samples by meaning, with the verifier.
+MeaningsOf: TypeAlias = Callable[[Iterable[Sample]], Sequence[SentenceMeanings]]
 #: A verdict with the sentence about it.
 _Judged: TypeAlias = tuple[GateVerdict, str]
 _CANNOT = "so that the suite cannot pass"
@@ -46,7 +46,7 @@ _ONE_ANSWER = "no sentence has several answers to compare; --autoeval-repeats or
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementGate:
-    """The judged agreement of one suite and model.
+    """The judged agreement of one suite.
 
     The gate ``agreement`` requires that the share of answers in the largest class is at least ``asked``. The gate
     ``agreement drop`` compares with the baseline: ``drop`` is the difference of shares in question, None if it is not
@@ -118,7 +118,8 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
     rules, drop = against.rules, against.rules.agreement_drop
     compared = against.compared
     here, there = (
-        {(one.item, one.sentence): one for one in meanings(rows)} for rows in (compared.here, compared.there)
+        {(one.item, one.sentence): one for one in meanings(() if suite is None else suite.counted)}
+        for suite in (compared.here, compared.there)
     )
     both = [(there[item], one) for item, one in here.items() if item in there]
     is_alike = _asked(compared.here) == _asked(compared.there)
@@ -167,9 +168,9 @@ def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:
     return Counter((attempt.repeat, attempt.paraphrase) for attempt in one.attempts)
 
 
-def _asked(rows: Iterable[Row]) -> set[tuple[int, int]]:
+def _asked(suite: SuiteRecord | None) -> set[tuple[int, int]]:
     """The repeats and paraphrases that a run asked for, also where they ended in errors."""
-    return {(row.repeat, row.facts.get("paraphrase") or 0) for row in rows}
+    return set() if suite is None else {(sample.repeat, sample.paraphrase) for sample in suite.regular}
 
 
 def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, tests: int) -> set[Decision]:

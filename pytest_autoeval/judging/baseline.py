@@ -1,8 +1,8 @@
-"""Compares a suite with an earlier run: which rows are pairs, what the pairs show, and the verdict."""
+"""Compares a suite with an earlier run: which samples are pairs, what the pairs show, and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
@@ -10,8 +10,8 @@ from typing import ClassVar, Literal
 from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped, item_name, trials
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.lines import Call, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.names import named
-from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
@@ -28,43 +28,46 @@ from pytest_autoeval.text import (
 
 _ABSENT = "the baseline does not have this suite (renamed?)"
 _OTHERWISE = "the baseline has this suite only with another combination of prompting, interface and reader"
-#: What a formula was drawn with.
-_SETTINGS = ("seed", "grammar", "vocabulary")
 _LONGEST_VALUE = 60
-#: For each option that changes how an answer is treated: its value for a row, or empty if it had no effect on the row.
-_ANSWER_OPTIONS: Mapping[str, Callable[[Row], str]] = {
-    "copies": lambda row: "" if row.leaked is None else row.copies or "count",
+#: The first version of results files that say how a suite was asked.
+_SETTINGS_SINCE = 2
+#: What was asked, by the words for it. Files of older releases say nothing of these.
+_SETTINGS: dict[str, Callable[[Suite], object]] = {
+    "temperature": lambda asked: asked.temperature,
+    "length limit": lambda asked: asked.max_tokens,
+    "parameters": lambda asked: dict(sorted(asked.parameters_sent.items())) or None,
+    "folder of prompts": lambda asked: ", ".join(asked.prompts) or None,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A suite and model, and what they are compared with.
+    """A suite, and the one that it is compared with.
 
-    ``here`` and ``there`` are the rows of both runs, with errors; ``pairs`` the common items, in the order of this run;
+    ``there`` is None if the baseline has no suite for it. ``pairs`` are the common items, in the order of this run;
     ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` is the reason if the suite cannot be
-    compared; ``pairs`` is then empty, and ``there`` may be.
+    compared; ``pairs`` is then empty, and ``there`` is None.
     """
 
-    here: Sequence[Row]
-    there: Sequence[Row] = ()
+    here: SuiteRecord
+    there: SuiteRecord | None = None
     pairs: Sequence[Paired] = ()
     only_here: tuple[str, ...] = ()
     only_there: tuple[str, ...] = ()
     refusal: str = ""
 
     @classmethod
-    def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
-        """The rows of a suite and model with their match."""
+    def of(cls, here: SuiteRecord, there: SuiteRecord) -> Comparison:
+        """A suite with its match."""
         if refusal := _why_options_differ(here, there):
             return cls(here=here, refusal=refusal)
-        ours, theirs = by_item(here), by_item(there)
+        ours, theirs = by_item(here.counted), by_item(there.counted)
         return cls(
             here=here,
             there=there,
-            pairs=[Paired(item, rows, theirs[item]) for item, rows in ours.items() if item in theirs],
-            only_here=tuple(item_name(rows[0]) for item, rows in ours.items() if item not in theirs),
-            only_there=tuple(item_name(rows[0]) for item, rows in theirs.items() if item not in ours),
+            pairs=[Paired(item, samples, theirs[item]) for item, samples in ours.items() if item in theirs],
+            only_here=tuple(item_name(samples[0]) for item, samples in ours.items() if item not in theirs),
+            only_there=tuple(item_name(samples[0]) for item, samples in theirs.items() if item not in ours),
         )
 
     @property
@@ -72,20 +75,20 @@ class Comparison:
         """Why no formula can be compared, if there is no pair."""
         if self.refusal:
             return self.refusal
-        if self.here and not by_item(self.here):
+        if self.here.samples and not by_item(self.here.counted):
             return "no sample was answered"
-        if self.there and not by_item(self.there):
+        if self.there is not None and not by_item(self.there.counted):
             return "no sample of the baseline was answered"
         return "the two runs have no formula in common"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineGate:
-    """A suite and model against the same formulas of an earlier run.
+    """A suite against the same formulas of an earlier run.
 
     ``test`` is None if nothing could be compared. Without a drop in ``rules`` the comparison is reported and not
     judged. ``p_corrected`` is the p-value after Bonferroni's correction over all tests of the run: one for each of the
-    ``suites`` (and models) and each drop in ``rules``. The interval of the test has the same correction. ``detectable``
+    ``suites`` and each drop in ``rules``. The interval of the test has the same correction. ``detectable``
     is the smallest drop that the test detects with 80 % power at the corrected level. ``needed`` is the number of pairs
     needed to decide on the drop in ``rules`` in 80 % of runs; None if there are enough. ``decision`` is the result of
     the test, and ``doubt`` the reason why it may not be valid. ``flags`` lists further differences between the runs.
@@ -107,11 +110,11 @@ class BaselineGate:
 
     @property
     def suite(self) -> str:
-        return self.compared.here[0].suite
+        return self.compared.here.name
 
     @property
     def model(self) -> str:
-        return self.compared.here[0].model
+        return self.compared.here.model
 
     @property
     def name(self) -> str:
@@ -212,33 +215,39 @@ class BaselineGate:
 
 
 class Baseline:
-    """The rows of an earlier run that count, grouped once for all comparisons."""
+    """The suites of an earlier run, or of several, grouped once for all comparisons.
 
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows = grouped(counted(rows), Comparable.of)
+    Suites that were asked the same of the same model are one: several runs are one baseline.
+    """
 
-    def compared_with(self, rows: Sequence[Row]) -> Comparison:
-        """The rows of one suite and model with their match.
+    def __init__(self, suites: Iterable[SuiteRecord]) -> None:
+        with_samples = [suite for suite in suites if suite.regular]
+        self._groups = grouped(with_samples, Comparable.of)
+        self._suites = {key: _together(group) for key, group in self._groups.items()}
+
+    def compared_with(self, suite: SuiteRecord) -> Comparison:
+        """A suite with its match.
 
         A model that the baseline does not have is compared with the baseline's only model of that suite. If the
         baseline has several, none is chosen. Constrained answers are compared with free ones, and free ones with
         constrained ones, if the baseline has no others.
         """
-        # A row that ended before it was asked may lack the interface.
-        key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
+        key = Comparable.of(suite)
         keys = [key, key._replace(constrained=not key.constrained)]
-        matches = [kind for kind in keys if kind in self._rows][:1]
+        matches = [kind for kind in keys if kind in self._suites][:1]
         for kind in keys if not matches else ():
-            matches = matches or [other for other in self._rows if other[:5] == kind[:5]]
+            alike = kind._replace(model="")
+            matches = matches or [other for other in self._suites if other._replace(model="") == alike]
         if len(matches) == 1:
-            return Comparison.of(rows, self._rows[matches[0]])
+            return Comparison.of(suite, self._suites[matches[0]])
         models = ", ".join(sorted(other.model for other in matches))
         several = f"the baseline has several models for this suite, but not {key.model}: {models}"
-        return Comparison(here=rows, refusal=one_line(several if models else self._why_absent(key)))
+        return Comparison(here=suite, refusal=one_line(several if models else self._why_absent(key)))
 
     def _why_absent(self, key: Comparable) -> str:
         """Why the baseline has no match for a suite: how it asked the suite, if it has it."""
-        others = [other for other in self._rows if other.suite == key.suite]
+        test = key.function, key.parameters
+        others = [other for other in self._suites if (other.function, other.parameters) == test]
         for what in ("prompting", "interface", "reader"):
             ours, theirs = getattr(key, what), sorted({getattr(other, what) for other in others})
             if theirs and ours not in theirs and (ours or what == "reader"):
@@ -247,16 +256,41 @@ class Baseline:
         return _OTHERWISE if others else _ABSENT
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
-        """The suites of the baseline, with their models, that are among none of the comparisons. A suite that this run
+        """The suites of the baseline, with their models, that are in none of the comparisons. A suite that this run
         asked in another way is not listed: its comparison says so.
         """
         compared = list(compared)
-        refused = [Comparable.of(one.here[0]) for one in compared if one.refusal and not one.there]
-        told = {(key.suite, key.model) for key in refused}
-        others = [rows for key, rows in self._rows.items() if (key.suite, key.model) not in told]
-        names = {(row.suite, row.model) for rows in others for row in rows}
-        used = {(row.suite, row.model) for comparison in compared for row in comparison.there}
-        return [one_line(named(suite, model)) for suite, model in sorted(names - used)]
+        tests = [(_test_of(one.here), one.here.model) for one in compared if one.refusal and one.there is None]
+        used = {Comparable.of(one.there) for one in compared if one.there is not None}
+        names = {
+            named(suite.name, suite.model)
+            for key, group in self._groups.items()
+            if key not in used and ((key.function, key.parameters), key.model) not in tests
+            for suite in group
+        }
+        return [one_line(name) for name in sorted(names)]
+
+
+def _test_of(suite: SuiteRecord) -> tuple[str, str]:
+    return suite.asked.function, suite.asked.parameters
+
+
+def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
+    """The samples of several suites as one; each sample keeps its own suite."""
+    if len(suites) == 1:
+        return suites[0]
+    first = suites[0]
+    return SuiteRecord(first.asked, first.run, [sample for suite in suites for sample in suite.samples], first.end)
+
+
+def _suites_in(whole: SuiteRecord) -> list[SuiteRecord]:
+    """The suites that the samples are of: several, if several runs are one baseline."""
+    return list(dict.fromkeys(sample.suite for sample in whole.samples))
+
+
+def stopped_early(whole: SuiteRecord) -> bool:
+    """Whether a suite ended because a sequential test had decided its gate (older releases only)."""
+    return any(suite.end is not None and suite.end.ended == "stopped early" for suite in _suites_in(whole))
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
@@ -276,7 +310,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             number = pairs_needed(rules.drop, test, alpha=level)
             needed = number if number > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
-    whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
+    whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""
     doubt = f"the {whose} was stopped early, which biases the comparison; run all of its samples"
     if extent.spent:
         whose, doubt = "suite", "the budget ran out before all samples of the suite had run"
@@ -291,51 +325,86 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         decision=decision,
         doubt=doubt if whose else "",
         interrupted=extent.interrupted and not extent.spent,
-        flags=tuple(_differences(compared)) if there else (),
+        flags=() if there is None else tuple(_differences(compared, there)),
     )
 
 
-def _differences(compared: Comparison) -> Iterator[str]:
-    here, there, pairs = compared.here, compared.there, compared.pairs
-    for key in ("model", *_SETTINGS):
-        ours, theirs = (_values_text(row.value(key) for row in rows) for rows in (here, there))
-        if ours != theirs:
-            other_model = f"compared with another model: {theirs}"
-            differs = f"the {key} differs: {ours} (baseline: {theirs})"
-            differs += "; equal seeds draw equal formulas" if key == "seed" else ""
-            yield other_model if key == "model" else differs
-    if here[0].constrained != there[0].constrained:
-        ours, theirs = ("constrained" if rows[0].constrained else "free" for rows in (here, there))
+def _differences(compared: Comparison, there: SuiteRecord) -> Iterator[str]:
+    here, pairs = compared.here, compared.pairs
+    yield from _asked_otherwise(here, there)
+    if here.asked.constrained != there.asked.constrained:
+        ours, theirs = ("constrained" if suite.asked.constrained else "free" for suite in (here, there))
         yield f"the answers of this run are {ours}, those of the baseline {theirs}: the difference is what syntax costs"
     if changed := sum(_prompts_differ(pair.here[0], pair.there[0]) for pair in pairs):
         yield f"the prompts differ for {changed:,} of {count(len(pairs), 'formula')}"
     ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
     if ours != theirs:
         yield f"the repeats differ: {ours} (baseline: {theirs})"
-    for whose, rows in (("", here), (" of the baseline", there)):
-        if errors := sum(row.kind == OutcomeKind.ERROR for row in rows):
+    for whose, suite in (("", here), (" of the baseline", there)):
+        if errors := sum(sample.kind == OutcomeKind.ERROR for sample in suite.regular):
             yield f"{count(errors, 'sample')}{whose} ended in an error and {'is' if errors == 1 else 'are'} left out"
     sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
-    undecided = [sum(row.outcome == Outcome.UNDECIDED for rows in side for row in rows) for side in sides]
+    undecided = [sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried) for side in sides]
     if any(undecided):
         yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
 
 
-def _why_options_differ(here: Sequence[Row], there: Sequence[Row]) -> str:
+def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[str]:
+    """What the two runs asked otherwise."""
+    if here.model != there.model:
+        yield f"compared with another model: {_text([there.model])}"
+    versions = [_versions(suite) for suite in (here, there)]
+    if here.model == there.model and all(versions) and versions[0] != versions[1]:
+        yield "the version of the model differs: {} (baseline: {})".format(*map(_text, versions))
+    drawn: dict[str, Callable[[SuiteRecord], set[str]]] = {
+        "seed": lambda suite: {str(sample.seed) for sample in suite.regular},
+        "grammar": lambda suite: {each.asked.source for each in _suites_in(suite)},
+        "vocabulary": lambda suite: {each.asked.vocabulary for each in _suites_in(suite)},
+    }
+    for name, values_of in drawn.items():
+        ours, theirs = _text(values_of(here)), _text(values_of(there))
+        if ours != theirs:
+            same_seed = "; equal seeds draw equal formulas" if name == "seed" else ""
+            yield f"the {name} differs: {ours} (baseline: {theirs}){same_seed}"
+    for name, value_of in _SETTINGS.items():
+        ours, theirs = (_settings(suite, value_of) for suite in (here, there))
+        if ours and theirs and ours != theirs:
+            yield f"the {name} differs: {ours} (baseline: {theirs})"
+
+
+def _settings(whole: SuiteRecord, value_of: Callable[[Suite], object]) -> str:
+    """The values of a setting; empty if a file of an older release does not say it."""
+    suites = _suites_in(whole)
+    if any(suite.run.schema_version < _SETTINGS_SINCE for suite in suites):
+        return ""
+    values = [value_of(suite.asked) for suite in suites]
+    return _text("default" if value is None else str(value) for value in values)
+
+
+def _versions(whole: SuiteRecord) -> set[str]:
+    """The versions of the model, as the server names them."""
+    return {call.model for sample in whole.regular for call in sample.calls if call.model is not None}
+
+
+def _why_options_differ(here: SuiteRecord, there: SuiteRecord) -> str:
     """Why two runs cannot be compared because of how they asked or treated equal answers; empty if they can."""
-    for which, rows in (("this run", here), ("the baseline", there)):
-        reasons = sorted({row.incomparable for row in rows if row.incomparable})
+    for which, whole in (("this run", here), ("the baseline", there)):
+        reasons = sorted({suite.asked.incomparable for suite in _suites_in(whole) if suite.asked.incomparable})
         if reasons:
             return f"{which} is of an older release: {'; '.join(reasons)}"
-    for name, treated in _ANSWER_OPTIONS.items():
-        ours, theirs = ({value for row in rows if (value := treated(row))} for rows in (here, there))
-        if ours and theirs and ours != theirs:
-            here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
-            return "this run has {0}={1}, and the baseline {0}={2} (--autoeval-{0})".format(name, *here_and_there)
+    ours, theirs = _treated_copies(here), _treated_copies(there)
+    if ours and theirs and ours != theirs:
+        here_and_there = ["/".join(sorted(values)) for values in (ours, theirs)]
+        return "this run has copies={}, and the baseline copies={} (--autoeval-copies)".format(*here_and_there)
     return ""
 
 
-def _prompts_differ(here: Row, there: Row) -> bool:
+def _treated_copies(whole: SuiteRecord) -> set[str]:
+    """What descriptions that copy the formula are; empty if no description was examined."""
+    return {sample.suite.asked.copies or "count" for sample in whole.regular if sample.leaked is not None}
+
+
+def _prompts_differ(here: Sample, there: Sample) -> bool:
     """Whether the prompts differed.
 
     The first calls show it. The second calls contain the answers to the first, so they are compared only if these
@@ -352,9 +421,9 @@ def _differ(call: Call, other: Call) -> bool:
     return call.stage != other.stage or (all(digests) and digests[0] != digests[1])
 
 
-def _repeats(items: Iterable[Sequence[Row]]) -> str:
-    return ", ".join(map(str, sorted({len(rows) for rows in items})))
+def _repeats(items: Iterable[Sequence[Sample]]) -> str:
+    return ", ".join(map(str, sorted({len(samples) for samples in items})))
 
 
-def _values_text(values: Iterable[object]) -> str:
-    return shorten(one_line(", ".join(sorted({str(value) for value in values}))), _LONGEST_VALUE)
+def _text(values: Iterable[str]) -> str:
+    return shorten(one_line(", ".join(sorted(set(values)))), _LONGEST_VALUE)

@@ -126,7 +126,7 @@ class StoppedEarly:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much of a suite and model ran.
+    """How much of a suite ran.
 
     ``planned`` is the number of planned samples, or None if unknown. ``interrupted``: not all ran, and no verdict can
     be based on them. ``spent`` is the limit of calls or cost that ended the suite, as a sentence, or empty. ``nothing``
@@ -151,9 +151,10 @@ class Extent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate(Extent):
-    """The counts of one suite and model, how much of it ran, and its threshold.
+    """The counts of one suite, how much of it ran, and its threshold.
 
-    ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them, and ``unverified`` are among the errors.
+    ``number`` is that of the suite. ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them, and
+    ``unverified`` are among the errors.
     ``threshold`` is a rate from 0 to 1, or None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the
     number of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are
     not independent, widen the interval.
@@ -171,6 +172,7 @@ class Gate(Extent):
 
     kind: ClassVar[Literal["threshold"]] = "threshold"
 
+    number: int = 0
     suite: str
     model: str
     samples: int

@@ -1,40 +1,38 @@
-"""Groups the rows of results by item, by size and by suite."""
+"""Groups the samples of results by item, by size and by suite."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
-from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting
-from pytest_autoeval.record.names import function_and_parameters, plain_suite, reader_label, suite_name
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.names import suite_name
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 #: The kinds of trace that a model is asked to write.
 _REQUESTED_TRACES = ("satisfying", "violating")
-#: A word, or a sign that changes the meaning of a sentence: ``x > 5``, ``-5``.
-_WORD = re.compile(r"\w+|[<>=≠≤≥+−×÷%]|-(?=\d)")
 
 T = TypeVar("T")
-K = TypeVar("K")
+K = TypeVar("K", bound=Hashable)
 
 Item = tuple[str, ...]
-#: A suite and a model.
-SuiteKey = tuple[str, str]
+#: The number of a suite.
+SuiteKey: TypeAlias = int
 
 
 class Comparable(NamedTuple):
-    """A suite, a model and how the model was asked, also where the name of the suite does not show this.
+    """What is asked of whom: suites of two runs are compared if these are equal.
 
-    A run with one prompting leaves the prompting out of its suites' names; a run with several includes it. ``reader``
-    is the model that read the descriptions, empty if the model read its own. ``constrained``: a grammar constrained the
-    answers.
+    ``reader`` is the model that read the descriptions, empty if the model read its own. ``constrained``: a grammar
+    constrained the answers.
     """
 
-    suite: str
+    function: str
+    parameters: str
     interface: str
     prompting: str
     reader: str
@@ -42,120 +40,115 @@ class Comparable(NamedTuple):
     model: str
 
     @classmethod
-    def of(cls, row: Row) -> Comparable:
-        """The group of a row."""
-        interface, prompting = row.interface or "", row.prompting or Prompting.ZERO_SHOT
-        suite = plain_suite(row.suite, interface, prompting, row.variant)
-        reader = "" if row.reader is None or row.reader == row.model else row.reader
-        return cls(suite, interface, prompting, reader, row.constrained, row.model)
+    def of(cls, suite: SuiteRecord) -> Comparable:
+        """The group of a suite."""
+        asked = suite.asked
+        reader = "" if asked.reader in (None, asked.model) else asked.reader
+        return cls(
+            asked.function,
+            asked.parameters,
+            asked.interface or "",
+            asked.prompting,
+            reader or "",
+            asked.constrained,
+            asked.model,
+        )
+
+    @property
+    def test(self) -> str:
+        """The test with its own parameters, without the variant."""
+        return suite_name(self.function, self.parameters)
 
 
-def without_reader(row: Row) -> str:
-    """The name of a row's suite without the reader."""
-    base, inside = function_and_parameters(row.suite)
-    before, _, after = inside.partition(reader_label(row.reader)) if row.reader else (inside, "", "")
-    return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
+def side_by_side(
+    suites: Iterable[SuiteRecord],
+    alike: Callable[[SuiteRecord], Hashable] = lambda suite: suite.name,
+    who: Callable[[SuiteRecord], Hashable] = lambda suite: suite.model,
+) -> list[list[SuiteRecord]]:
+    """The suites in groups of equal ``alike``, each with one suite of each ``who``: by default one of each model.
+
+    Two suites of one name and model are in two groups: the first ones stand together, then the second ones.
+    """
+    groups: dict[tuple[Hashable, int], list[SuiteRecord]] = {}
+    times: Counter[tuple[Hashable, Hashable]] = Counter()
+    for suite in suites:
+        name, member = alike(suite), who(suite)
+        groups.setdefault((name, times[name, member]), []).append(suite)
+        times[name, member] += 1
+    return list(groups.values())
 
 
-def item_of(row: Row) -> Item:
-    """The identity of a row's item within its suite: the formula, and what a task asks besides it.
+def item_of(sample: Sample) -> Item:
+    """The identity of a sample's item within its suite: the formula, and what a task asks besides it.
 
     It contains nothing that a model wrote. If the model was asked to write a trace, it contains the requested kind of
     trace.
     """
-    trace = row.expected if row.expected in _REQUESTED_TRACES else row.trace
-    premises = row.facts.get("premises")
-    asked = (row.operators, row.formula, row.item, trace, row.text, row.sentence, row.other, premises)
+    given = sample.part_or_empty(Given)
+    trace = given.expected if given.expected in _REQUESTED_TRACES else given.trace
+    asked = (
+        *(sample.size, sample.formula, given.item, trace),
+        *(given.text, given.sentence, given.other, given.premises),
+    )
     return tuple("" if part is None else str(part) for part in asked)
 
 
-#: What distinguishes the samples of a suite: nothing that a model wrote or that was measured.
-_SAMPLE_KEYS = (
-    *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
-    *("formula", "other", "item", "source", "sentence", "text", "paraphrase"),
-)
-
-
-def identity_of(row: Row) -> tuple[object, ...]:
-    """The identity of a row's sample, the same in all runs. Each run has one row with it."""
-    return *Comparable.of(row), row.shrunk, *(repr(row.value(key)) for key in _SAMPLE_KEYS)
-
-
-def item_name(row: Row) -> str:
+def item_name(sample: Sample) -> str:
     """The item's name: its formula, else its text or sentence."""
-    return row.formula or row.text or row.sentence or row.item or ""
+    given = sample.part_or_empty(Given)
+    return sample.formula or given.text or given.sentence or given.item or ""
 
 
-def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """The values of each key, in the order in which the keys first occur."""
     groups: dict[K, list[T]] = defaultdict(list)
-    for row in rows:
-        groups[key(row)].append(row)
+    for value in values:
+        groups[key(value)].append(value)
     return dict(groups)
 
 
-def by_suite(rows: Iterable[Row]) -> dict[SuiteKey, list[Row]]:
-    """The rows of each suite and model, in order of their names."""
-    return dict(sorted(grouped(rows, lambda row: (row.suite, row.model)).items()))
+def by_suite(samples: Iterable[Sample]) -> dict[SuiteRecord, list[Sample]]:
+    """The samples of each suite, in the order in which the suites first occur."""
+    return grouped(samples, lambda sample: sample.suite)
 
 
-def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    """The rows of each size, the smallest first."""
-    return dict(sorted(grouped(rows, lambda row: row.operators).items()))
+def by_size(samples: Iterable[Sample]) -> dict[int, list[Sample]]:
+    """The samples of each size, the smallest first."""
+    return dict(sorted(grouped(samples, lambda sample: sample.size).items()))
 
 
-def size_name(rows: Sequence[Row]) -> str:
+def size_name(samples: Sequence[Sample]) -> str:
     """What the sizes measure: operators, depth for some languages, or the words of sentences."""
     for name in ("operators", "depth", "words"):
-        if all(row.measures.get(name) == row.operators for row in rows):
+        if all(sample.measures.get(name) == sample.size for sample in samples):
             return name
     return "size"
 
 
-def without_equal_paraphrases(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """The rows that count, and those whose paraphrase has the words of its sentence or of an earlier paraphrase.
-
-    The latter repeat the answer to a question that was already asked.
-    """
-    said: set[tuple[object, ...]] = set()
-    rows, equal = list(rows), set()
-    for row in sorted((row for row in rows if row.facts.get("paraphrased")), key=_turn):
-        texts = row.sentence or "", str(row.facts["paraphrased"])
-        of_sentence, words = (tuple(_WORD.findall(text.casefold())) for text in texts)
-        question = (Comparable.of(row), item_of(row), row.repeat, words)
-        if words == of_sentence or question in said:
-            equal.add(id(row))
-        said.add(question)
-    return [row for row in rows if id(row) not in equal], [row for row in rows if id(row) in equal]
+def by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
+    """The samples of each item, its repeats and paraphrases in order; errors are left out."""
+    answered = grouped((sample for sample in samples if sample.kind != OutcomeKind.ERROR), item_of)
+    return {
+        item: sorted(tried, key=lambda sample: (sample.repeat, sample.paraphrase)) for item, tried in answered.items()
+    }
 
 
-def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
-    """The rows of each item, its repeats and paraphrases in order; errors and equal paraphrases are left out."""
-    answered = [row for row in rows if row.kind != OutcomeKind.ERROR]
-    by_name = grouped(without_equal_paraphrases(answered)[0], item_of)
-    return {item: sorted(some, key=_turn) for item, some in by_name.items()}
-
-
-def _turn(row: Row) -> tuple[int, int]:
-    return row.repeat, row.facts.get("paraphrase") or 0
-
-
-def trials(rows: Sequence[Row]) -> Trials:
-    """The numbers of passed rows and of all rows. An undecided row counts as not passed."""
-    return sum(row.passed for row in rows), len(rows)
+def trials(samples: Sequence[Sample]) -> Trials:
+    """The numbers of passed samples and of all samples. An undecided sample counts as not passed."""
+    return sum(sample.passed for sample in samples), len(samples)
 
 
 class Paired(NamedTuple):
-    """The rows of one item in this run and in an earlier one, without errors."""
+    """The samples of one item in this run and in an earlier one, without errors."""
 
     item: Item
-    here: Sequence[Row]
-    there: Sequence[Row]
+    here: Sequence[Sample]
+    there: Sequence[Sample]
 
 
-def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
+def pass_rate(items: Mapping[Item, Sequence[Sample]]) -> PassRate:
     """The pass rate of some items. Repeats of one item are not independent."""
-    counts = Counter(row.kind for rows in items.values() for row in rows)
+    counts = Counter(sample.kind for tried in items.values() for sample in tried)
     return PassRate(
         counts[OutcomeKind.PASS],
         counts[OutcomeKind.UNDECIDED],
@@ -164,13 +157,13 @@ def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
     )
 
 
-def repeats_design_effect(items: Mapping[Item, Sequence[Row]]) -> float:
+def repeats_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     """The design effect of repeats: the larger of those for the lower and the upper bound of the pass rate."""
-    if all(len(rows) == 1 for rows in items.values()):
+    if all(len(tried) == 1 for tried in items.values()):
         return 1.0
     passed, possible = [], []
-    for rows in items.values():
-        passes, total = trials(rows)
+    for tried in items.values():
+        passes, total = trials(tried)
         passed.append((passes, total))
-        possible.append((passes + sum(row.outcome == Outcome.UNDECIDED for row in rows), total))
+        possible.append((passes + sum(sample.outcome == Outcome.UNDECIDED for sample in tried), total))
     return max(design_effect(passed), design_effect(possible))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from statistics import fmean
 
 from pytest_autoeval.judging.items import Item, trials
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
 
 
@@ -21,13 +21,13 @@ class PassedBySize:
     chance: float = 0.0
 
     @classmethod
-    def of(cls, items: Mapping[Item, Sequence[Row]], measure: str = "") -> PassedBySize:
+    def of(cls, items: Mapping[Item, Sequence[Sample]], measure: str = "") -> PassedBySize:
         """The counts over a measure of the formulas, or over the sizes at which they were drawn."""
         counts: Counter[Formula] = Counter()
-        for rows in items.values():
-            size = rows[0].measures.get(measure) if measure else rows[0].operators
+        for tried in items.values():
+            size = tried[0].measures.get(measure) if measure else tried[0].size
             if size is not None and size >= 0:
-                counts[size, *trials(rows)] += 1
+                counts[size, *trials(tried)] += 1
         return cls(tuple(sorted(counts.items())), chance_of(items.values()))
 
     @property
@@ -42,10 +42,10 @@ class PassedBySize:
         return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
 
 
-def chance_of(trials: Iterable[Sequence[Row]]) -> float:
-    """The mean pass rate of pure guessing, over formulas with their trials; 0 if the files do not say."""
-    known = [row[0].chance for row in trials if row[0].chance is not None]
-    return fmean(known) if known else 0.0
+def chance_of(trials: Iterable[Sequence[Sample]]) -> float:
+    """The mean pass rate of pure guessing, over formulas with their trials; 0 without formulas."""
+    chances = [tried[0].chance for tried in trials]
+    return fmean(chances) if chances else 0.0
 
 
 @lru_cache(maxsize=512)

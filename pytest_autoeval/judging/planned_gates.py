@@ -31,8 +31,8 @@ def planned_gates(
 ) -> list[str]:
     """A sentence for each gate of a suite with one model.
 
-    ``samples`` are those of the plan; ``compared`` are the planned rows with the baseline, if there is one, and
-    ``suites`` is the number of suites and models of the run, for the correction.
+    ``samples`` are those of the plan; ``compared`` are the planned samples with the baseline, if there is one, and
+    ``suites`` is the number of suites of the run, for the correction.
     """
     before = None
     if compared is not None and compared.pairs:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pytest_autoeval.judging.baseline import Comparison
 from pytest_autoeval.judging.items import Paired, by_item, pass_rate, repeats_design_effect, trials
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
@@ -60,11 +60,12 @@ _GRADED = {
 class Slice:
     """A kind of formula on which a model is worse.
 
-    ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same size, and ``baseline`` if it is
-    worse than on the same formulas in the baseline; ``beside`` is their pass rate. ``difference`` is negative.
-    ``p_value`` is corrected by Holm's method over all tested slices of this kind of the suite and model.
+    ``number`` is that of the suite. ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same
+    size, and ``baseline`` if it is worse than on the same formulas in the baseline; ``beside`` is their pass rate.
+    ``difference`` is negative. ``p_value`` is corrected by Holm's method over all tested slices of this kind of the suite.
     """
 
+    number: int
     suite: str
     model: str
     kind: Literal["level", "baseline"]
@@ -87,9 +88,9 @@ class Slice:
 SliceKind = tuple[str, Callable[[Measures], bool]]
 
 
-def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
-    """The kinds that the formulas of these rows belong to, for any language."""
-    known = [row.measures for row in rows]
+def slice_kinds(samples: Sequence[Sample]) -> Iterator[SliceKind]:
+    """The kinds that the formulas of these samples belong to, for any language."""
+    known = [sample.measures for sample in samples]
     names = {name for measures in known for name in measures}
     yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
     # By the papers' count, a negation directly before an atom is not an operator.
@@ -122,14 +123,15 @@ def _number(measures: Measures, name: str) -> float:
     return value if isinstance(value, int | float) else 0
 
 
-def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) -> list[Slice]:
-    """Kinds of formula on which a model fails more than on others of the same size, the smallest p-value first.
+def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
+    """Kinds of formula on which a suite's model fails more than on others of the same size, the smallest p-value first.
 
     Undecided samples are left out, since they are not the model's failures.
     """
-    if all(row.passed for row in rows):
+    samples = suite.counted
+    if all(sample.passed for sample in samples):
         return []
-    items = by_item(_decided(rows))
+    items = by_item(_decided(samples))
     effect = repeats_design_effect(items)
     slices = []
     for name, holds in slice_kinds([some[0] for some in items.values()]):
@@ -137,15 +139,17 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
         outside = {item: some for item, some in items.items() if item not in inside}
         if min(len(inside), len(outside)) < FEWEST:
             continue
-        sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
+        sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
         for side, some in ((side, some) for side, part in enumerate((inside, outside)) for some in part.values()):
-            sizes[some[0].operators][side].extend(some)
+            sizes[some[0].size][side].extend(some)
         # Stratified by size, so that a slice of longer formulas is not blamed for their length.
         strata = [(trials(within), trials(without)) for within, without in sizes.values()]
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
             rates = pass_rate(inside), pass_rate(outside)
-            slices.append(Slice(suite, model, "level", name, *rates, test.difference, test.p_value))
+            slices.append(
+                Slice(suite.number, suite.name, suite.model, "level", name, *rates, test.difference, test.p_value)
+            )
     return _significant(slices, alpha)
 
 
@@ -166,13 +170,14 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
         if test.p_value is not None:
             after = pass_rate({pair.item: pair.here for pair in inside})
             before = pass_rate({pair.item: pair.there for pair in inside})
-            row = compared.here[0]
-            slices.append(Slice(row.suite, row.model, "baseline", name, after, before, test.difference, test.p_value))
+            here = compared.here
+            whose = here.number, here.name, here.model
+            slices.append(Slice(*whose, "baseline", name, after, before, test.difference, test.p_value))
     return _significant(slices, alpha)
 
 
-def _decided(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row.outcome != Outcome.UNDECIDED]
+def _decided(samples: Sequence[Sample]) -> list[Sample]:
+    return [sample for sample in samples if sample.outcome != Outcome.UNDECIDED]
 
 
 def _significant(slices: Sequence[Slice], alpha: float) -> list[Slice]:

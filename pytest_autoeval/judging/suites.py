@@ -1,8 +1,7 @@
-"""The judgement of a suite and model: all of its gates, from its rows."""
+"""The judgement of a suite: all of its gates, from what was asked and its samples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
@@ -14,16 +13,10 @@ from pytest_autoeval.judging.agreement_gates import (
 )
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
-from pytest_autoeval.judging.items import (
-    SuiteKey,
-    by_item,
-    identity_of,
-    pass_rate,
-    without_equal_paraphrases,
-)
+from pytest_autoeval.judging.items import SuiteKey, by_item, pass_rate
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.horizon import Curve
 
 AnyGate: TypeAlias = "Gate | AgreementGate | BaselineGate"
@@ -33,7 +26,7 @@ WHOLE = Extent()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudgement:
-    """The gates of one suite and model, and the formulas of its curve over the sizes.
+    """The gates of one suite, and the formulas of its curve over the sizes.
 
     ``comparison`` is set with a baseline, ``agreement`` if answers to a sentence must agree, ``agreement_fall`` if the
     baseline has the sentences.
@@ -47,7 +40,8 @@ class SuiteJudgement:
 
     @property
     def key(self) -> SuiteKey:
-        return self.gate.suite, self.gate.model
+        """The number of the suite."""
+        return self.gate.number
 
     @property
     def curve(self) -> Curve | None:
@@ -87,55 +81,52 @@ class SuiteJudgement:
         return "; ".join(self.reasons)
 
 
-def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)
-    rows: Sequence[Row],
+def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do not say)
+    suite: SuiteRecord,
     rules: Rules,
     *,
     extent: Extent = WHOLE,
     baseline: Baseline | None = None,
     suites: int = 1,
-    suite: str = "",
-    model: str = "",
     meanings: MeaningsOf = lambda _: (),
 ) -> SuiteJudgement:
-    """Judges the rows of one suite and model, all of which count.
+    """Judges a suite.
 
-    ``suites`` is the number of suites and models of the run, for the correction of p-values against the ``baseline``.
-    ``suite`` and ``model`` name what is judged if there are no rows. A suite's own threshold is in its rows and
-    overrides that of ``rules``, unless they judge anew. ``meanings`` sorts the formulas of sentences by meaning.
+    ``suites`` is the number of suites of the run, for the correction of p-values against the ``baseline``. A suite's
+    own threshold overrides that of ``rules``, unless they judge anew. ``meanings`` sorts the formulas of sentences by
+    meaning.
     """
-    if rows:
-        suite, model = rows[0].suite, rows[0].model
-    doubled = len(rows) - len({identity_of(row) for row in rows})
-    extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    asked, regular, samples = suite.asked, suite.regular, suite.counted
+    doubled = len(regular) - len({sample.key for sample in regular})
+    extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
     ran = replace(extent, spent="" if doubled else extent.spent)
     comparison = None
-    if baseline is not None and rows:
-        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
-    rows, equal = without_equal_paraphrases(rows)
-    items = by_item(rows)
+    if baseline is not None and regular:
+        comparison = judge_comparison(baseline.compared_with(suite), rules, extent=extent, suites=suites)
+    items = by_item(samples)
     rate = pass_rate(items)
-    threshold = _required((row.threshold for row in rows), rules.threshold, anew="threshold" in rules.anew)
-    sentences = meanings(rows)
-    wanted = _required((row.agreement_gate for row in rows), rules.agreement, anew="agreement" in rules.anew)
-    ungated = next((row.ungated for row in rows if row.ungated), "")
+    threshold = _required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
+    sentences = meanings(samples)
+    wanted = _required(asked.agreement, rules.agreement, anew="agreement" in rules.anew)
+    ungated = asked.ungated or ""
     agreement = wanted if sentences and not ungated else None
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
     intervals = (threshold is not None) + (agreement is not None)
     gate = Gate(
-        suite=suite,
-        model=model,
-        samples=len(rows),
+        number=suite.number,
+        suite=suite.name,
+        model=suite.model,
+        samples=len(samples),
         passed=rate.passed,
         undecided=rate.undecided,
-        errors=len(rows) - rate.total,
-        unverified=sum(row.outcome == Outcome.NOT_VERIFIED for row in rows),
+        errors=len(samples) - rate.total,
+        unverified=sum(sample.outcome == Outcome.NOT_VERIFIED for sample in samples),
         threshold=threshold,
-        equal=len(equal),
+        equal=len(regular) - len(samples),
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
-        default_model=any(row.default_model for row in rows),
+        default_model=asked.default_model and bool(samples),
         ungated=ungated,
         confidence=1.0 - INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1),
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
@@ -149,6 +140,6 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     )
 
 
-def _required(own: Iterable[float | None], given: float | None, *, anew: bool) -> float | None:
-    """What a suite must reach: its own value, of merged files the strictest; else the given one, or if judged anew."""
-    return given if anew else max((value for value in own if value is not None), default=given)
+def _required(own: float | None, given: float | None, *, anew: bool) -> float | None:
+    """What a suite must reach: its own value, else the given one; the given one alone if it is judged anew."""
+    return given if anew or own is None else own

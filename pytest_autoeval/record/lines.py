@@ -5,13 +5,13 @@ Suites are joined by object, not by name: a sample has its :class:`SuiteRecord`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeVar, final
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, TypeVar, final
 
 from msgspec import Struct, field
 
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
 
@@ -24,6 +24,8 @@ Ending = Literal["whole", "stopped early", "limit reached", "interrupted", "noth
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal
 #: paraphrase repeats a question that was already asked.
 Counts = Literal["yes", "shrunk", "equal paraphrase"]
+#: What distinguishes a sample: size, index, repeat, paraphrase, seed and formula.
+SampleKey: TypeAlias = tuple[int, int, int, int, int, str]
 
 
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -228,26 +230,6 @@ class Calls(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reasoning_tokens: int | None = None
     cost: float | None = None
 
-    @classmethod
-    def of(cls, calls: Iterable[Call]) -> Calls:
-        """The calls, counted."""
-        listed = list(calls)
-        return cls(number=len(listed), **_sums(listed))
-
-    @classmethod
-    def total(cls, parts: Iterable[Calls]) -> Calls:
-        """The sum of the parts."""
-        listed = list(parts)
-        return cls(number=sum(part.number for part in listed), **_sums(listed))
-
-
-def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")}
-    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
-        known = [number for part in parts if (number := getattr(part, name)) is not None]
-        sums[name] = sum(known[1:], known[0]) if known else None
-    return sums
-
 
 class Sample(Line, frozen=True, kw_only=True, tag="sample"):
     """A sample, the moment it ends: what was asked, what came back, and how it ended.
@@ -329,9 +311,18 @@ class Sample(Line, frozen=True, kw_only=True, tag="sample"):
         """Whether the sample passed; False for an undecided one."""
         return self.kind == OutcomeKind.PASS
 
+    @property
+    def key(self) -> SampleKey:
+        """What distinguishes the sample from the others of its suite."""
+        return self.size, self.index, self.repeat, self.paraphrase, self.seed, self.formula
+
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if the sample has none."""
         return self.parts.of(kind)
+
+    def part_or_empty(self, kind: type[P]) -> P:
+        """The part of this type, whose fields all have defaults; one without values if the sample has none."""
+        return self.parts.of(kind) or empty(kind)
 
 
 class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -447,6 +438,11 @@ class SuiteRecord:
     def counted(self) -> list[Sample]:
         """The samples that count in rates."""
         return [sample for sample in self.samples if sample.counts == "yes"]
+
+    @property
+    def regular(self) -> list[Sample]:
+        """The samples that were planned, also those that do not count. Samples that shrinking made are left out."""
+        return [sample for sample in self.samples if sample.counts != "shrunk"]
 
     def __repr__(self) -> str:
         return f"<suite {self.number}: {self.name} of {self.model}, {len(self.samples)} samples>"

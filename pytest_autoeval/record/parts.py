@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar, TypeVar, final
 
 import msgspec
@@ -98,6 +99,12 @@ class Parts(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Parts({', '.join(map(repr, self._parts.values()))})"
+
+
+@cache
+def empty(kind: type[P]) -> P:
+    """The part of a type with all its defaults. It is shared, as parts are frozen."""
+    return kind()
 
 
 def check_part(part: Part) -> None:
