@@ -92,11 +92,9 @@ class SampleMaker:
         parts, problems = Parts(), []
         for part in _all_parts(trial):
             try:
-                check_part(part)
+                parts = parts.with_part(check_part(part))
             except PartError as problem:
                 problems.append(str(problem))
-            else:
-                parts = parts.with_part(part)
         return parts, problems
 
     def _of_formula(self, trial: Trial) -> dict[str, Any]:

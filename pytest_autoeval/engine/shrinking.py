@@ -15,8 +15,9 @@ from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.lines import Call, Calls, Sample, SampleKey, SuiteRecord
+from pytest_autoeval.record.lines import Call, Sample, SampleKey, SuiteRecord
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.reporting.spending import calls_of
 from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
@@ -50,7 +51,7 @@ class Shrinker:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
             left -= example.round_trips_spent
-            examples.append(replace(example, calls=Calls.of(calls)) if calls else example)
+            examples.append(replace(example, calls=calls_of(calls)) if calls else example)
         return examples, problems
 
     def _run_one(self, trial: Trial) -> TrialResult:

@@ -26,9 +26,9 @@ from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
-from pytest_autoeval.models.base import LimitReachedError, ModelError
+from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.lines import Ending, Found, SampleKey, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd, SuiteRecord
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
@@ -66,6 +66,7 @@ class SuiteRun:
         needs_answer = verifies and body.scan.asks_model
         self._body = replace(body, needs_verdict=self._may_verify_nothing, needs_answer=needs_answer)
         self._begin_next = begin_next
+        self._run: Run
         #: The suite in the results, and the maker of its samples; both are set when the samples are drawn.
         self._record: SuiteRecord
         self._maker: SampleMaker
@@ -90,7 +91,7 @@ class SuiteRun:
 
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
-        self.engine.services.start()
+        self._run = self._start_run()
         give_names(self.suite.source, self.engine)
         first = [] if self._may_verify_nothing else first_samples(self.suite, self.settings, self.engine.crew.size)
         if not first:
@@ -110,6 +111,12 @@ class SuiteRun:
             raise
         finally:
             self._drawn.set()
+
+    def _start_run(self) -> Run:
+        try:
+            return self.engine.services.start()
+        except CallError as problem:
+            raise RunStoppedError(str(problem)) from None
 
     def _draw(self, first: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
         """Draws the samples and announces the suite. ``begun``: the started trials of the samples ``first``."""
@@ -133,7 +140,7 @@ class SuiteRun:
             empty_sizes=self._empty_sizes(samples),
             planned=len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task)),
         )
-        self._record = SuiteRecord(asked, self.engine.services.start())
+        self._record = SuiteRecord(asked, self._run)
         self._maker = SampleMaker(self._record)
         self.engine.emit(SuiteStarted(suite=self._record, planned=len(self._trials)))
 

@@ -20,8 +20,10 @@ from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.judging.gates import errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of
@@ -68,6 +70,8 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         raise pytest.fail.Exception(str(why), pytrace=False) from None
     except NoThreadError as problem:
         _exit(problem)
+    except ResultsError as problem:
+        _stop(item, problem, run.where)
     except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
         item.session.shouldstop = str(stopped)
         raise Unjudged(str(stopped), _use_item_location=True) from None
