@@ -57,7 +57,7 @@ class Leader(RunServices):
         self._suites_of_baseline = suites
         #: Held while an event is taken, so that the results have the lines in the order of the record.
         self._lock = RLock()
-        self._run: Run | None = None
+        self._is_started = False
         self._is_closed = False
         #: Returns the suites that the run is to ask, and what could not be collected; asked when the run starts.
         self.planned: Callable[[], Iterable[Planned]] = lambda: ()
@@ -81,24 +81,28 @@ class Leader(RunServices):
     def open(self, name: str) -> Chat | Embedder:
         return self.pool.open(name)
 
+    @cached_property
+    def run(self) -> Run:
+        """The line of the run."""
+        shard, settings = self.settings.part or None, self.settings
+        return Run(
+            schema_version=SCHEMA_VERSION,
+            release=__version__,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            seed=settings.seed,
+            options=tuple(map(self.pool.redactor.text, options_of(settings))),
+            shard=shard,
+            settings=None if shard is None else settings_digest(settings),
+            suites=tuple(self.planned()),
+            not_collected=tuple(sorted(self.not_collected())),
+        )
+
     def start(self) -> Run:
         with self._lock:
-            if self._run is None:
-                shard, settings = self.settings.part or None, self.settings
-                run = Run(
-                    schema_version=SCHEMA_VERSION,
-                    release=__version__,
-                    started=datetime.now(UTC).isoformat(timespec="seconds"),
-                    seed=settings.seed,
-                    options=tuple(map(self.pool.redactor.text, options_of(settings))),
-                    shard=shard,
-                    settings=None if shard is None else settings_digest(settings),
-                    suites=tuple(self.planned()),
-                    not_collected=tuple(sorted(self.not_collected())),
-                )
-                self.append(run)
-                self._run = run
-            return self._run
+            if not self._is_started:
+                self.append(self.run)
+                self._is_started = True
+            return self.run
 
     def append(self, line: Line) -> None:
         """Writes a line to the results, if there is a file. Raises :class:`ResultsError`."""
@@ -136,7 +140,7 @@ class Leader(RunServices):
     def end(self, end: RunEnd) -> None:
         """Writes how the run ended, and sorts the results. Raises :class:`ResultsError`."""
         with self._lock:
-            if self.results is not None and self._run is not None:
+            if self.results is not None and self._is_started:
                 self.results.append(end)
                 self.results.finish()
 
