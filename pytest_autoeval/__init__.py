@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.base import Model as Model
     from pytest_autoeval.models.base import Reply as Reply
     from pytest_autoeval.models.base import TransientError as TransientError
+    from pytest_autoeval.record.file import Results as Results
+    from pytest_autoeval.record.file import read_results as read_results
     from pytest_autoeval.registry import Registry as Registry
     from pytest_autoeval.running.marker import autoeval as autoeval
     from pytest_autoeval.tasks.base import Judgement as Judgement
@@ -73,6 +75,7 @@ _HOMES = {
     "tasks.comparison": ("judge_formula",),
     "models.base": ("Model", "Message", "Reply", "TransientError"),
     "datasets.base": ("DataSet", "Item"),
+    "record.file": ("read_results", "Results"),
     "registry": ("Registry",),
 }
 # In a checkout, the folder `suites` is beside the package; `pytest --pyargs pytest_autoeval.suites` must find it there.

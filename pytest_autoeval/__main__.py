@@ -25,6 +25,7 @@ _COMMANDS = {
         "FILE.jsonl…",
         "ask the author about sentences that are read in two ways",
     ),
+    "schema": ("record.schema_command", "results", "print the JSON Schema of the results file"),
     "correlate": ("reporting.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
     "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),

@@ -22,7 +22,7 @@ HEAVY = (
 ROOMS = {
     "languages": set(),
     "generation": {"languages"},
-    "datasets": {"languages", "generation"},
+    "datasets": {"languages", "generation", "record"},
     "models": {"languages", "datasets"},
     "prompts": set(),
     "tasks": {"languages", "models", "prompts"},

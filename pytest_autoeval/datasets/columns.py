@@ -44,7 +44,7 @@ NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
 #: The maximum number of unknown columns in a message, and the maximum length of a name there.
 _MAX_LISTED, _MAX_NAME_LENGTH = 12, 60
 #: The columns of a round-trip row in a results file.
-_ROUND_TRIP_COLUMNS = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
+_ROUND_TRIP_COLUMNS = frozenset(("language", "formula", "translation", "outcome", "alignment"))
 #: The columns of a row that is only a formula.
 _OF_FORMULAS = frozenset(("formula", "language", "id", "pattern", "group", None))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))

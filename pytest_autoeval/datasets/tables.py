@@ -31,6 +31,8 @@ from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.measures import symbols
+from pytest_autoeval.record.file import ResultsError, is_results, read_file
+from pytest_autoeval.record.task_parts import Translated
 
 T = TypeVar("T")
 R_co = TypeVar("R_co", covariant=True)
@@ -39,6 +41,8 @@ _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
 #: What separates the columns of tables that are read as one column.
 _OTHER_SEPARATORS = re.compile(r"[:^~|;\t]|\s{2,}")
+#: Characters by which the results of a run are recognised.
+_BEGINNING = 200
 #: How many columns of a file a message lists.
 _MOST_NAMES = 12
 _QUOTING = "put a cell with commas or quotes in double quotes, and double each quote inside it"
@@ -142,10 +146,32 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
-    rows = list(read(path, text, columns))
+    rows = list(_of_results(path) if is_results(text[:_BEGINNING].encode()) else read(path, text, columns))
     if not rows:
         raise DataSetError(f"{path}: the file has a header, but no rows")
     return with_languages(path, _named(path, rows, columns) if columns else rows)
+
+
+def _of_results(path: Path) -> Iterator[RawRow]:
+    """The round trips of a run: the columns that their pairs of formulas need."""
+    try:
+        results = read_file(path)
+    except ResultsError as problem:
+        raise DataSetError(str(problem)) from None
+    for suite in results.suites:
+        for sample, line in zip(suite.samples, results.lines[suite.number], strict=True):
+            translated = sample.part(Translated)
+            values = {
+                "language": suite.asked.language,
+                "grammar": suite.asked.source,
+                "formula": sample.formula,
+                "translation": sample.translation,
+                "outcome": sample.outcome,
+                "alignment": (translated and translated.alignment) or None,
+            }
+            yield RawRow(str(line), values)
+    if results.torn is not None:
+        yield RawRow(str(results.torn), {}, "the line is incomplete: the run was killed")
 
 
 def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]:

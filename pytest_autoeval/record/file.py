@@ -131,6 +131,11 @@ def first_run(path: Path) -> Run | None:
     return results.runs[0] if results.runs else None
 
 
+def is_results(beginning: bytes) -> bool:
+    """Whether a file that begins so holds results of a run."""
+    return RESULTS.is_kind_of(beginning.removeprefix(_BOM)) and bool(beginning.strip())
+
+
 def _is_version_1(line: bytes) -> bool:
     """Whether a file whose first line this is holds rows of schema version 1, which had no kind."""
     return b'"schema_version"' in line and b'"kind":"run"' not in line.replace(b" ", b"")
@@ -331,6 +336,7 @@ def _all_lines(results: Results) -> Iterator[bytes]:
                 ends = () if suite.end is None else (suite.end,)
                 for line in (suite.asked, *suite.samples, *ends):
                     yield from lines_of(line, texts)
+    yield from map(encoded, results.ends_without_suite)
     if results.end is not None:
         yield encoded(results.end)
 

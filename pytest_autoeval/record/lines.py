@@ -89,8 +89,8 @@ class Suite(Line, frozen=True, kw_only=True, tag="suite"):
         prompting: ``zero-shot``, ``few-shot`` or ``self-refine``.
         constrained: the answers are constrained by a grammar.
         prompts: the folders of the user's own prompts.
-        temperature: the sampling temperature that is sent; None for the server's own.
-        max_tokens: the limit of an answer in tokens that the run was given; None for the limit of each task.
+        temperature: the sampling temperature that is sent; absent for the server's own.
+        max_tokens: the limit of an answer in tokens that the run was given; absent for the limit of each task.
         parameters_sent: more parameters of each call (`--autoeval-parameters`), without secrets.
         language: the language of the formulas.
         source: the grammar that formulas are drawn from, or the data set.
@@ -216,7 +216,7 @@ class Calls(Struct, frozen=True, kw_only=True, omit_defaults=True):
         number: how many calls.
         replayed: how many of them a recording answered.
         repeated: how many of them an equal earlier call answered.
-        prompt_tokens: the sum; None if no call reported any.
+        prompt_tokens: the sum; absent if no call reported any.
         completion_tokens: as above.
         reasoning_tokens: as above.
         cost: as above, in US dollars.
@@ -273,7 +273,7 @@ class Sample(Line, frozen=True, kw_only=True, tag="sample"):
     paraphrase: int = 0
     seed: int = 0
     formula: str = ""
-    measures: dict[str, float] = {}
+    measures: dict[str, int | float] = {}
     trivial: str | None = None
     same_as: str | None = None
     description: str | None = None
@@ -333,7 +333,7 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
         index: its index.
         repeat: its repeat.
         paraphrase: its paraphrase.
-        shrunk_to: the simplest formula on which the model failed in the same way; None without a simpler one.
+        shrunk_to: the simplest formula on which the model failed in the same way; absent without a simpler one.
         minimal: no simpler variant of it fails.
         confirmed: how often it failed when it was asked again, such as ``2 of 2``.
         round_trips: the round trips that shrinking spent.

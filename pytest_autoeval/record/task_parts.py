@@ -209,3 +209,6 @@ class Blame(Part, frozen=True):
 
 #: The fields of the part `given`.
 GIVEN = frozenset(Given.__struct_fields__) - {"more"}
+
+#: The parts of the shipped tasks.
+SHIPPED_PARTS: tuple[type[Part], ...] = (Given, Answered, Translated, Symbols, Phrases, Formalized, First, Blame)

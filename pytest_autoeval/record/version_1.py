@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
@@ -119,6 +118,8 @@ class Rows:
         self._first: Row = {}
         self._rows: dict[SuiteRecord, list[Row]] = defaultdict(list)
         self._suites: dict[tuple[str, str], SuiteRecord] = {}
+        #: Long texts of messages by digest. Only the first message with the text has it.
+        self._texts: dict[str, str] = {}
 
     def add(self, line: bytes) -> SuiteRecord | None:
         """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`RowError`."""
@@ -130,12 +131,20 @@ class Rows:
         if key not in self._suites:
             self._suites[key] = SuiteRecord(_suite([row]), self._runs.setdefault(run, run))
         suite = self._suites[key]
+        self._fill_in(row)
         suite.samples.append(_sample(row, suite))
         if "stopped_early" in row or "shrinking" in row:
             _end(suite, [row])
         self._first = self._first or row
         self._rows[suite].append(row)
         return suite
+
+    def _fill_in(self, row: Row) -> None:
+        """Puts the shared texts back into the messages. A text whose first row is missing becomes empty."""
+        calls = row["calls"] if isinstance(row["calls"], list) else []
+        for message in (part for call in calls if isinstance(call, dict) for part in call.get("messages") or ()):
+            if isinstance(message, dict) and (digest := message.pop("digest", None)) is not None:
+                message["content"] = self._texts.setdefault(str(digest), message.get("content") or "")
 
     def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
         """The runs and suites, sorted by name. If the file is not ``whole``, no suite is known to be."""

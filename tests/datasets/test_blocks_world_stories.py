@@ -113,9 +113,9 @@ def test_z3_confirms_the_label_by_its_own_interface(story: Story) -> None:
     possible = possible_conclusions(story)
     for conclusion in (story.conclusion_formula, Not(story.conclusion_formula)):
         if conclusion in possible:
-            assert is_refuted(among_four_blocks(story, conclusion)) is False
+            assert is_refuted(among_four_blocks(story, conclusion), rlimit=20_000_000) is False
         else:
-            assert is_refuted(And(together, conclusion)) is True
+            assert is_refuted(And(together, conclusion), rlimit=20_000_000) is True
 
 
 @each_story

@@ -11,6 +11,8 @@ from typing import Any, get_args
 
 import pytest
 from support.program import Program
+from support.result_rows import row as sample
+from support.result_rows import write_rows
 
 import pytest_autoeval
 from pytest_autoeval.by_name import shipped_folder
@@ -193,12 +195,14 @@ def test_rows_of_temporal_logic(report: Program) -> None:
 
 
 def test_the_results_of_a_run(report: Program) -> None:
-    row = {"schema_version": 1, "language": "regex", "formula": "0*", "translation": "0*0*", "outcome": "equivalent"}
-    failed = {**row, "translation": None, "outcome": "unparseable"}
-    path = written(Path("run.jsonl"), row, row, failed, {**row, "translation": "0"})
+    usual = {"language": "regex", "formula": "0*", "translation": "0*0*"}
+    right = [sample(**usual), sample(index=1, **usual)]
+    wrong = [sample("unparseable", index=2, **{**usual, "translation": None})]
+    wrong.append(sample(index=3, **{**usual, "translation": "0"}))
+    path = write_rows("run.jsonl", [*right, *wrong])
     out = report(str(path)).out
     assert out.startswith("run.jsonl: 4 rows: 1 read, 1 reported, 2 unused\n")
-    assert "    run.jsonl:4: column 'outcome': says that they mean the same, but 0* and 0 differ" in out
+    assert "    run.jsonl:6: column 'outcome': says that they mean the same, but 0* and 0 differ" in out
     assert "\n  judge_regex  1\n" in out
 
 

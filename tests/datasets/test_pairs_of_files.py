@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.result_rows import row, write_rows
 
 from pytest_autoeval.datasets import Item, data_set, data_set_names, file_problems
 
-RESULT: dict[str, Any] = {
-    "schema_version": 1,
-    "suite": "suites/test_propositional.py::test_round_trip",
-    "grammar": "propositional",
-    "language": "propositional",
-    "formula": "p1 ∧ p2",
-    "translation": "p2 ∧ p1",
-    "outcome": "equivalent",
-    "text": None,
-    "trace": None,
-    "sentence": None,
-    "propositions": None,
-}
 
-
-def results(path: Path, *rows: dict[str, Any]) -> Path:
-    """A results file with the keys that are looked at."""
-    path.write_text("".join(json.dumps(RESULT | row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+def results(path: Path, *samples: dict[str, Any]) -> Path:
+    """A results file with samples that have these keys; those of one language and grammar are in one suite."""
+    usual = {"language": "propositional", "grammar": "propositional", "formula": "p1 ∧ p2", "translation": "p2 ∧ p1"}
+    made = []
+    for index, keys in enumerate(samples):
+        whole = {"outcome": "equivalent", **usual, **keys}
+        name = f"suites/test_it.py::test_{whole['language']}_{whole['grammar']}"
+        made.append(row(whole.pop("outcome"), suite=name, index=index, **whole))
+    write_rows(path, made)
     return path
 
 
@@ -61,7 +53,7 @@ def test_round_trips_go_to_the_set_of_their_language(tmp_path: Path) -> None:
     }
     assert file_problems([path]) == ()
     item = pairs("judge_first_order", path)[0]
-    assert item.facts == {"other": "∀y. P(y)", "expected": True, "pair": "round trip", "source": "run.jsonl:4"}
+    assert item.facts == {"other": "∀y. P(y)", "expected": True, "pair": "round trip", "source": "run.jsonl:3"}
     assert (item.operators, item.vocabulary.predicates, item.grammar) == (1, (("P", 1),), "judge_first_order")
 
 
@@ -100,25 +92,19 @@ def test_wrong_records_are_left_out_and_reported(tmp_path: Path) -> None:
         tmp_path / "run.jsonl",
         {"outcome": "different"},
         {"formula": "p1 ∨ p2", "translation": "p1 ∧ p2"},
-        {"schema_version": 2},
         {"translation": "p2 ∧"},
         {},
-        {"outcome": ["equivalent"]},
     )
     with path.open("a") as file:
-        file.write('{"schema_version": 1, "formu')
-    assert [item.facts["source"] for item in pairs("judge_propositional", path)] == ["run.jsonl:5"]
-    torn, *problems = [problem.removeprefix(f"{path}:") for problem in file_problems([path])]
-    assert torn.startswith("7: column ")
-    assert "not JSON" in torn
+        file.write('{"kind":"sample","formu')
+    assert [item.facts["source"] for item in pairs("judge_propositional", path)] == ["run.jsonl:6"]
     differ = "p1 ∨ p2 and p1 ∧ p2 differ: p1 = true, p2 = false (left: true, right: false)"
-    assert problems[:3] == [
-        "1: column 'outcome': says that they differ, but p1 ∧ p2 and p2 ∧ p1 mean the same",
-        f"2: column 'outcome': says that they mean the same, but {differ}",
-        "3: schema_version is 2; this release reads 1",
-    ]
-    assert problems[3].startswith("4: column 'translation': line 1, column ")
-    assert problems[4:] == ["6: outcome is ['equivalent']; it must be text"]
+    problems = {problem.removeprefix(f"{path}:") for problem in file_problems([path])}
+    assert "8: the line is incomplete: the run was killed" in problems
+    assert "3: column 'outcome': says that they differ, but p1 ∧ p2 and p2 ∧ p1 mean the same" in problems
+    assert f"4: column 'outcome': says that they mean the same, but {differ}" in problems
+    assert any(problem.startswith("5: column 'translation': line 1, column ") for problem in problems)
+    assert len(problems) == 4
 
 
 OWN = """formula,other,same,language,id,group

@@ -1,13 +1,17 @@
-"""The parts of the documentation that are generated from the package: options and outcomes."""
+"""The parts of the documentation that are generated from the package: options, outcomes, and the lines of results."""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
+from typing import Any
 
 from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
+from pytest_autoeval.record.schema import LINES, OBJECTS, results_schema
+from pytest_autoeval.record.task_parts import SHIPPED_PARTS
 
 #: An option on the page: its name, a line with its help, the page's own text, its default and its ini key.
 _ON_PAGE = re.compile(
@@ -55,6 +59,64 @@ def _outcome(outcome: SampleOutcome) -> str:
         f"Likely causes:\n\n{causes}\n\n"
         f"{wrapped(f'What to do: {outcome.advice.strip()}')}\n"
     )
+
+
+#: The headings of the objects that stand in lines.
+_HEADINGS = {
+    "Call": "A call",
+    "Message": "A message",
+    "Planned": "A planned suite",
+    "Found": "A counterexample",
+    "Calls": "Calls, counted",
+    "Stopped": "A suite that was stopped early",
+}
+#: The word for each type of JSON.
+_TYPES = {"string": "text", "object": "object", "array": "list", "null": "null"}
+
+
+def results(_page: str) -> str:
+    """Each kind of line with its keys, then the objects in them, then the parts of shipped tasks."""
+    definitions = results_schema()["$defs"]
+    tag = {kind.__name__: kind.__struct_config__.tag for kind in LINES}
+    part = {kind.__name__: kind.part_name for kind in SHIPPED_PARTS}
+    sections = ["## Lines\n"]
+    sections += [_keys(f"`{tag[kind.__name__]}`", definitions[kind.__name__]) for kind in LINES]
+    sections.append("## Objects in lines\n")
+    sections += [_keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in OBJECTS]
+    sections.append("## Parts of the shipped tasks\n")
+    sections += [_keys(f"`{part[kind.__name__]}`", definitions[kind.__name__]) for kind in SHIPPED_PARTS]
+    return "\n".join(sections)
+
+
+def _keys(heading: str, described: Mapping[str, Any]) -> str:
+    rows = [
+        f"| `{name}` | {_type_of(value)} | {_meaning(value)} |"
+        for name, value in described["properties"].items()
+        if name != "kind"
+    ]
+    table = "\n".join(("| key | type | meaning |", "|---|---|---|", *rows))
+    return f"### {heading}\n\n{wrapped(described['description'])}\n\n{table}\n"
+
+
+def _meaning(value: Mapping[str, Any]) -> str:
+    text: str = value["description"]
+    return text.replace("``", "`").replace("|", "&#124;").removesuffix(".")
+
+
+def _type_of(value: Mapping[str, Any]) -> str:
+    """The type of a key in words."""
+    if "$ref" in value:
+        name = value["$ref"].rpartition("/")[2]
+        return f"[object](#{_HEADINGS[name].casefold().replace(' ', '-').replace(',', '')})"
+    if "anyOf" in value:
+        return " or ".join(dict.fromkeys(_type_of(one) for one in value["anyOf"] if one.get("type") != "null"))
+    if "enum" in value:
+        words = [f"`{one}`" for one in value["enum"] if one is not None]
+        return ", ".join(word if word != "``" else '""' for word in words)
+    if value.get("type") == "array":
+        items = value.get("items") or {}
+        return "list" if not items else f"list of {_type_of(items)}"
+    return _TYPES.get(str(value.get("type", "any value")), str(value.get("type", "any value")))
 
 
 def wrapped(text: str, indent: str = "") -> str:

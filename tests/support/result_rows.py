@@ -1,14 +1,18 @@
-"""Rows of results for tests."""
+"""Samples of results for tests. They are made from the flat keys of older files, by the way that such files take."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.results import to_line
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.file import Results, write_results
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.version_1 import Rows
 
 #: What tasks write into their rows: the kind of figures, and the name of the score in the benchmark table.
 KINDS = {
@@ -33,9 +37,19 @@ KINDS = {
 }
 
 
-def row(outcome: str = "equivalent", **changes: Any) -> Row:
-    """A plausible row with the given outcome and changes, which are keys of the results file."""
+#: The suites of the samples, by what they ask.
+_SUITES: dict[str, SuiteRecord] = {}
+#: The flat keys from which each sample was made, by the identity of the sample, which is kept.
+_KEYS: dict[int, tuple[Sample, dict[str, Any]]] = {}
+
+
+def row(outcome: str = "equivalent", **changes: Any) -> Sample:
+    """A plausible sample with the given outcome and changes, which are keys of a results file of version 1.
+
+    Samples whose suites are equal have one suite. Its ``samples`` are empty: see `suites_of`.
+    """
     whole: dict[str, Any] = {
+        "schema_version": 1,
         "suite": "suites/test_propositional.py::test_round_trip",
         "test": "suites/test_propositional.py::test_round_trip[offline/student-ops=2]",
         "model": "offline/student",
@@ -68,10 +82,46 @@ def row(outcome: str = "equivalent", **changes: Any) -> Row:
         whole["measures"] = {"operators": changes["operators"], "depth": changes["operators"] + 1}
     task = changes.get("task") or ""
     kind = {key: name for key, name in zip(("figures", "benchmark"), KINDS.get(task, ()), strict=False) if name}
-    return Row.from_json({**whole, **kind, **changes})
+    return _sample({**whole, **kind, **changes})
 
 
-def rows_of_models(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> list[Row]:
+def _sample(keys: dict[str, Any]) -> Sample:
+    rows = Rows()
+    rows.add(json.dumps(keys).encode())
+    _, (made,) = rows.finish(whole=True)
+    asked = replace(made.asked, sizes=())
+    (sample,) = made.samples
+    suite = _SUITES.setdefault(
+        repr((asked, made.run, made.end)),
+        SuiteRecord(asked, made.run, end=made.end),
+    )
+    sample = replace(sample, suite=suite)
+    _KEYS[id(sample)] = (sample, keys)
+    return sample
+
+
+def suites_of(samples: Iterable[Sample]) -> list[SuiteRecord]:
+    """Fresh suites of these samples, numbered from 1 in the order of their names and models.
+
+    Samples whose suites have one name and one model are in one suite, as in a file.
+    """
+    rows = Rows()
+    for sample in samples:
+        rows.add(json.dumps(_KEYS[id(sample)][1]).encode())
+    return rows.finish(whole=True)[1]
+
+
+def changed(one: Sample, **changes: Any) -> Sample:
+    """The sample with changes, which are keys of a results file of version 1."""
+    return _sample({**_KEYS[id(one)][1], **changes})
+
+
+def keys_of(sample: Sample) -> dict[str, Any]:
+    """The flat keys from which a sample was made."""
+    return dict(_KEYS[id(sample)][1])
+
+
+def rows_of_models(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> list[Sample]:
     """Rows of each model of a suite: of formula after formula whether it passed; a 2 is an error, a 3 undecided."""
     outcomes = ("different", "equivalent", "error", "undecided")
     return [
@@ -81,11 +131,6 @@ def rows_of_models(suite: str, results: Mapping[str, Sequence[int]], **changes: 
         for model, some in results.items()
         for index, result in enumerate(some)
     ]
-
-
-def changed(one: Row, **changes: Any) -> Row:
-    """The row with changes, which are keys of the results file."""
-    return Row.from_json({**one.to_json(), **changes})
 
 
 def call(stage: str, **changes: Any) -> dict[str, Any]:
@@ -105,8 +150,12 @@ def call(stage: str, **changes: Any) -> dict[str, Any]:
     }
 
 
-def write_rows(path: str | Path, rows: Iterable[Row], torn: str = "") -> str:
+def write_rows(path: str | Path, samples: Iterable[Sample], torn: str = "") -> str:
     """Writes a results file, perhaps with a line that is not whole; gives its path."""
+    suites = suites_of(samples)
+    runs = list({id(suite.run): suite.run for suite in suites}.values())
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text("".join(map(to_line, rows)) + torn, "utf-8")
+    write_results(Path(path), Results(runs=runs, suites=suites))
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(torn)
     return str(path)

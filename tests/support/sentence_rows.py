@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from support.result_rows import row
 
 GLOSSARY = {"door_open": "the door is open", "red": "the light is red", "bell": "the bell rings"}
 
 
-def sentence_row(formula: str | None, **changes: Any) -> Row:
+def sentence_row(formula: str | None, **changes: Any) -> Sample:
     """A row in which a model read this formula in a sentence; None: the answer had no formula."""
     whole: dict[str, Any] = {
         "suite": "suites/test_sentences.py::test_sentences",

@@ -1,0 +1,413 @@
+"""Joins several results files: each sample once, and which of their suites cannot be judged.
+
+The files may be of the parts of one run (`--autoeval-shard`), which belong together.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.file import Results, ResultsError, read_file
+from pytest_autoeval.record.lines import Call, Planned, Run, Sample, SampleKey, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.names import named, reader_label, suite_name
+from pytest_autoeval.text import count, one_line
+
+_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+#: How many missing parts a message names.
+_MOST_SHOWN = 10
+_SHOWN_FIELDS = 4
+#: The fields of a suite by which suites of several files are one: how it was asked, and whom.
+_ASKED = (
+    *("function", "parameters", "model", "interface", "prompting", "constrained", "prompts"),
+    *("temperature", "max_tokens", "parameters_sent"),
+)
+#: Fields of a sample that differ between two equal runs.
+_TIMES = frozenset({"verdict_seconds"})
+_TIMES_OF_CALL = {"cost": None, "seconds": None, "replayed": False, "repeated": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """The suites of all files, each sample once; notes on what was left out; suites that cannot be judged, by number,
+    and what is missing of them, if that is known.
+
+    ``absent`` are suites that the runs planned and none of the files has; ``not_collected`` are files of tests whose
+    suites are unknown, since they could not be collected.
+    """
+
+    results: Results
+    notes: list[str]
+    unjudgeable: frozenset[int] = frozenset()
+    missing: Mapping[int, str] = field(default_factory=dict)
+    absent: Sequence[Planned] = ()
+
+    @property
+    def suites(self) -> list[SuiteRecord]:
+        return self.results.suites
+
+    @property
+    def not_collected(self) -> list[str]:
+        return sorted({file for run in self.results.runs for file in run.not_collected})
+
+
+@dataclass(slots=True)
+class _Joined:
+    """The suites of several files that are one, each with its file and the lines of its samples."""
+
+    parts: list[tuple[SuiteRecord, Path, Sequence[int]]] = field(default_factory=list)
+    samples: dict[SampleKey | tuple[object, ...], tuple[Sample, str]] = field(default_factory=dict)
+    torn: bool = False
+
+    @property
+    def first(self) -> SuiteRecord:
+        return self.parts[0][0]
+
+    @property
+    def counted(self) -> int:
+        return sum(sample.counts != "shrunk" for sample, _ in self.samples.values())
+
+
+def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
+    """Joins the files, in order. ``progress`` receives a line before each file. Raises :class:`AutoevalError`.
+
+    A sample in several files with the same content (apart from times and costs) counts once. A sample that occurs twice
+    in one file shows that two runs wrote to the file, so its suite cannot be judged. If suites of one name were asked
+    in different ways, what differs is added to their names. A suite with all its parts (`--autoeval-shard`) is
+    complete.
+    """
+    joined: dict[tuple[object, ...], _Joined] = {}
+    runs: list[Run] = []
+    notes, duplicates, empty = [], 0, []
+    plans = _Plans()
+    for number, file in enumerate(files, 1):
+        progress(f"reading {file} ({number} of {len(files)})")
+        results = read_file(file)
+        plans.add(results)
+        runs += results.runs
+        doubts, broken = _why_unjudgeable(results, file)
+        notes += doubts
+        if not results.samples:
+            empty.append(file)
+        times = Counter[tuple[object, ...]]()
+        for suite in results.suites:
+            key = _asked(suite.asked)
+            times[key] += 1  # two suites of one file stay two
+            group = joined.setdefault((*key, times[key]), _Joined())
+            group.parts.append((suite, file, results.lines.get(suite.number, ())))
+            group.torn = group.torn or suite.number in broken
+            _check_division(group)
+            duplicates += _add_samples(group)
+    if duplicates:
+        notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
+    divided = any(run.shard is not None for run in runs)
+    if empty and not divided:  # small suites may leave a shard empty
+        raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
+    ordered = _with_variant_names([group for group in joined.values() if group.samples or group.first.end is None])
+    lacking = _incomplete(ordered, len(empty))
+    return Merged(
+        results=_results(ordered, lacking, runs, plans),
+        notes=notes,
+        unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn) | lacking.keys(),
+        missing=lacking,
+        absent=plans.absent,
+    )
+
+
+class _Plans:
+    """The suites that the runs of some files planned, and those that the files have."""
+
+    def __init__(self) -> None:
+        self._planned: dict[tuple[str, str], Planned] = {}
+        self._present: set[tuple[str, str]] = set()
+
+    def add(self, results: Results) -> None:
+        there = {suite.number for suite in results.suites} | {end.suite for end in results.ends_without_suite}
+        for run in results.runs:
+            for planned in run.suites:
+                self._planned.setdefault((planned.name, planned.model), planned)
+                if planned.number in there:
+                    self._present.add((planned.name, planned.model))
+
+    @property
+    def absent(self) -> list[Planned]:
+        return [self._planned[key] for key in sorted(self._planned.keys() - self._present)]
+
+    def given_to(self, run: Run, suites: Sequence[SuiteRecord]) -> Run:
+        """The run with the plan of all files, and the numbers of their suites after joining."""
+        here = [Planned(number=suite.number, name=suite.name, model=suite.model) for suite in suites]
+        rest = [replace(one, number=len(suites) + number) for number, one in enumerate(self.absent, 1)]
+        return replace(run, suites=(*here, *rest) if self._planned else ())
+
+
+def _asked(suite: Suite) -> tuple[object, ...]:
+    """How and whom a suite asked. Suites of several files are one if this is equal."""
+    reader = None if suite.reader == suite.model else suite.reader
+    values = (getattr(suite, name) for name in _ASKED)
+    return reader, *(msgspec.json.encode(value) if isinstance(value, dict) else value for value in values)
+
+
+def _add_samples(group: _Joined) -> int:
+    """Adds the samples of the newest part; returns how many of them were there already with the same content."""
+    suite, file, lines = group.parts[-1]
+    duplicates = 0
+    numbers = list(lines) + [0] * (len(suite.samples) - len(lines))
+    for sample, line in zip(suite.samples, numbers, strict=True):
+        place = f"{file}:{line}"
+        first, where = group.samples.setdefault(_identity(sample), (sample, place))
+        if first is sample:
+            continue
+        if differing := _differing(first, sample):
+            raise ResultsError(
+                f"{place}: this sample is also at {where}, and differs ({', '.join(differing[:_SHOWN_FIELDS])}): "
+                f"{named(suite.name, suite.model)}, size {sample.size}, index {sample.index}, repeat {sample.repeat}. "
+                "The files are of different runs; report on each separately, or leave one out"
+            )
+        duplicates += 1
+    return duplicates
+
+
+def _identity(sample: Sample) -> tuple[object, ...]:
+    """What distinguishes a sample from others of its suite, in all runs."""
+    given = sample.parts.get("given")
+    asked = (getattr(given, name, None) for name in ("item", "source", "sentence", "text", "other"))
+    return (*sample.key, sample.counts == "shrunk", *asked)
+
+
+def _differing(one: Sample, other: Sample) -> list[str]:
+    """The fields in which two samples differ, apart from times, costs and their suites."""
+    names = [name for name in one.__struct_fields__ if name not in ("suite", "calls", "parts") and name not in _TIMES]
+    differing = [name for name in names if getattr(one, name) != getattr(other, name)]
+    if list(map(_without_times, one.calls)) != list(map(_without_times, other.calls)):
+        differing.append("calls")
+    return sorted(differing + [name for name in {*one.parts, *other.parts} if _part(one, name) != _part(other, name)])
+
+
+def _without_times(call: Call) -> Call:
+    return replace(call, **_TIMES_OF_CALL)
+
+
+def _part(sample: Sample, name: str) -> Any:
+    part = sample.parts.get(name)
+    return part if part is None or isinstance(part, dict) else msgspec.to_builtins(part)
+
+
+def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[int]]:
+    """Why suites of a file cannot be judged, one sentence each, and their numbers."""
+    interrupted = {suite.number for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"}
+    if results.torn is not None:
+        return [f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"], interrupted
+    notes, broken = [], set(interrupted)
+    if interrupted:
+        notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
+    for suite in results.suites:
+        samples = suite.regular
+        identities = len({_identity(sample) for sample in samples})
+        partial = suite.run.shard is not None or (suite.end is not None and suite.end.stopped is not None)
+        planned = identities if partial else suite.asked.planned or identities
+        if suite.end is not None and suite.end.ended == "limit reached":
+            planned = identities
+        if planned != identities or identities < len(samples):
+            found = f"{identities} of {planned} samples" if planned != identities else "duplicate samples"
+            notes.append(f"{file}: it has {found} of {named(suite.name, suite.model)}, so this suite is not judged")
+            broken.add(suite.number)
+    return notes, broken
+
+
+def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
+    """The suites of the files. What is left out is reported on standard error."""
+    merged = merge(files)
+    notes = (*merged.notes, *dict.fromkeys(merged.missing.values()))
+    sys.stderr.writelines(f"note: {one_line(note)}\n" for note in notes)
+    return merged.suites
+
+
+def _results(groups: Sequence[_Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
+    """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
+    suites: list[SuiteRecord] = []
+    whole: dict[int, Run] = {}
+    for number, group in enumerate(groups, 1):
+        every = [suite for suite, _, _ in group.parts]
+        run = every[0].run
+        is_part = run.shard is not None and (number in lacking or group.torn)
+        if not is_part:
+            run = whole.setdefault(id(run), replace(run, shard=None, settings=None))
+        asked = replace(every[0].asked, number=number, **_strictest(every))
+        if not is_part:
+            asked = replace(asked, planned=group.counted)
+        suite = SuiteRecord(asked, run, end=None if group.torn else _end(every, number))
+        suite.samples += sorted((replace(sample, suite=suite) for sample, _ in group.samples.values()), key=_place)
+        suites.append(suite)
+    shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
+    if shown:
+        first = plans.given_to(shown[0], suites)
+        lost = tuple(sorted({file for run in runs for file in run.not_collected}))
+        first = replace(first, not_collected=lost)
+        for suite in suites:
+            if suite.run is shown[0]:
+                suite.run = first
+        shown[0] = first
+    return Results(runs=shown, suites=suites)
+
+
+def _place(sample: Sample) -> tuple[object, ...]:
+    return (*sample.key[:4], sample.counts == "shrunk", *map(repr, sample.key[4:]))
+
+
+def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:
+    """What the joined suite must reach: the strictest of the values that its parts had."""
+    known: dict[str, Any] = {}
+    for name in ("threshold", "agreement"):
+        values = [value for suite in suites if (value := getattr(suite.asked, name)) is not None]
+        known[name] = max(values, default=None)
+    known["default_model"] = any(suite.asked.default_model for suite in suites)
+    for name in ("incomparable", "ungated"):
+        known[name] = "; ".join(sorted({getattr(suite.asked, name) or "" for suite in suites} - {""})) or None
+    for name in ("empty_sizes", "sizes"):
+        known[name] = tuple(sorted({size for suite in suites for size in getattr(suite.asked, name)}))
+    return known
+
+
+def _end(suites: Sequence[SuiteRecord], number: int) -> SuiteEnd | None:
+    """The end of the joined suite: that of its only part, or of parts that all ended. Its verdict is a new one."""
+    ends = [suite.end for suite in suites if suite.end is not None]
+    if len(ends) < len(suites):
+        return None
+    found = tuple(example for end in ends for example in end.counterexamples)
+    first = next((end for end in ends if end.stopped is not None or end.ended != "whole"), ends[0])
+    verdict = first.verdict if len(ends) == 1 else None
+    return replace(first, suite=number, verdict=verdict, counterexamples=found)
+
+
+def _with_variant_names(groups: Sequence[_Joined]) -> list[_Joined]:
+    """The groups in order of their names. What differs between suites of one test is added to their names."""
+    kinds: dict[tuple[str, str], list[_Joined]] = defaultdict(list)
+    for group in groups:
+        asked = group.first.asked
+        kinds[asked.function, asked.parameters].append(group)
+    for some in kinds.values():
+        labels = [_labels(group.first.asked) for group in some]
+        if len(set(labels)) > 1:
+            for group, own in zip(some, labels, strict=True):
+                differing = [label for label, *others in zip(own, *labels, strict=True) if len(set(others)) > 1]
+                suite, file, lines = group.parts[0]
+                asked = suite.asked
+                variant = "-".join(filter(None, (*differing, reader_label(asked.reader or ""))))
+                name = suite_name(asked.function, variant, asked.parameters)
+                renamed = SuiteRecord(replace(asked, name=name, variant=variant), suite.run, suite.samples, suite.end)
+                group.parts[0] = (renamed, file, lines)
+    return sorted(groups, key=lambda group: (group.first.name, group.first.model))
+
+
+def _labels(asked: Suite) -> tuple[str, ...]:
+    """How a suite was asked, as parts of a name."""
+    sent = msgspec.json.encode(asked.parameters_sent).decode() if asked.parameters_sent else ""
+    folders = ",".join(Path(folder).name for folder in asked.prompts)
+    limits = {
+        "prompts": folders or None,
+        "temperature": asked.temperature,
+        "max_tokens": asked.max_tokens,
+        "parameters": sent or None,
+    }
+    shown = (f"{name}={value}" if value is not None else "" for name, value in limits.items())
+    return asked.interface or "", asked.prompting, "constrained" if asked.constrained else "free", *shown
+
+
+class _Division(NamedTuple):
+    """What the parts of one run of a suite have in common: their number, the settings, the samples of the whole."""
+
+    parts: int
+    settings: str | None
+    planned: int | None
+
+
+def _division(suite: SuiteRecord) -> _Division | None:
+    if suite.run.shard is None:
+        return None
+    return _Division(shard_of(suite)[1], suite.run.settings, suite.asked.planned)
+
+
+def _check_division(group: _Joined) -> None:
+    """Raises :class:`AutoevalError` if the newest part of a suite and the first are not parts of one run."""
+    (first, where, lines), (suite, file, own) = group.parts[0], group.parts[-1]
+    place, other = (f"{path}:{some[0]}" if some else str(path) for path, some in ((file, own), (where, lines)))
+    try:
+        division, known = _division(suite), _division(first)
+    except AutoevalError as problem:
+        raise AutoevalError(f"{place}: {problem}") from None
+    if division != known:
+        raise AutoevalError(
+            f"{place}: this row of {named(suite.name, suite.model)} and that at {other} are not from parts "
+            f"of one run: {_difference(division, known)}"
+        )
+
+
+def _difference(division: _Division | None, other: _Division | None) -> str:
+    if division is None or other is None:
+        return "one of them ran whole"
+    if division.parts != other.parts:
+        return f"one of {division.parts} parts, the other of {other.parts}"
+    if division.planned != other.planned:
+        return f"the whole has {division.planned} samples for one, {other.planned} for the other"
+    return "their runs had different settings, such as seed, sizes, prompts or threshold"
+
+
+def shard_of(suite: SuiteRecord) -> tuple[int, int]:
+    """The number of a suite's part, and the number of parts. Raises :class:`AutoevalError` if it is not K/N."""
+    match = _SHARD.fullmatch(str(suite.run.shard))
+    if match is None or int(match[1]) > int(match[2]):
+        raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
+    return int(match[1]), int(match[2])
+
+
+def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
+    """Raises :class:`AutoevalError` if the baseline has only parts of some suites."""
+    part = next((suite.run.shard for suite in suites if suite.run.shard is not None), None)
+    if part is not None:
+        raise AutoevalError(
+            f"the baseline is part {part} of a run; put all parts together first: "
+            "python -m pytest_autoeval report PARTS… --results whole.jsonl"
+        )
+
+
+def _incomplete(groups: Sequence[_Joined], empty: int) -> dict[int, str]:
+    """The numbers of divided suites that are not complete, with what is missing: ``part 2/5 is missing``.
+
+    ``empty`` is the number of empty files; each may be a missing part.
+    """
+    given: dict[tuple[str, int], set[int]] = defaultdict(set)
+    divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
+    for group in divided.values():
+        for suite, _, _ in group.parts:
+            part, parts = shard_of(suite)
+            given[suite.model, parts].add(part)
+    problems = {}
+    for number, group in divided.items():
+        suite = group.first
+        parts = shard_of(suite)[1]
+        missing = [part for part in range(1, parts + 1) if part not in given[suite.model, parts]]
+        if group.torn:
+            continue
+        if len(missing) > empty:
+            problems[number] = f"{_parts_text(missing, parts)} missing"
+        elif group.counted != suite.asked.planned:
+            problems[number] = f"samples of {named(suite.name, suite.model)} are missing"
+    return problems
+
+
+def _parts_text(numbers: Sequence[int], parts: int) -> str:
+    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MOST_SHOWN])
+    if len(numbers) == 1:
+        return f"part {shown} is"
+    hidden = len(numbers) - _MOST_SHOWN
+    more = f" and {hidden} more" if hidden > 0 else ""
+    return f"parts {shown}{more} are"

@@ -1,0 +1,137 @@
+"""Several files as one record: each sample once, suites by what they asked, parts of one run put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from record.test_results_file import RUN, sample, suite_record
+
+from pytest_autoeval import read_results
+from pytest_autoeval.record.file import Results, ResultsError, write_results
+from pytest_autoeval.record.lines import Planned, Run, Sample, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.merging import merge
+
+
+def written(path: Path, *suites: SuiteRecord, run: Run = RUN) -> Path:
+    """A file with these suites, all of which ended."""
+    for suite in suites:
+        suite.run = run
+        suite.end = suite.end or SuiteEnd(suite=suite.number, verdict="passed")
+    write_results(path, Results(runs=[run], suites=list(suites)))
+    return path
+
+
+def filled(suite: SuiteRecord, indices: Iterable[int] = range(3), **fields: object) -> SuiteRecord:
+    suite.samples += [sample(index, suite, **fields) for index in indices]
+    return suite
+
+
+def indices(samples: Iterable[Sample]) -> list[int]:
+    return [one.index for one in samples]
+
+
+def test_a_sample_in_two_files_counts_once(tmp_path: Path) -> None:
+    first = written(tmp_path / "a.jsonl", filled(suite_record()))
+    second = written(tmp_path / "b.jsonl", filled(suite_record(), range(1, 5), verdict_seconds=0.5))
+    joined = merge([first, second])
+    assert indices(joined.results.samples) == [0, 1, 2, 3, 4]
+    assert joined.notes == ["2 samples occurred twice with the same content and counted once"]
+    assert not joined.unjudgeable
+    assert joined.suites[0].asked.planned == 5
+
+
+def test_a_sample_that_differs_is_of_another_run(tmp_path: Path) -> None:
+    first = written(tmp_path / "a.jsonl", filled(suite_record()))
+    second = written(tmp_path / "b.jsonl", filled(suite_record(), answer="other", recovered=True))
+    with pytest.raises(ResultsError, match=r"b\.jsonl:3: .* also at .*a\.jsonl:3, and differs \(answer, recovered"):
+        read_results([first, second])
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "names"),
+    [
+        ({"temperature": 0.1}, {"temperature": 1.0}, ["temperature=0.1", "temperature=1.0"]),
+        (
+            {"parameters_sent": {"seed": 1}},
+            {"parameters_sent": {"seed": 2}},
+            ['parameters={"seed":1}', 'parameters={"seed":2}'],
+        ),
+        ({"prompting": "few-shot"}, {}, ["few-shot", "zero-shot"]),
+        ({"max_tokens": 100, "interface": "text"}, {}, ["", "text-max_tokens=100"]),
+        ({"prompts": ("mine",)}, {}, ["", "prompts=mine"]),
+    ],
+)
+def test_suites_that_asked_in_other_ways_are_two_with_names_that_say_so(
+    tmp_path: Path, here: dict[str, object], there: dict[str, object], names: list[str]
+) -> None:
+    function = {"function": "test_it.py::test_1"}
+    first = written(tmp_path / "a.jsonl", filled(suite_record(**function, **here)))
+    second = written(tmp_path / "b.jsonl", filled(suite_record(**function, **there), answer="other"))
+    suites = read_results([first, second]).suites
+    found = sorted(suite.name.removeprefix("test_it.py::test_1") for suite in suites)
+    assert [name.removeprefix("[").removesuffix("]") for name in found] == names
+    assert [suite.number for suite in suites] == [1, 2]
+    assert all(indices(suite.samples) == [0, 1, 2] for suite in suites)
+
+
+def test_files_of_several_seeds_are_one_suite_with_more_samples(tmp_path: Path) -> None:
+    files = [
+        written(tmp_path / f"{seed}.jsonl", filled(suite_record(), seed=seed, formula=f"p{seed}")) for seed in range(3)
+    ]
+    (suite,) = read_results(files).suites
+    assert [(one.index, one.seed) for one in suite.samples[:4]] == [(0, 0), (0, 1), (0, 2), (1, 0)]
+
+
+def test_two_suites_with_one_name_in_a_file_stay_two(tmp_path: Path) -> None:
+    same = {"name": "test_it.py::test_same", "function": "test_it.py::test_same"}
+    one, other = filled(suite_record(1, **same)), filled(suite_record(2, **same), answer="other")
+    path = written(tmp_path / "a.jsonl", one, other)
+    suites = merge([path]).suites
+    assert [(suite.number, suite.name, len(suite.samples)) for suite in suites] == [
+        (1, "test_it.py::test_same", 3),
+        (2, "test_it.py::test_same", 3),
+    ]
+
+
+def test_a_suite_that_the_run_planned_and_the_file_lacks_is_absent(tmp_path: Path) -> None:
+    plan = [Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2, 3)]
+    run = replace(RUN, suites=tuple(plan))
+    results = Results(runs=[run], suites=[filled(suite_record())])
+    results.suites[0].run = run
+    results.ends_without_suite = [SuiteEnd(suite=2, ended="left out", why="an embedding model")]
+    write_results(tmp_path / "a.jsonl", results)
+    assert [planned.name for planned in merge([tmp_path / "a.jsonl"]).absent] == ["test_it.py::test_3"]
+
+
+def test_an_interrupted_suite_is_not_judged_and_the_others_are(tmp_path: Path) -> None:
+    suites = [filled(suite_record(number)) for number in (1, 2)]
+    path = written(tmp_path / "a.jsonl", *suites)
+    text = path.read_text("utf-8")
+    path.write_text("".join(line for line in text.splitlines(keepends=True) if '"suite_end","suite":2' not in line))
+    joined = merge([path])
+    assert joined.unjudgeable == {2}
+    assert joined.notes == [f"{path}: its run was interrupted, so its interrupted suites are not judged"]
+
+
+def shard(path: Path, number: int, indices: Iterable[int], settings: str = "s") -> Path:
+    run = replace(RUN, shard=f"{number}/2", settings=settings)
+    return written(path / f"{number}.jsonl", filled(suite_record(planned=5), indices), run=run)
+
+
+def test_the_parts_of_a_run_are_one_run(tmp_path: Path) -> None:
+    first, second = shard(tmp_path, 1, (0, 2, 4)), shard(tmp_path, 2, (1, 3))
+    joined = merge([first, second])
+    (suite,) = joined.suites
+    assert (indices(suite.samples), suite.run.shard, suite.asked.planned) == ([0, 1, 2, 3, 4], None, 5)
+    assert len(joined.results.runs) == 1
+    alone = merge([first])
+    assert (alone.missing, alone.suites[0].run.shard) == ({1: "part 2/2 is missing"}, "1/2")
+
+
+def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
+    files = shard(tmp_path, 1, (0, 2, 4)), shard(tmp_path, 2, (1, 3), settings="t")
+    with pytest.raises(Exception, match="are not from parts of one run: their runs had different settings"):
+        merge(files)
