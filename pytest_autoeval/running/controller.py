@@ -21,13 +21,11 @@ from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
-from pytest_autoeval.judging.items import SuiteKey, by_suite
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.names import named
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named
@@ -41,7 +39,6 @@ from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summa
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, not_collected
-from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 

@@ -27,7 +27,9 @@ def main(arguments: list[str]) -> int:
     if not suites:
         raise AutoevalError(f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences")
     given = [] if args.csv is None else read_questions(args.csv)
-    sentences = sentence_meanings((sample for suite in suites for sample in suite.counted), answers=answers_by_sentence(given))
+    sentences = sentence_meanings(
+        (sample for suite in suites for sample in suite.counted), answers=answers_by_sentence(given)
+    )
     asked = question_rows(sentences)
     if args.csv is not None:
         answered = [row for row in given if row["answer"]]

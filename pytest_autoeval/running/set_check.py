@@ -157,7 +157,9 @@ def _case_of(
     return {"witness": case, "witness_text": text}
 
 
-def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], samples: Iterable[Sample], lang: Language) -> dict[str, Any]:
+def _names_of(
+    taken: Sequence[tuple[PlainSentence, Formula]], samples: Iterable[Sample], lang: Language
+) -> dict[str, Any]:
     """The names that one sentence uses, and those of the glossary that none uses."""
     used = [(sentence.item, lang.symbols(formula).names) for sentence, formula in taken]
     times = Counter(name for _, names in used for name in names)
