@@ -26,7 +26,7 @@ from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.record.file import ResultsFile, read_file
-from pytest_autoeval.record.lines import SCHEMA_VERSION, Line, Planned, Run, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Planned, Run, RunEnd, Sample, Suite, SuiteRecord
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Leader(RunServices):
                 self._is_started = True
             return self.run
 
-    def append(self, line: Line) -> None:
+    def append(self, line: AnyLine) -> None:
         """Writes a line to the results, if there is a file. Raises :class:`ResultsError`."""
         if self.results is not None:
             self.results.append(line)

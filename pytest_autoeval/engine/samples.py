@@ -9,7 +9,6 @@ import msgspec
 from msgspec import UNSET
 
 from pytest_autoeval.datasets.base import Item
-from pytest_autoeval.datasets.given import given_part
 from pytest_autoeval.engine.bodies import TrialResult, plain_text
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
@@ -20,6 +19,7 @@ from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.lines import Counts, Sample, SuiteRecord
 from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
 from pytest_autoeval.record.task_parts import Translated
+from pytest_autoeval.tasks.given import given_part
 from pytest_autoeval.tasks.trial import Trial
 
 Spans = dict[str, tuple[tuple[int, int], ...]]
@@ -114,8 +114,9 @@ class SampleMaker:
 
 
 def _all_parts(trial: Trial) -> Iterator[Part]:
-    if isinstance(trial.subject, Item):
-        yield given_part(trial.subject.facts)
+    given = given_part(trial.subject.facts) if isinstance(trial.subject, Item) else None
+    if given is not None:
+        yield given
     yield from trial.parts.values()
 
 

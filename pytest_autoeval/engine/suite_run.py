@@ -176,12 +176,10 @@ class SuiteRun:
         if results and not asked and fatal is None and limit_reached is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         notes += self._not_compared(results)
-        ended_so: Ending = (
-            "limit reached" if limit_reached else "interrupted" if judgement.gate.interrupted else "whole"
-        )
+        ended_so: Ending = "interrupted" if judgement.gate.interrupted else "whole"
         judged = self._emit_judged(
             judgement,
-            ended_so,
+            "limit reached" if limit_reached and fatal is None else ended_so,
             str(fatal or limit_reached or ""),
             counterexamples=tuple(examples),
             taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),

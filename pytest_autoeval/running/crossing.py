@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteStarted
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.record.coding import decoder, encoded
-from pytest_autoeval.record.lines import Message, Run, Sample, SampleKey, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import AnyLine, Message, Run, Sample, SampleKey, SuiteEnd, SuiteRecord
 
 
 class Names:
@@ -125,10 +125,15 @@ def _with_shared_texts(sample: Sample) -> Sample:
 
 def packed_suites(suites: Iterable[SuiteRecord]) -> list[list[bytes]]:
     """The lines of each suite, after the line of its run."""
-    return [
-        [encoded(line) for line in (suite.run, suite.asked, *suite.samples, *filter(None, [suite.end]))]
-        for suite in suites
-    ]
+
+    def lines(suite: SuiteRecord) -> Iterator[AnyLine]:
+        yield suite.run
+        yield suite.asked
+        yield from suite.samples
+        if suite.end is not None:
+            yield suite.end
+
+    return [[*map(encoded, lines(suite))] for suite in suites]
 
 
 def unpacked_suites(suites: Sequence[Sequence[bytes]]) -> Iterator[SuiteRecord]:

@@ -57,11 +57,12 @@ class WorkerLink(RunServices):
         self._models = Models(self._ask_model, own)
 
     def start(self) -> Run:
-        return self._run
+        return self._line_of_run
 
     @cached_property
-    def _run(self) -> Run:
-        run: Any = decoder({})(self.ask("run").result())
+    def _line_of_run(self) -> Run:
+        run = decoder({})(self.ask("run").result())
+        assert isinstance(run, Run)
         return run
 
     def emit(self, event: Event) -> None:
