@@ -57,6 +57,8 @@ class SampleMaker:
         trial, drawn = result.trial, result.sample
         is_changed = trial.formalized_text not in (None, trial.description)
         spans = _differences(trial, drawn) if result.outcome == Outcome.DIFFERENT else {}
+        if trial.chance:
+            values["chance"] = trial.chance
         if counts == "yes" and trial.repeats_question:
             counts = "equal paraphrase"
         sample = Sample(
@@ -74,7 +76,6 @@ class SampleMaker:
             translation=trial.translation,
             outcome=result.outcome,
             code=outcome_named(result.outcome).code,
-            chance=trial.chance,
             compliant=trial.compliant,
             recovered=trial.recovered,
             leaked=trial.leaked,
