@@ -29,8 +29,6 @@ from pytest_autoeval.text import (
 _ABSENT = "the baseline does not have this suite (renamed?)"
 _OTHERWISE = "the baseline has this suite only with another combination of prompting, interface and reader"
 _LONGEST_VALUE = 60
-#: The first version of results files that say how a suite was asked.
-_SETTINGS_SINCE = 2
 #: What was asked, by the words for it. Files of older releases say nothing of these.
 _SETTINGS: dict[str, Callable[[Suite], object]] = {
     "temperature": lambda asked: asked.temperature,
@@ -380,7 +378,7 @@ def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[str]:
 def _settings(whole: SuiteRecord, value_of: Callable[[Suite], object]) -> str:
     """The values of a setting; empty if a file of an older release does not say it."""
     suites = _suites_in(whole)
-    if any(suite.run.schema_version < _SETTINGS_SINCE for suite in suites):
+    if not all(suite.run.release for suite in suites):
         return ""
     values = [value_of(suite.asked) for suite in suites]
     return _text("default" if value is None else str(value) for value in values)

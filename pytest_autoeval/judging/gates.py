@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.names import named
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
@@ -102,26 +103,10 @@ class Rules:
         return suites * max(1, judged)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoppedEarly:
-    """A suite that ended because a sequential test had decided its gate.
-
-    ``ran`` of ``planned`` samples ran; ``verdict`` is the test's decision by the rule ``gate`` at error rate ``alpha``;
-    ``saved`` says what was not spent, such as ``120 calls``.
-    """
-
-    verdict: Literal["passed", "failed"]
-    ran: int
-    planned: int
-    gate: Rule = "point"
-    alpha: float = 0.05
-    saved: str = ""
-
-    @property
-    def text(self) -> str:
-        """How much ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
-        saved = f", which saved {self.saved}" if self.saved else ""
-        return f"stopped early after {self.ran:,} of {count(self.planned, 'sample')}{saved}"
+def stopped_text(stopped: Stopped) -> str:
+    """How much of a suite ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
+    saved = f", which saved {stopped.saved}" if stopped.saved else ""
+    return f"stopped early after {stopped.ran:,} of {count(stopped.planned, 'sample')}{saved}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +124,7 @@ class Extent:
     interrupted: bool = False
     spent: str = ""
     nothing: str = ""
-    stopped_early: StoppedEarly | None = None
+    stopped_early: Stopped | None = None
     part: str = ""
     missing: str = ""
 
@@ -278,7 +263,7 @@ class Gate(Extent):
                 self.verdict, "met before the last samples ended, but not with them"
             )
             test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
-            return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {measured}"
+            return f"{stopped_text(self.stopped_early)}: {threshold} is {says} ({test}); {measured}"
         if self.verdict == "inconclusive":
             return f"{measured}: {threshold} lies within the interval; {self._what_would_decide(self.threshold)}"
         whole = ": the whole interval" if self.rule == "interval" else ""

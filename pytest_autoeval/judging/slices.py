@@ -62,7 +62,8 @@ class Slice:
 
     ``number`` is that of the suite. ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same
     size, and ``baseline`` if it is worse than on the same formulas in the baseline; ``beside`` is their pass rate.
-    ``difference`` is negative. ``p_value`` is corrected by Holm's method over all tested slices of this kind of the suite.
+    ``difference`` is negative. ``p_value`` is corrected by Holm's method over all tested slices of this kind and
+    suite.
     """
 
     number: int

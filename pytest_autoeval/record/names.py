@@ -37,6 +37,13 @@ def plain_suite(suite: str, interface: str, prompting: str, variant: str | None 
     return suite_name(base, inside)
 
 
+def name_without_reader(suite: str, reader: str | None) -> str:
+    """The name of a suite without its reader."""
+    base, inside = function_and_parameters(suite)
+    before, _, after = inside.partition(reader_label(reader)) if reader else (inside, "", "")
+    return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
+
+
 def suite_name(function: str, *parts: str) -> str:
     """The name of a suite: its test function and, in brackets, the parts that are not empty."""
     inside = "-".join(filter(None, parts))

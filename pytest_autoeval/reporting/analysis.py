@@ -21,24 +21,16 @@ from pytest_autoeval.judging.gates import (
     State,
     worst,
 )
-from pytest_autoeval.judging.items import (
-    Comparable,
-    SuiteKey,
-    by_item,
-    by_suite,
-    grouped,
-    identity_of,
-    trials,
-    without_equal_paraphrases,
-)
+from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.lines import Calls, Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.reporting.model_comparison import ModelComparison, compare_models
-from pytest_autoeval.reporting.row import Calls, Row, counted, together
+from pytest_autoeval.reporting.spending import together
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.statistics.horizon import LEVELS
 from pytest_autoeval.statistics.paired import paired_test
@@ -52,22 +44,22 @@ _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
 def _model_comparison(
-    rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float
+    suites: Sequence[SuiteRecord], judgements: Sequence[SuiteJudgement], alpha: float
 ) -> ModelComparison | None:
     """The comparison of the models. It fits no curve in a run with one model."""
-    if len({row.model for row in rows}) < 2:
+    if len({suite.model for suite in suites if suite.counted}) < 2:
         return None
     horizons = {
         judgement.key: judgement.curve.horizon(LEVELS[0]) for judgement in judgements if judgement.curve is not None
     }
-    return compare_models(rows, horizons, alpha)
+    return compare_models(suites, horizons, alpha)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
+    """A judged run. ``suites`` are all of its suites; other lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
+    ``summaries`` has one for each suite. ``slices`` are all significant ones. ``model_comparison`` is None
     for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
     sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
     files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
@@ -75,7 +67,7 @@ class Analysis:
     a run that failed; empty if the page is there.
     """
 
-    rows: Sequence[Row] = ()
+    suites: Sequence[SuiteRecord] = ()
     baseline_name: str = ""
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
@@ -89,6 +81,11 @@ class Analysis:
     page_steps: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
+    def samples(self) -> list[Sample]:
+        """The samples that count."""
+        return [sample for suite in self.suites for sample in suite.counted]
+
+    @cached_property
     def matrix(self) -> Matrix:
         """Suites and models, in the order in which every report shows them."""
         return matrix_of(self.summaries, self.model_comparison)
@@ -99,12 +96,12 @@ class Analysis:
 
     @property
     def gates(self) -> list[Gate]:
-        """The gates over thresholds, one for each suite and model."""
+        """The gates over thresholds, one for each suite."""
         return [judgement.gate for judgement in self.judgements]
 
     @property
     def comparisons(self) -> list[BaselineGate]:
-        """The gates against the baseline, one for each suite and model."""
+        """The gates against the baseline, one for each suite."""
         return [judgement.comparison for judgement in self.judgements if judgement.comparison is not None]
 
     @property
@@ -207,20 +204,21 @@ class Analysis:
         return one_line(suite if self.model and not suite.endswith("]") else named(suite, model))
 
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
-        """For each suite and model: the smallest example of each kind of failure, with its number of samples.
+        """For each suite: the smallest example of each kind of failure, with its number of samples.
 
         The most frequent kind comes first. Suites without examples are left out.
         """
         by_key: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
         for example in smallest_first(self.counterexamples):
-            by_key[example.key[:2]].setdefault(example.row.outcome, example)
+            number, outcome = example.key
+            by_key[number].setdefault(outcome, example)
         ranked = []
         for summary in self.summaries:
             counted = [
                 (example, summary.outcomes.get(kind, 1)) for kind, example in by_key[summary.judgement.key].items()
             ]
             if counted:
-                ranked.append((summary, sorted(counted, key=lambda entry: (-entry[1], entry[0].row.code))))
+                ranked.append((summary, sorted(counted, key=lambda entry: (-entry[1], entry[0].sample.code))))
         return ranked
 
     @property
@@ -229,8 +227,8 @@ class Analysis:
         return _EXIT_CODES.get(self.verdict, 0)
 
 
-def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
-    rows: Iterable[Row],
+def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say)
+    records: Iterable[SuiteRecord],
     rules: Rules,
     *,
     judgements: Mapping[SuiteKey, SuiteJudgement] = MappingProxyType({}),
@@ -241,39 +239,37 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     counterexamples: Sequence[Counterexample] = (),
     meanings: MeaningsOf = lambda _: (),
 ) -> Analysis:
-    """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
+    """Analyses a run from the records of its suites, and the ``judgements`` of suites that are judged already.
 
-    ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
-    number of suites and models of the run, for the correction of p-values; by default, those with rows. Rows
-    that shrinking made and equal paraphrases do not count. ``meanings`` sorts the formulas of sentences by meaning.
+    ``records`` are all suites, also those without samples. Suites without samples are left out, unless they have a
+    judgement or an extent. ``extents`` give, by the number of the suite, how much of it ran; without them suites are
+    complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
+    samples. ``meanings`` sorts the formulas of sentences by meaning.
     """
-    rows = counted(rows)
-    by_key = by_suite(rows)
-    rows, equal = without_equal_paraphrases(rows)
-    number = len(by_key) if suites is None else suites
+    in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
+    known = [suite for suite in in_turn if suite.regular or suite.number in judgements or suite.number in extents]
+    number = sum(bool(suite.regular) for suite in known) if suites is None else suites
+    shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
     slices: list[Slice] = []
-    for suite, model in sorted(by_key.keys() | extents.keys() | judgements.keys()):
-        some = by_key.get((suite, model), [])
-        judgement = judgements.get((suite, model)) or judge_suite(
-            some,
+    for suite in known:
+        judgement = judgements.get(suite.number) or judge_suite(
+            suite,
             rules,
-            extent=extents.get((suite, model), WHOLE),
+            extent=extents.get(suite.number, WHOLE),
             baseline=baseline,
             suites=number,
-            suite=suite,
-            model=model,
             meanings=meanings,
         )
-        summaries.append(summarise(some, judgement))
-        slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
+        summaries.append(summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())]))
+        slices += [] if judgement.gate.part else failing_slices(suite, rules.alpha)
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes = list(_syntax_costs(rows))
-    if equal:
+    notes = list(_syntax_costs(known))
+    if equal := sum(judgement.gate.equal for judgement in every):
         notes.append(
-            f"not counted: {count(len(equal), 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
+            f"not counted: {count(equal, 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
         )
     notes += [f"{judgement.gate.name}: {judgement.gate.ungated}" for judgement in every if judgement.gate.ungated]
     if same := sum(map(_samples_in_both, compared)):
@@ -285,15 +281,15 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         notes.append(f"in the baseline but not in this run (renamed?): {', '.join(absent)}")
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
-        model_comparison = _model_comparison(rows, every, rules.alpha)
+        model_comparison = _model_comparison(known, every, rules.alpha)
     return Analysis(
-        rows=rows,
+        suites=known,
         baseline_name=baseline_name,
         summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
         slices=slices,
         model_comparison=model_comparison,
-        sentences=meanings(rows),
+        sentences=meanings([sample for suite in known for sample in suite.counted]),
         notes=notes,
     )
 
@@ -309,26 +305,32 @@ def _samples_in_both(compared: Comparison) -> int:
 
     Their runs began at one time, and their calls took equally long.
     """
-    there = {identity_of(row): row for row in compared.there}
-    pairs = [(row, there[identity]) for row in compared.here if (identity := identity_of(row)) in there]
-    timed = any(row.started is not None for row, _ in pairs)
+    there = {} if compared.there is None else {sample.key: sample for sample in compared.there.counted}
+    pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
+    timed = any(sample.suite.run.started is not None for sample, _ in pairs)
     return len(pairs) if timed and all(_same_sample(*pair) for pair in pairs) else 0
 
 
-def _same_sample(here: Row, there: Row) -> bool:
-    measured = [(row.started, row.calls, row.verdict_seconds, row.outcome, row.answer) for row in (here, there)]
+def _same_sample(here: Sample, there: Sample) -> bool:
+    measured = [
+        (sample.suite.run.started, sample.calls, sample.verdict_seconds, sample.outcome, sample.answer)
+        for sample in (here, there)
+    ]
     return measured[0] == measured[1]
 
 
-def _syntax_costs(rows: Iterable[Row]) -> Iterator[str]:
-    """What syntax costs: one line for each suite and model with free and with constrained answers, paired by formula.
+def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[str]:
+    """What syntax costs: one line for suites that differ in free and constrained answers alone, paired by formula.
 
     The cost is the difference of the two pass rates in points, with its 95 % interval.
     """
-    for key, group in grouped(rows, lambda row: Comparable.of(row)._replace(constrained=False)).items():
-        sides = [[row for row in group if row.constrained is constrained] for constrained in (False, True)]
+    for key, group in grouped(suites, lambda suite: Comparable.of(suite)._replace(constrained=False)).items():
+        sides = [
+            [sample for suite in group if suite.asked.constrained is constrained for sample in suite.counted]
+            for constrained in (False, True)
+        ]
         free, constrained = map(by_item, sides)
-        pairs = [(trials(some), trials(constrained[item])) for item, some in free.items() if item in constrained]
+        pairs = [(trials(tried), trials(constrained[item])) for item, tried in free.items() if item in constrained]
         if not pairs:
             continue
         test = paired_test(pairs)
@@ -337,6 +339,6 @@ def _syntax_costs(rows: Iterable[Row]) -> Iterator[str]:
         if test.difference <= 0:
             cost = f"constrained against free: {signed_points(test.difference)} points ({interval})"
         rates = f"{100 * test.before:.1f} % free, {100 * test.after:.1f} % constrained"
-        unparseable = " and ".join(str(sum(row.outcome == Outcome.UNPARSEABLE for row in side)) for side in sides)
+        unparseable = " and ".join(str(sum(one.outcome == Outcome.UNPARSEABLE for one in side)) for side in sides)
         pairs_text = f"{count(test.pairs, 'formula')}; unparseable {unparseable}"
-        yield f"{named(key.suite, key.model)}: {cost}: {rates}, {pairs_text}"
+        yield f"{named(key.test, key.model)}: {cost}: {rates}, {pairs_text}"

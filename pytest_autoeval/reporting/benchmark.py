@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean
 
+from msgspec import UNSET
+
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.statistics.repeats import Spread, spread
 from pytest_autoeval.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 
@@ -53,22 +56,19 @@ class Benchmark:
     repeated: bool
 
 
-def benchmark(rows: Iterable[Row]) -> Benchmark | None:
-    """The table of the rows that name a score, or None. Errors are left out, and what older releases did otherwise."""
+def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
+    """The table of the samples that name a score, or None; without errors, and what older releases did otherwise."""
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    counting = [
-        row
-        for row in rows
-        if row.benchmark and row.form in _FORMS and row.kind != OutcomeKind.ERROR and row.incomparable is None
-    ]
+    counting = [sample for sample in samples if _is_scored(sample)]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for row in counting:
-        variants[row.benchmark or ""] |= {_variant(row)} - {()}
-    for row in counting:
-        variant = ", ".join(_variant(row)) if len(variants[row.benchmark or ""]) > 1 else ""
-        for name, holds in _scores(row).items():
-            key = name, str(row.facts.get("data_set") or row.grammar), variant
-            scored[key, Column(row.model, _FORMS[row.form or ""])][row.repeat].append(holds)
+    for sample in counting:
+        variants[sample.suite.asked.benchmark or ""] |= {_variant(sample)} - {()}
+    for sample in counting:
+        asked = sample.suite.asked
+        variant = ", ".join(_variant(sample)) if len(variants[asked.benchmark or ""]) > 1 else ""
+        for name, holds in _scores(sample).items():
+            key = name, sample.part_or_empty(Given).data_set or asked.source, variant
+            scored[key, Column(sample.model, _FORMS[asked.form or ""])][sample.repeat].append(holds)
     if not scored:
         return None
     cells = {key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()}
@@ -83,6 +83,12 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     return Benchmark(columns, tuple(lines), repeated=any(cell.deviation is not None for cell in cells.values()))
 
 
+def _is_scored(sample: Sample) -> bool:
+    asked = sample.suite.asked
+    has_score = bool(asked.benchmark) and asked.form in _FORMS and asked.incomparable is None
+    return has_score and sample.kind != OutcomeKind.ERROR
+
+
 def cell_text(cell: Spread | None) -> str:
     """A score as the study writes it: ``.84±.03`` over repeats, ``.84`` of one run, a dash without samples.
 
@@ -95,17 +101,21 @@ def cell_text(cell: Spread | None) -> str:
     return f"{rate:.2f}".removeprefix("0") + deviation
 
 
-def _scores(row: Row) -> dict[str, bool]:
-    name = row.benchmark or ""
-    if row.figures != "rankings":
-        return {name: row.passed}
-    first, last = (row.facts.get(key) is True for key in ("ranking_equivalence", "ranking_negation"))
-    return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": row.passed}
+def _scores(sample: Sample) -> dict[str, bool]:
+    asked, answered = sample.suite.asked, sample.part_or_empty(Answered)
+    name = asked.benchmark or ""
+    if asked.figures != "rankings":
+        return {name: sample.passed}
+    first, last = answered.ranking_equivalence is True, answered.ranking_negation is True
+    return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": sample.passed}
 
 
-def _variant(row: Row) -> tuple[str, ...]:
+def _variant(sample: Sample) -> tuple[str, ...]:
     """Interface and prompting; empty for an embedding model."""
-    return () if "similarities" in row.facts else tuple(filter(None, (row.interface, row.prompting)))
+    asked = sample.suite.asked
+    if sample.part_or_empty(Answered).similarities is not UNSET:
+        return ()
+    return tuple(filter(None, (asked.interface, asked.prompting)))
 
 
 def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:

@@ -8,7 +8,6 @@ import io
 import json
 import math
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +20,10 @@ from typing import Any
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.judging.items import by_suite, item_of, trials
+from pytest_autoeval.judging.items import by_suite, item_of, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.merging import read_counted
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
     Correlation,
@@ -120,29 +119,32 @@ class ScoreComparison:
     notes: tuple[str, ...] = ()
 
 
-def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
+def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreComparison]:
     """Compares each suite, and the mean over the suites that all scored models ran, with each benchmark; without
     errors.
     """
-    tested = by_suite(row for row in rows if row.kind != OutcomeKind.ERROR)
-    rates: dict[str, dict[str, Fraction]] = defaultdict(dict)
-    for (suite, model), some in tested.items():
-        rates[suite][model] = Fraction(*trials(some))  # exact, so that equal means are equal
-    known = sorted({model for _, model in tested})
+    tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
+    groups = side_by_side(sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number)))
+    # Exact rates, so that equal means are equal.
+    rates = [{suite.model: Fraction(*trials(tested[suite])) for suite in group} for group in groups]
+    known = sorted({suite.model for suite in tested})
     for benchmark, scored in scores.items():
         compared = partial(_comparison, benchmark, scored)
-        if len(rates) > 1:
+        if len(groups) > 1:
             both = [model for model in known if model in scored]
-            shared = tuple(suite for suite, of_models in rates.items() if all(model in of_models for model in both))
-            sums = {model: sum(rates[suite][model] for suite in shared) for model in both if shared}
+            is_shared = [all(model in of_models for model in both) for of_models in rates]
+            shared = [of_models for of_models, all_ran in zip(rates, is_shared, strict=True) if all_ran]
+            names = [(group[0].name, all_ran) for group, all_ran in zip(groups, is_shared, strict=True)]
+            sums = {model: sum(of_models[model] for of_models in shared) for model in both if shared}
             means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
-            left_out = ", ".join(suite for suite in rates if suite not in shared)
+            left_out = ", ".join(name for name, all_ran in names if not all_ran)
             notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
-            yield compared(means, known, None, shared, notes)
-        for suite, of_models in rates.items():
-            args = {frozenset(map(item_of, tested[suite, model])) for model in of_models if model in scored}
-            notes = ["the models were not asked the same formulas"] if len(args) > 1 else []
-            yield compared(of_models, sorted(of_models), suite, (suite,), notes)
+            yield compared(means, known, None, tuple(name for name, all_ran in names if all_ran), notes)
+        for group, of_models in zip(groups, rates, strict=True):
+            asked = {frozenset(map(item_of, tested[suite])) for suite in group if suite.model in scored}
+            notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
+            name = group[0].name
+            yield compared(of_models, sorted(of_models), name, (name,), notes)
 
 
 def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
@@ -177,7 +179,8 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = parser_of(__file__, {"span": _span}).parse_args(arguments)
     scores = read_scores(args.scores, args.model_column, args.benchmark or ())
-    compared = list(compare_scores(_chosen(read_counted(args.files), args), scores))
+    samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
+    compared = list(compare_scores(_chosen(samples, args), scores))
     if not any(comparison.models for comparison in compared):
         here = sorted({model for comparison in compared for model in comparison.no_score})
         there = sorted({model for comparison in compared for model in comparison.no_results})
@@ -192,15 +195,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _chosen(rows: Sequence[Row], args: argparse.Namespace) -> list[Row]:
-    """The rows of the selected suites and sizes; raises :class:`CorrelateError` if there are none."""
-    suites = sorted({row.suite for row in rows})
+def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]:
+    """The samples of the selected suites and sizes; raises :class:`CorrelateError` if there are none."""
+    names = sorted({suite.name for suite in by_suite(samples)})
     for wanted in args.suite:
-        if not any(wanted in suite for suite in suites):
-            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(suites)}")
+        if not any(wanted in name for name in names):
+            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(names)}")
     first, end = args.operators
-    chosen = [row for row in rows if not args.suite or any(wanted in row.suite for wanted in args.suite)]
-    chosen = [row for row in chosen if first <= row.operators < end]
+    selected = {name for name in names if not args.suite or any(wanted in name for wanted in args.suite)}
+    chosen = [sample for sample in samples if sample.suite.name in selected and first <= sample.size < end]
     if not chosen:
         raise CorrelateError("there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6")
     return chosen

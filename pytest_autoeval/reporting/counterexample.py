@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from pytest_autoeval.judging.items import item_name, without_equal_paraphrases
+from msgspec import UNSET
+
+from pytest_autoeval.judging.items import SuiteKey, item_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.record.lines import Calls, Sample
+from pytest_autoeval.record.task_parts import Answered, Formalized, Given, Translated
 from pytest_autoeval.text import Line, count, harmless, one_line, shorten, wrap
 
 _ONE_LINE_TEXT = 200
@@ -17,74 +20,72 @@ _ONE_LINE_TEXT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterexample:
-    """A failing row, and the smaller row that it was shrunk to. ``command`` reproduces the row that is shown.
+    """A failing sample, and the smaller one that it was shrunk to. ``command`` reproduces the sample that is shown.
 
     ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when asked again, such as ``2 of 2``.
     """
 
-    row: Row
+    sample: Sample
     command: str
-    shrunk_row: Row | None = None
+    shrunk: Sample | None = None
     minimal: bool = False
     confirmed: str = ""
     round_trips_spent: int = 0
     calls: Calls | None = None
 
     @property
-    def shown(self) -> Row:
-        """The row to show: the shrunk one if there is one."""
-        return self.shrunk_row if self.shrunk_row is not None else self.row
+    def shown(self) -> Sample:
+        """The sample to show: the shrunk one if there is one."""
+        return self.shrunk if self.shrunk is not None else self.sample
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """Suite, model and outcome."""
-        return self.row.suite, self.row.model, self.row.outcome
+    def key(self) -> tuple[SuiteKey, str]:
+        """The number of the suite, and the outcome."""
+        return self.sample.suite.number, self.sample.outcome
 
     @property
     def one_line(self) -> str:
         """The example in one line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
-        row = self.shown
-        given = [row.formula or row.sentence or ""]
-        ending = f": {_brief(row.error or 'no answer')}"
-        if row.expected is not None:
-            given += filter(None, (row.other, row.trace))
-        elif answer := row.translation or row.answer:
+        sample, given = self.shown, self.shown.part_or_empty(Given)
+        asked = [sample.formula or given.sentence or ""]
+        ending = f": {_brief(sample.error or 'no answer')}"
+        if given.expected is not None:
+            asked += filter(None, (given.other, trace_of(sample)))
+        elif answer := sample.translation or sample.answer:
             ending = f" came back as {_brief(answer)}"
-        witness = f" (witness: {_brief(_in_a_row(row.witness_text))})" if row.witness_text else ""
-        return f"{one_line(row.outcome)}: {'; '.join(map(_brief, given))}{ending}{witness}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain basic types."""
-        shrunk = self.shrunk_row and self.shrunk_row.to_json()
-        others = {field.name: getattr(self, field.name) for field in fields(self)}
-        calls = self.calls and asdict(self.calls)
-        return {**others, "row": self.row.to_json(), "shrunk_row": shrunk, "calls": calls}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Counterexample:
-        """What :meth:`to_json` wrote."""
-        shrunk, calls = data["shrunk_row"], data["calls"]
-        rows = {"row": Row.from_json(data["row"]), "shrunk_row": shrunk and Row.from_json(shrunk)}
-        return cls(**{**data, **rows, "calls": calls and Calls(**calls)})
+        witness = f" (witness: {_brief(_in_a_row(sample.witness_text))})" if sample.witness_text else ""
+        return f"{one_line(sample.outcome)}: {'; '.join(map(_brief, asked))}{ending}{witness}"
 
 
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
     """The examples ordered by size and length of the formula that is shown."""
-    return sorted(examples, key=lambda example: (example.shown.operators, len(item_name(example.shown))))
+    return sorted(examples, key=lambda example: (example.shown.size, len(item_name(example.shown))))
 
 
 def _brief(text: str) -> str:
     return shorten(one_line(text), _ONE_LINE_TEXT)
 
 
-def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
-    """For each outcome that is the model's failure, the smallest row that counts, in the order of the codes."""
-    failures = [row for row in without_equal_paraphrases(rows)[0] if row.kind == OutcomeKind.MODEL_FAILURE]
-    failures.sort(key=lambda row: (row.code, row.operators, len(item_name(row)), item_name(row), row.repeat, row.index))
-    smallest: dict[str, Row] = {}
-    for row in failures:
-        smallest.setdefault(row.outcome, row)
+def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
+    """For each outcome that is the model's failure, the smallest of the samples, in the order of the codes.
+
+    All samples count.
+    """
+
+    def order(sample: Sample) -> tuple[str, int, int, str, int, int]:
+        name = item_name(sample)
+        return sample.code, sample.size, len(name), name, sample.repeat, sample.index
+
+    smallest: dict[str, Sample] = {}
+    for sample in sorted((one for one in samples if one.kind == OutcomeKind.MODEL_FAILURE), key=order):
+        smallest.setdefault(sample.outcome, sample)
     return smallest
+
+
+def trace_of(sample: Sample) -> str | None:
+    """The trace that was given, or that the model wrote."""
+    given = sample.part_or_empty(Given).trace
+    return given if given is not None else sample.part_or_empty(Answered).trace
 
 
 _LABEL = 11
@@ -102,16 +103,17 @@ def counterexample_lines(
     """The lines of an example, at most ``limit`` unless its fields need more. ``samples`` ended in the same way;
     verbose shows whole texts. The command is never wrapped.
     """
-    row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
-    yield Line(f"  {one_line(f'{example.row.outcome} ({example.row.code})')}, {count(samples, 'sample')}", "bad")
-    fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(row), *_answer(row))]
-    if isinstance(row.answered, list) and row.facts.get("candidates"):
-        kinds = [f"{kind}: " for kind in row.facts.get("kinds") or ()]
-        numbered = enumerate(zip_longest(_candidates(row), kinds, fillvalue=""), 1)
+    sample, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
+    yield Line(f"  {one_line(f'{example.sample.outcome} ({example.sample.code})')}, {count(samples, 'sample')}", "bad")
+    fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(sample), *_answer(sample))]
+    given = sample.part_or_empty(Given)
+    if isinstance(sample.part_or_empty(Answered).value, list) and given.candidates:
+        kinds = [f"{kind}: " for kind in given.kinds or ()]
+        numbered = enumerate(zip_longest(_candidates(sample), kinds, fillvalue=""), 1)
         shown = [f"{number}. {kind}{text}" for number, (text, kind) in numbered]
         fields.append(("candidates", [shorten(one_line(line), room) for line in shown]))
-    if row.witness_text:
-        fields.append(("witness", _witness(row.witness_text, room, verbose=verbose)))
+    if sample.witness_text:
+        fields.append(("witness", _witness(sample.witness_text, room, verbose=verbose)))
     if note := history(example):
         fields.append(("shrunk", wrap(note, room)))
     if example.command:
@@ -136,60 +138,66 @@ def _within(fields: Sequence[tuple[str, list[str]]], limit: int, room: int) -> l
     return fields
 
 
-def _question(row: Row) -> Iterator[tuple[str, str]]:
-    if row.sentence is not None:
-        yield "sentence", row.sentence
-    if row.facts.get("propositions"):
+def _question(sample: Sample) -> Iterator[tuple[str, str]]:
+    given, asked = sample.part_or_empty(Given), sample.suite.asked
+    if given.sentence is not None:
+        yield "sentence", given.sentence
+    if given.propositions:
         # The formula to find, or the reference beside the model's, or the given one.
-        label = "expected" if row.figures == "extraction" else "names" if "alignment" in row.facts else "given"
-        yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in row.facts["propositions"])
-    if row.facts.get("premises"):
-        premises = row.facts["premises_formulas" if row.form == "formulas" else "premises"]
+        is_aligned = sample.part_or_empty(Translated).alignment is not UNSET
+        label = "expected" if asked.figures == "extraction" else "names" if is_aligned else "given"
+        yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in given.propositions)
+    if given.premises:
+        premises = (given.premises_formulas if asked.form == "formulas" else given.premises) or ()
         yield "premises", "\n".join(f"{number}. {text}" for number, text in enumerate(premises, 1))
-        yield "conclusion", row.facts["conclusion"]
-    if row.formula:
-        yield "formula", row.formula
-    if formalization := row.facts.get("formalization"):
+        yield "conclusion", given.conclusion or ""
+    if sample.formula:
+        yield "formula", sample.formula
+    if formalization := sample.part_or_empty(Formalized).formula:
         yield "formula", formalization
-    if row.other is not None:
-        yield "other", row.other
-    if row.trace is not None and row.trace != row.answer:
-        yield "trace", row.trace
-    if row.expected is not None:
-        yield "expected", _in_words(row, row.expected)
+    if given.other is not None:
+        yield "other", given.other
+    trace = trace_of(sample)
+    if trace is not None and trace != sample.answer:
+        yield "trace", trace
+    if given.expected is not None:
+        yield "expected", _in_words(sample, given.expected)
 
 
-def _answer(row: Row) -> Iterator[tuple[str, str]]:
-    if row.facts.get("candidates") and row.answered is not None:
-        yield "answered", _in_words(row, row.answered)
+def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
+    answered = sample.part_or_empty(Answered).value
+    if sample.part_or_empty(Given).candidates and answered is not None:
+        yield "answered", _in_words(sample, answered)
         return
-    judged = isinstance(row.answered, bool)
-    if judged and len((row.answer or "").split()) > 1:
-        yield "answered", _in_words(row, row.answered)
-    if row.description is not None:
-        yield "description", row.description
-    if (text := row.facts.get("description_read")) is not None:
-        begins = text and (row.description or "").startswith(text)
+    judged = isinstance(answered, bool)
+    if judged and len((sample.answer or "").split()) > 1:
+        yield "answered", _in_words(sample, answered)
+    if sample.description is not None:
+        yield "description", sample.description
+    if (text := sample.description_read) is not None:
+        begins = text and (sample.description or "").startswith(text)
         yield "text read", f"the first {count(len(text), 'character')} of the description" if begins else text
-    if row.translation is not None:
-        yield "translation", row.translation
-    elif row.answer is not None:
-        yield "answer", row.answer
-    if row.facts.get("alignment"):
-        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row.facts["alignment"])
-        yield "aligned", f"{pairs} (by {row.facts.get('alignment_basis') or 'nothing'})"
+    if sample.translation is not None:
+        yield "translation", sample.translation
+    elif sample.answer is not None:
+        yield "answer", sample.answer
+    translated = sample.part_or_empty(Translated)
+    if translated.alignment:
+        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in translated.alignment)
+        yield "aligned", f"{pairs} (by {translated.alignment_basis or 'nothing'})"
     # The message would repeat the witness, or the expected and the given answer.
-    if row.error and not row.witness_text and not (row.outcome == Outcome.WRONG_ANSWER and judged):
-        yield "reason", row.error
+    if sample.error and not sample.witness_text and not (sample.outcome == Outcome.WRONG_ANSWER and judged):
+        yield "reason", sample.error
 
 
-def _candidates(row: Row) -> Sequence[str]:
-    return row.facts.get("candidates" if row.form == "formulas" else "candidates_english") or ()
+def _candidates(sample: Sample) -> Sequence[str]:
+    given = sample.part_or_empty(Given)
+    return (given.candidates if sample.suite.asked.form == "formulas" else given.candidates_english) or ()
 
 
-def _in_words(row: Row, answer: Any) -> str:
+def _in_words(sample: Sample, answer: Any) -> str:
     """An answer in words: the candidate of a number, or the numbers of an order, related ones first."""
-    candidates = _candidates(row)
+    candidates = _candidates(sample)
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     if isinstance(answer, int) and 1 <= answer <= len(candidates):
@@ -203,8 +211,8 @@ def _in_words(row: Row, answer: Any) -> str:
 def history(example: Counterexample) -> str:
     """What shrinking did to the example, in one line; empty if it did nothing."""
     parts, spent = [], count(example.round_trips_spent, "round trip")
-    if example.shrunk_row is not None:
-        before, after = example.row.operators, example.shrunk_row.operators
+    if example.shrunk is not None:
+        before, after = example.sample.size, example.shrunk.size
         sizes = f"from size {before} to {after}" if before != after else f"from another formula of size {after}"
         parts.append(f"{sizes} in {spent}")
     elif example.round_trips_spent:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import SuiteRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +22,28 @@ class FailedFormulas:
     other_tasks: int
 
 
-def failed_formulas(rows: Iterable[Row]) -> FailedFormulas:
-    """The formulas of the round trips that a model failed, each once, in the order of the rows.
+def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
+    """The formulas of the round trips that a model failed, each once, in the order of the samples.
 
     A formula that was shrunk stands in its simplest form.
     """
     lines: dict[str, None] = {}
     other_tasks = 0
-    for row in rows:
-        if row.kind != OutcomeKind.MODEL_FAILURE:
-            continue
-        if row.task is not None or not row.formula:
-            other_tasks += 1
-            continue
-        data = {
-            "formula": row.shrunk_to or row.formula,
-            "language": row.language,
-            "grammar": row.grammar,
-            "vocabulary": row.vocabulary,
-        }
-        lines[json.dumps(data, ensure_ascii=False)] = None
+    for suite in suites:
+        asked, found = suite.asked, () if suite.end is None else suite.end.counterexamples
+        shrunk_to = {(one.size, one.index, one.repeat, one.paraphrase): one.shrunk_to for one in found}
+        for sample in suite.counted:
+            if sample.kind != OutcomeKind.MODEL_FAILURE:
+                continue
+            if asked.task is not None or not sample.formula:
+                other_tasks += 1
+                continue
+            place = sample.size, sample.index, sample.repeat, sample.paraphrase
+            data = {
+                "formula": shrunk_to.get(place) or sample.formula,
+                "language": asked.language,
+                "grammar": asked.source,
+                "vocabulary": asked.vocabulary,
+            }
+            lines[json.dumps(data, ensure_ascii=False)] = None
     return FailedFormulas(tuple(f"{line}\n" for line in lines), other_tasks)

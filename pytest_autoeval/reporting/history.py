@@ -1,31 +1,33 @@
 """The runs of a history in the order of their dates, and the pass rate and horizon of each suite and model over them.
 
 Each run is read, measured and compared with the run before, and then forgotten: the memory holds numbers of all runs,
-and for each suite and model the rows of its first run and of the run before.
+and for each suite and model the samples of its first run and of the run before.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline import Baseline, stopped_early
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.judging.items import SuiteKey, by_suite, size_name, trials
+from pytest_autoeval.judging.items import size_name, trials
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
-from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.results import first_row
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.record.file import first_run
+from pytest_autoeval.record.lines import Run, SuiteRecord
+from pytest_autoeval.record.merging import merge
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.text import count, one_line, p_text, signed_points
 
+#: A suite over the runs, whose numbers differ: its name, its model, and which suite of this name and model it is.
+_Trend = tuple[str, str, int]
 #: Where the date of a run comes from: its rows, or the modification time of its file.
 DatedBy = Literal["rows", "file"]
 Reference = Literal["the run before", "the first run", "the baseline"]
@@ -164,16 +166,16 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
     parts: dict[tuple[Path, str | None], list[PastRun]] = defaultdict(list)
     for name, file in _files(paths):
         try:
-            row = first_row(file)
+            begun = first_run(file)
         except AutoevalError as problem:
             notes.append(f"left out of the history: {problem}")
             continue
-        if row is None:
+        if begun is None:
             notes.append(f"left out of the history: {file}: there are no results in this file")
-        elif row.shard is None:
-            single.append(run_of([file], row, name))
+        elif begun.shard is None:
+            single.append(run_of([file], begun, name))
         else:
-            parts[file.parent, row.shard_settings].append(run_of([file], row, str(Path(name).parent)))
+            parts[file.parent, begun.settings].append(run_of([file], begun, str(Path(name).parent)))
     for (folder, _), some in parts.items():
         name = some[0].name if some[0].name != "." else folder.name
         files = tuple(file for run in some for file in run.files)
@@ -184,10 +186,10 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
     return sorted(single, key=lambda run: run.place), notes
 
 
-def run_of(files: Sequence[Path], row: Row, name: str) -> PastRun:
-    """The run of some files; ``row`` is one of its rows."""
+def run_of(files: Sequence[Path], run: Run, name: str) -> PastRun:
+    """The run of some files."""
     try:
-        given = datetime.fromisoformat(row.started or "")
+        given = datetime.fromisoformat(run.started or "")
         started = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         changed = min(file.stat().st_mtime for file in files)
@@ -210,13 +212,13 @@ def history_of(
     runs: Sequence[PastRun],
     rules: Rules,
     *,
-    baseline: Iterable[Row] | None = None,
+    baseline: Iterable[SuiteRecord] | None = None,
     notes: Sequence[str] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> History:
     """Reads the runs one after another. A run that cannot be read is left out, and a note says why.
 
-    ``baseline`` are the rows of the run that each point is compared with, by default the first run that has the suite
+    ``baseline`` are the suites of the run that each point is compared with, by default the first run that has the suite
     and model. Raises :class:`AutoevalError` if no run can be read.
     """
     collected = _Collected(None if baseline is None else Baseline(baseline))
@@ -229,7 +231,7 @@ def history_of(
         except AutoevalError as problem:
             notes.append(f"left out of the history: {problem}")
             continue
-        collected.add(len(read), merged.rows, merged.unjudgeable)
+        collected.add(len(read), merged.suites, merged.unjudgeable)
         read.append(run)
     if not read:
         raise AutoevalError("; ".join(["--history: no run could be read", *notes]))
@@ -242,26 +244,31 @@ class _Collected:
 
     def __init__(self, baseline: Baseline | None) -> None:
         self._baseline = baseline
-        self._points: dict[SuiteKey, list[TrendPoint]] = defaultdict(list)
-        self._units: dict[SuiteKey, str] = {}
-        self._baselines: dict[SuiteKey, TrendPoint] = {}
-        self._first: dict[SuiteKey, Baseline] = {}
-        self._before: dict[SuiteKey, Baseline] = {}
+        self._points: dict[_Trend, list[TrendPoint]] = defaultdict(list)
+        self._units: dict[_Trend, str] = {}
+        self._baselines: dict[_Trend, TrendPoint] = {}
+        self._first: dict[_Trend, Baseline] = {}
+        self._before: dict[_Trend, Baseline] = {}
 
-    def add(self, number: int, rows: Sequence[Row], unjudgeable: frozenset[SuiteKey]) -> None:
-        """Adds the points of the run with this number."""
-        for key, some in by_suite(counted(rows)).items():
-            judgement = judge_suite(some, Rules())
-            doubt = _doubt(some, complete=key not in unjudgeable)
+    def add(self, number: int, suites: Iterable[SuiteRecord], unjudgeable: Container[int]) -> None:
+        """Adds the points of the run with this number; ``unjudgeable`` are the numbers of suites that are not whole."""
+        times: Counter[tuple[str, str]] = Counter()
+        for suite in suites:
+            if not suite.regular:
+                continue
+            key = suite.name, suite.model, times[suite.name, suite.model]
+            times[suite.name, suite.model] += 1
+            judgement = judge_suite(suite, Rules())
+            doubt = _doubt(suite, complete=suite.number not in unjudgeable)
             point = _point(number, judgement, doubt)
             if not doubt and point.rate is not None:
-                point = replace(point, compared=tuple(self._comparisons(key, some)))
-                self._before[key] = Baseline(some)
+                point = replace(point, compared=tuple(self._comparisons(key, suite)))
+                self._before[key] = Baseline([suite])
                 self._first.setdefault(key, self._before[key])
             self._points[key].append(point)
-            self._units[key] = size_name(some)
+            self._units[key] = size_name(suite.counted)
 
-    def _comparisons(self, key: SuiteKey, rows: Sequence[Row]) -> Iterator[Compared]:
+    def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
         before, first = self._before.get(key), self._first.get(key)
         others: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
         if self._baseline is not None:
@@ -271,12 +278,12 @@ class _Collected:
         for reference, other in others:
             if other is None:
                 continue
-            compared = other.compared_with(rows)
-            there = compared.there[0] if compared.there else None
-            if there is None or (there.model, there.constrained) != (rows[0].model, rows[0].constrained):
+            compared = other.compared_with(suite)
+            there = compared.there
+            if there is None or there.model != suite.model or there.asked.constrained != suite.asked.constrained:
                 continue
             if reference == "the baseline" and key not in self._baselines:
-                self._baselines[key] = _point(-1, judge_suite(compared.there, Rules()), "")
+                self._baselines[key] = _point(-1, judge_suite(there, Rules()), "")
             if compared.pairs:
                 pairs = [(trials(pair.there), trials(pair.here)) for pair in compared.pairs]
                 yield Compared(reference, paired_test(pairs))
@@ -320,10 +327,10 @@ def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoi
         was_low = bool(significant)
 
 
-def _doubt(rows: Sequence[Row], *, complete: bool) -> str:
-    if any(row.incomparable is not None for row in rows):
+def _doubt(suite: SuiteRecord, *, complete: bool) -> str:
+    if suite.asked.incomparable is not None:
         return "a run of an older release"
-    if any(row.stopped_early is not None for row in rows):
+    if stopped_early(suite):
         return "stopped early"
     return "" if complete else "interrupted, or not all of its samples are there"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.statistics.horizon import Curve, Horizon
 from pytest_autoeval.text import p_text, percent
 
@@ -18,9 +18,9 @@ NOT_KNOWN = "not known"
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
-def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
+def curves_of(samples: Sequence[Sample], size_name: str) -> dict[str, Curve]:
     """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted."""
-    items = by_item(rows)
+    items = by_item(samples)
     curves = {size_name: PassedBySize.of(items).curve}
     curves |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
     return {name: curve for name, curve in curves.items() if curve is not None}

@@ -7,9 +7,10 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.lines import Calls
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.horizons import horizon_data
-from pytest_autoeval.reporting.row import Calls, purposes_text
+from pytest_autoeval.reporting.spending import purposes_text, total
 from pytest_autoeval.text import one_line
 
 
@@ -20,7 +21,7 @@ def properties(
     *,
     horizon: bool = True,
 ) -> list[tuple[str, str]]:
-    """The properties of a suite and model, in a fixed order; unknown values are left out.
+    """The properties of a suite, in a fixed order; unknown values are left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
     is the worst verdict of all gates. ``autoeval.counterexample`` is the smallest counterexample, in one line.
@@ -28,9 +29,7 @@ def properties(
     the code for it.
     """
     gate, comparison = judgement.gate, judgement.comparison
-    examples = [
-        counterexample for counterexample in counterexamples if counterexample.key[:2] == (gate.suite, gate.model)
-    ]
+    examples = [example for example in counterexamples if example.sample.suite.number == gate.number]
     values: dict[str, str | float | None] = {
         "kind": "threshold" if comparison is None else "threshold and baseline",
         "model": gate.model,
@@ -56,7 +55,7 @@ def properties(
             values |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
     if comparison is not None:
         there = comparison.compared.there
-        values |= {"baseline_model": there[0].model if there else None, "baseline_verdict": comparison.verdict}
+        values |= {"baseline_model": None if there is None else there.model, "baseline_verdict": comparison.verdict}
         if test := comparison.test:
             values |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
             values |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
@@ -69,7 +68,7 @@ def properties(
         }
     values |= {"reason": gate.reason, "baseline_reason": comparison.reason if comparison is not None else None}
     if spent:
-        calls = Calls.total(spent.values())
+        calls = total(spent.values())
         values |= {"calls": f"{calls.number}{purposes_text(spent)}", "cost": calls.cost}
     if examples:
         values["counterexample"] = smallest_first(examples)[0].one_line

@@ -34,7 +34,7 @@ from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
 from pytest_autoeval.reporting.readers import reader_matrices
-from pytest_autoeval.reporting.row import calls_text
+from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.text import (
@@ -122,7 +122,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield _said(analysis, "Figures of the tasks", "suite", lambda summary: ["; ".join(summary.figures)])
     yield from _agreement(analysis.sentences)
     yield from _comparisons(analysis)
-    if table := benchmark(analysis.rows):
+    if table := benchmark(analysis.samples):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
         rows = [[prose(line.task), code(line.data_set), *line.cells] for line in table.lines]
         yield _table("### Scores by form\n\n", headings, rows, "task", words=2)
@@ -135,7 +135,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         yield _Section(f"### {heading}\n\n", slices, "sort of formula")
     for heading, said in _SAID.items():
         yield _said(analysis, heading, "suite", said)
-    for matrix in reader_matrices(analysis.rows):
+    for matrix in reader_matrices(analysis.suites):
         rows = [
             [code(name), *(rate_text(rate) if rate and rate.total else "–" for rate in row)]
             for name, row in zip(matrix.describers, matrix.rates, strict=True)
@@ -163,8 +163,10 @@ def _errors(summary: SuiteSummary) -> Iterable[str]:
 
 def _matrix(analysis: Analysis) -> Iterator[_Section]:
     """Suites down, models across; a single model has its numbers in columns of their own."""
-    matrix, gates = analysis.matrix, {judgement.key: judgement.gate for judgement in analysis.judgements}
-    thresholds = {key: "–" if gate.threshold is None else threshold_text(gate.threshold) for key, gate in gates.items()}
+    matrix = analysis.matrix
+    thresholds = {
+        gate.number: "–" if gate.threshold is None else threshold_text(gate.threshold) for gate in analysis.gates
+    }
     if not matrix.rows:
         return
     cells = [cell for row in matrix.rows for cell in row.cells if cell is not None]
@@ -181,7 +183,7 @@ def _matrix(analysis: Analysis) -> Iterator[_Section]:
                 code(row.suite),
                 f"{cell.samples:,}",
                 rate_cell(cell),
-                thresholds[row.suite, model],
+                thresholds[cell.number],
                 _horizon(cell),
             ]
             for row, cell in zip(matrix.rows, cells, strict=True)
@@ -277,10 +279,11 @@ def _remarks(gate: BaselineGate) -> Iterator[str]:
 
 
 def _example(example: Counterexample, samples: int) -> str:
-    suite, model, outcome = example.key
+    suite = example.sample.suite
     _, *lines = counterexample_lines(example, samples, verbose=False, width=_WIDTH)
     fields = block(line.text[_INDENT:] for line in lines)
-    return f"{code(named(suite, model))}: {prose(outcome)}, {count(samples, 'sample')}\n\n{fields}\n"
+    outcome = f"{prose(example.sample.outcome)}, {count(samples, 'sample')}"
+    return f"{code(named(suite.name, suite.model))}: {outcome}\n\n{fields}\n"
 
 
 def _why(gate: AnyGate) -> str:

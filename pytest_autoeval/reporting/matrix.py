@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
-from pytest_autoeval.judging.items import SuiteKey, by_item, trials
+from pytest_autoeval.judging.items import SuiteKey, by_item, side_by_side, trials
 from pytest_autoeval.reporting.model_comparison import ModelComparison
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
@@ -23,13 +23,14 @@ _ENDS = "/?&"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A model on one suite.
+    """A model on one suite, which has the ``number``.
 
     ``shown`` is the lower bound of ``rate`` with the ends of its 95 % interval, or None without answers. ``horizon`` is
     that at 50 %. ``reason`` says why the state is not ``passed``, and is empty if it is. ``worse_than`` are the models
     that this model is significantly worse than.
     """
 
+    number: SuiteKey
     verdict: GateVerdict
     rate: PassRate
     shown: tuple[float, float, float] | None
@@ -46,7 +47,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixRow:
-    """A suite with a cell for each model of the matrix: None if the model did not run the suite."""
+    """Suites that ask the same, with a cell for each model of the matrix: None if the model did not run it.
+
+    ``suite`` is their name. Two suites of one name and model are in two rows.
+    """
 
     suite: str
     cells: tuple[Cell | None, ...]
@@ -95,37 +99,45 @@ def in_order(summaries: Iterable[SuiteSummary], model_comparison: ModelCompariso
     listed = list(summaries)
     compared = () if model_comparison is None else model_comparison.models
     best = {rank.model: place for place, rank in enumerate(compared)}
-    worst: dict[str, int] = {}
-    for summary in listed:
-        state = STATES_WORST_FIRST.index(STATES[summary.judgement.verdict])
-        worst[summary.gate.suite] = min(worst.get(summary.gate.suite, state), state)
+    ordered: list[tuple[tuple[int, str, int], list[SuiteSummary]]] = []
+    for row, group in enumerate(_rows(listed)):
+        worst = min(STATES_WORST_FIRST.index(STATES[summary.judgement.verdict]) for summary in group)
+        group.sort(key=lambda summary: (best.get(summary.gate.model, len(best)), summary.gate.model))
+        ordered.append(((worst, group[0].gate.suite, row), group))
+    return [summary for _, group in sorted(ordered, key=lambda entry: entry[0]) for summary in group]
 
-    def place(summary: SuiteSummary) -> tuple[int, str, int, str]:
-        suite, model = summary.judgement.key
-        return worst[suite], suite, best.get(model, len(best)), model
 
-    return sorted(listed, key=place)
+def _rows(summaries: Iterable[SuiteSummary]) -> list[list[SuiteSummary]]:
+    """The summaries of each row of the matrix, in the order in which the rows first occur."""
+    by_suite = {summary.suite: summary for summary in summaries}
+    in_turn = sorted(by_suite, key=lambda suite: suite.number)
+    row_of = {suite: row for row, group in enumerate(side_by_side(in_turn)) for suite in group}
+    rows: dict[int, list[SuiteSummary]] = {}
+    for suite, summary in by_suite.items():
+        rows.setdefault(row_of[suite], []).append(summary)
+    return list(rows.values())
 
 
 def matrix_of(summaries: Sequence[SuiteSummary], model_comparison: ModelComparison | None) -> Matrix:
     """The matrix of summaries that are in order."""
     compared = [] if model_comparison is None else [rank.model for rank in model_comparison.models]
     models = tuple(dict.fromkeys([*compared, *sorted({summary.gate.model for summary in summaries})]))
-    by_key = {summary.judgement.key: summary for summary in summaries}
     worse = _worse(model_comparison)
-    suites = list(dict.fromkeys(summary.gate.suite for summary in summaries))
+    grouped_rows = [{summary.gate.model: summary for summary in group} for group in _rows(summaries)]
     rows = []
-    for suite in suites:
-        found = [(by_key.get((suite, model)), worse.get((suite, model), ())) for model in models]
-        cells = tuple(None if summary is None else _cell(summary, better) for summary, better in found)
-        rows.append(MatrixRow(suite=suite, cells=cells))
+    for group in grouped_rows:
+        found = [group.get(model) for model in models]
+        cells = tuple(
+            None if summary is None else _cell(summary, worse.get(summary.gate.number, ())) for summary in found
+        )
+        rows.append(MatrixRow(suite=_name(group), cells=cells))
     common = _common(models)
     return Matrix(
         models=models,
         common=common,
         labels=tuple(model.removeprefix(common) for model in models),
         rows=tuple(rows),
-        all_suites=_all_suites(suites, models, by_key),
+        all_suites=_all_suites(grouped_rows, models),
     )
 
 
@@ -135,13 +147,15 @@ def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[
         for pair in suite.pairs:
             if pair.significant:
                 better = pair.second if pair.worse == pair.first else pair.first
-                found[suite.suite, pair.worse] = (*found.get((suite.suite, pair.worse), ()), better)
+                number = next(result.number for result in suite.models if result.model == pair.worse)
+                found[number] = (*found.get(number, ()), better)
     return found
 
 
 def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
     judgement, gate = summary.judgement, summary.gate
     return Cell(
+        number=gate.number,
         verdict=judgement.verdict,
         rate=gate.rate,
         shown=gate.shown if gate.rate.total > 0 else None,
@@ -152,21 +166,25 @@ def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
     )
 
 
-def _all_suites(
-    suites: Sequence[str], models: Sequence[str], by_key: Mapping[SuiteKey, SuiteSummary]
-) -> AllSuites | None:
-    if len(suites) < 2:
+def _all_suites(rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str]) -> AllSuites | None:
+    """The means over the rows of the matrix, each of which has the summaries by model."""
+    if len(rows) < 2:
         return None
-    counting = tuple(suite for suite in suites if all(_counts(by_key.get((suite, model))) for model in models))
+    counting = [row for row in rows if all(_counts(row.get(model)) for model in models)]
+    left_out = [row for row in rows if row not in counting]
     trials_of = {
-        key: [trials(rows) for rows in by_item(by_key[key].rows).values()]
-        for key in ((suite, model) for suite in counting for model in models)
+        model: [[trials(tried) for tried in by_item(row[model].samples).values()] for row in counting]
+        for model in (models if counting else ())
     }
     return AllSuites(
-        suites=counting,
-        left_out=tuple(suite for suite in suites if suite not in counting),
-        means=tuple(mean_rate([trials_of[suite, model] for suite in counting]) for model in models) if counting else (),
+        suites=tuple(map(_name, counting)),
+        left_out=tuple(map(_name, left_out)),
+        means=tuple(mean_rate(trials_of[model]) for model in models) if counting else (),
     )
+
+
+def _name(row: Mapping[str, SuiteSummary]) -> str:
+    return next(iter(row.values())).gate.suite
 
 
 def _counts(summary: SuiteSummary | None) -> bool:

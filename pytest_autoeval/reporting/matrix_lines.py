@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Collection, Iterator, Sequence
 
 from pytest_autoeval.judging.gates import MARKS, MEANINGS, STATES, State
+from pytest_autoeval.judging.items import SuiteKey
 from pytest_autoeval.record.names import function_and_parameters
 from pytest_autoeval.reporting.horizons import NOT_KNOWN, horizon_text
 from pytest_autoeval.reporting.matrix import Cell, Matrix, MatrixRow
@@ -40,14 +41,14 @@ _GUESSED = "°"
 _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
 
-def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[Line]:
+def suite_matrix(matrix: Matrix, idle: Collection[SuiteKey], width: int) -> Iterator[Line]:
     """The table, in several parts if its models do not fit. Suites in ``idle``, which did not run, become one line."""
-    rows = [row for row in matrix.rows if row.suite not in idle]
+    rows = [row for row in matrix.rows if any(cell is not None and cell.number not in idle for cell in row.cells)]
     if rows:
         yield from _table(matrix, rows, width)
-    if idle:
+    if hidden := len(matrix.rows) - len(rows):
         sign, style = _SIGNS["interrupted"]
-        yield Line(f"{sign} {count(len(idle), 'suite')} {'was' if len(idle) == 1 else 'were'} not run", style)
+        yield Line(f"{sign} {count(hidden, 'suite')} {'was' if hidden == 1 else 'were'} not run", style)
     if matrix.all_suites is not None and matrix.means and (left := len(matrix.all_suites.left_out)):
         yield from wrapped(f"the mean leaves out {count(left, 'suite')}: {_LEFT_OUT}", width, 2, "dim")
     cells = [cell for row in rows for cell in row.cells if cell is not None]

@@ -7,8 +7,9 @@ from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 
-from pytest_autoeval.judging.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.judging.baseline import stopped_early
+from pytest_autoeval.judging.items import Item, SuiteKey, by_item, pass_rate, side_by_side, trials
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
@@ -16,8 +17,8 @@ from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
 from pytest_autoeval.text import count, p_text, signed_points
 
-#: The rows of one suite by model, in order of names, and by answered item.
-_Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
+#: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
+_Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]
 #: How many names a note lists.
 _MOST_NAMES = 3
 #: Why the formulas of a suite are not paired.
@@ -28,9 +29,10 @@ _DISJOINT = "no formula was answered by all of its models"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """A model on one suite: its pass rate, and its horizon at 50 %."""
+    """A model on one suite: the suite's number, its pass rate, and its horizon at 50 %."""
 
     model: str
+    number: SuiteKey
     rate: PassRate
     horizon: Horizon | None
 
@@ -103,45 +105,49 @@ class ModelComparison:
     notes: tuple[str, ...]
 
 
-def compare_models(rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], alpha: float) -> ModelComparison | None:
-    """Compares the models of rows that all count in rates; None if no suite has answers of two models.
+def compare_models(
+    suites: Iterable[SuiteRecord], horizons: Mapping[SuiteKey, Horizon], alpha: float
+) -> ModelComparison | None:
+    """Compares the models of suites that ask the same; None if no suite has answers of two models.
 
     ``horizons`` are those at 50 %. A difference is significant below ``alpha`` after Holm's correction over all pairs
     of all suites, since users look for the clearest difference in the table.
     """
-    answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
-    for (suite, model), some in by_suite(rows).items():
-        if items := by_item(some):
-            answers.setdefault(suite, {})[model] = items
-    several = {suite: some for suite, some in answers.items() if len(some) > 1}
+    in_order = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
+    groups = [{suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)]
+    answers = [{suite: items for suite, items in group.items() if items} for group in groups]
+    several = [group for group in answers if len(group) > 1]
     if not several:
         return None
-    suites = _corrected([_suite(suite, some, horizons) for suite, some in several.items()], alpha)
-    models = sorted({model for some in several.values() for model in some})
-    ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
+    compared = _corrected([_suite(group, horizons) for group in several], alpha)
+    models = sorted({suite.model for group in several for suite in group})
+    ranked = [suite.shared for suite in compared if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
     # Without ranks, the order in the first suites counts.
-    order = list(dict.fromkeys(model.model for suite in suites for model in suite.models))
+    order = list(dict.fromkeys(model.model for suite in compared for model in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
     overall.sort(key=lambda rank: (rank.mean_rank or 0.0, 0 if ranked else order.index(rank.model), rank.model))
-    return ModelComparison(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
+    return ModelComparison(
+        models=tuple(overall), suites=tuple(compared), notes=tuple(_notes(several, compared, models))
+    )
 
 
-def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComparison:
+def _suite(answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired_reason(answers)
-    counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
+    counts = {suite.model: {item: trials(tried) for item, tried in items.items()} for suite, items in answers.items()}
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
         ModelResult(
-            model=model,
+            model=suite.model,
+            number=suite.number,
             rate=pass_rate(items),
-            horizon=horizons.get((suite, model)),
+            horizon=horizons.get(suite.number),
         )
-        for model, items in answers.items()
+        for suite, items in answers.items()
     ]
     known = all(result.horizon is not None and result.horizon.known for result in results)
     results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.rate.lower), reverse=True)
@@ -157,7 +163,7 @@ def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) 
             pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
         pairs.append(pair)
     return SuiteComparison(
-        suite=suite,
+        suite=next(iter(answers)).name,
         models=tuple(results),
         pairs=tuple(pairs),
         shared=[
@@ -169,10 +175,9 @@ def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) 
 
 def _unpaired_reason(answers: _Answers) -> str:
     """Why the formulas of a suite must not be paired; empty if they may."""
-    rows = [row for items in answers.values() for some in items.values() for row in some]
-    if any(row.stopped_early is not None for row in rows):
+    if any(map(stopped_early, answers)):
         return _STOPPED
-    return _OLDER if any(row.incomparable is not None for row in rows) else ""
+    return _OLDER if any(suite.asked.incomparable is not None for suite in answers) else ""
 
 
 def _reach(horizon: Horizon | None) -> float:
@@ -200,18 +205,23 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
     return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
-def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], models: Sequence[str]) -> Iterator[str]:
+def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]) -> Iterator[str]:
+    asked = [(suite.suite, {one.model for one in group}) for suite, group in zip(suites, answers, strict=True)]
     for model in models:
-        if lacking := [suite for suite, some in answers.items() if model not in some]:
+        if lacking := [name for name, some in asked if model not in some]:
             left_out = "the mean rank leaves out suites that only some models answered"
             yield f"{model} has no answers in {_names(lacking)}: {left_out}"
     for why in (_STOPPED, _OLDER, _DISJOINT):
         if some := [suite.suite for suite in suites if suite.unpaired == why]:
             yield f"{_names(some)}: {why}"
-    most = {suite.suite: max(map(len, answers[suite.suite].values())) for suite in suites}
-    partly = [suite for suite in suites if 0 < len(suite.shared) < most[suite.suite]]
+    most = [max(map(len, group.values())) for group in answers]
+    partly = [
+        f"{len(suite.shared):,} of {number:,} in {suite.suite}"
+        for suite, number in zip(suites, most, strict=True)
+        if 0 < len(suite.shared) < number
+    ]
     if partly:
-        counts = _names([f"{len(suite.shared):,} of {most[suite.suite]:,} in {suite.suite}" for suite in partly])
+        counts = _names(partly)
         yield f"only formulas that every model answered count: {counts}"
 
 

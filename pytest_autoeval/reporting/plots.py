@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.items import grouped, size_name
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.judging.items import side_by_side, size_name
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.reporting.suite_summary import SizeSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.text import csv_cell, one_line, shorten_start
@@ -63,14 +63,16 @@ _COLUMNS = (
 _TABLE = OutputKind("a table of plots of pytest-autoeval", (",".join(_COLUMNS[:4]),))
 
 
-def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
-    """Writes the figures of some rows into a folder, which is made. Returns the files, `accuracy.csv` first.
+def write_plots(
+    suites: Iterable[SuiteRecord], folder: Path, progress: Callable[[str], None] = lambda _: None
+) -> list[Path]:
+    """Writes the figures of some suites into a folder, which is made. Returns the files, `accuracy.csv` first.
 
     For each suite and each numeric measure that varies: `SUITE.MEASURE.svg` and `.png` (accuracy, and syntactic
-    compliance for answers that are formulas), `SUITE.MEASURE.samples.svg` and `.png`. Equal rows give equal bytes.
+    compliance for answers that are formulas), `SUITE.MEASURE.samples.svg` and `.png`. Equal samples give equal bytes.
     ``progress`` receives a line before each figure. Raises :class:`PlotsError`.
     """
-    drawn = tables(counted(rows))
+    drawn = tables(suites)
     if not drawn:
         raise PlotsError(f"nothing to draw in {folder}: no suite has a measure that varies among its samples")
     try:
@@ -110,23 +112,25 @@ class Table:
     ranges: bool
 
 
-def tables(rows: Iterable[Row]) -> list[Table]:
+def tables(suites: Iterable[SuiteRecord]) -> list[Table]:
     """A table for each suite and each measure that varies in it, ordered by name, sizes first.
 
     The drawn size is among the measures as ``size`` if it is none of them. Errors do not count.
     """
     figures = []
-    for suite, some in sorted(grouped(rows, lambda row: row.suite).items()):
-        having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
-        sized = size_name(some) == "size"
-        for row in some:
-            measures = {**row.measures, "size": row.operators} if sized else row.measures
+    in_turn = sorted((suite for suite in suites if suite.counted), key=lambda suite: (suite.name, suite.number))
+    for group in side_by_side(in_turn):
+        having: dict[str, list[tuple[float, Sample]]] = defaultdict(list)
+        samples = [sample for suite in group for sample in suite.counted]
+        sized = size_name(samples) == "size"
+        for sample in samples:
+            measures = {**sample.measures, "size": sample.size} if sized else sample.measures
             for name, value in measures.items():
                 if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                    having[name].append((value, row))
+                    having[name].append((value, sample))
         names = sorted(having, key=lambda name: (_PLACES.get(name, len(_PLACES)), name))
         varying = [name for name in names if len({value for value, _ in having[name]}) > 1]
-        figures += [_table(suite, name, having[name]) for name in varying]
+        figures += [_table(group[0].name, name, having[name]) for name in varying]
     return figures
 
 
@@ -149,19 +153,19 @@ def csv_text(drawn: Iterable[Table]) -> str:
     return text.getvalue()
 
 
-def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:
+def _table(suite: str, measure: str, having: Sequence[tuple[float, Sample]]) -> Table:
     values = sorted({value for value, _ in having})
     ranges = [(value, value) for value in values]
     if len(values) > _MOST_VALUES:  # ranges of equal width that cover them all
         low, high = values[0], values[-1]
         ranges = list(pairwise([*(low + number * (high - low) / _RANGES for number in range(_RANGES)), high]))
-    models: dict[str, dict[tuple[float, float], list[Row]]] = defaultdict(lambda: defaultdict(list))
-    for value, row in having:
+    models: dict[str, dict[tuple[float, float], list[Sample]]] = defaultdict(lambda: defaultdict(list))
+    for value, sample in having:
         bounds = next(bounds for bounds in reversed(ranges) if bounds[0] <= value)
-        models[row.model][bounds].append(row)
+        models[sample.model][bounds].append(sample)
     curves = {}
     for model in sorted(models):
-        parts = ((bounds, SizeSummary.of(rows)) for bounds, rows in sorted(models[model].items()))
+        parts = ((bounds, SizeSummary.of(samples)) for bounds, samples in sorted(models[model].items()))
         curves[model] = [Point(value=low, value_to=high, part=part) for (low, high), part in parts if part.rate.total]
     return Table(suite=suite, measure=measure, curves=curves, ranges=len(values) > _MOST_VALUES)
 

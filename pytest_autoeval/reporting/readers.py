@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import comb
 from typing import TypeAlias
 
-from pytest_autoeval.judging.items import by_item, grouped, pass_rate, trials, without_reader
+from pytest_autoeval.judging.items import Comparable, by_item, pass_rate, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.names import name_without_reader
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.text import (
@@ -24,8 +25,8 @@ from pytest_autoeval.text import (
     wrapped,
 )
 
-#: The rows of each describer and reader.
-RowsByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]
+#: The samples of each describer and reader.
+SamplesByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]
 
 #: The family-wise error rate of the findings, over all compared pairs of models.
 _ALPHA = 0.05
@@ -47,17 +48,28 @@ class ReaderMatrix:
     findings: tuple[str, ...]
 
 
-def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
+def reader_matrices(suites: Iterable[SuiteRecord]) -> list[ReaderMatrix]:
     """A matrix for each suite with several pairs of describer and reader, without what older releases did otherwise."""
+    comparable = [suite for suite in suites if suite.samples and not suite.asked.incomparable]
     matrices = []
-    for suite, some in sorted(grouped((row for row in rows if not row.incomparable), without_reader).items()):
-        cells = grouped(some, lambda row: (row.model, row.reader or row.model))
-        if len(cells) > 1 and any(row.reader for row in some):
-            matrices.append(_matrix(suite, cells))
-    return matrices
+    for group in side_by_side(comparable, _asked, _pair):
+        if len(group) > 1 and any(suite.asked.reader for suite in group):
+            name = name_without_reader(group[0].name, group[0].asked.reader)
+            matrices.append(_matrix(name, {_pair(suite): suite.counted for suite in group}))
+    return sorted(matrices, key=lambda matrix: matrix.suite)
 
 
-def _matrix(suite: str, cells: RowsByPair) -> ReaderMatrix:
+def _asked(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+    """What several describers and readers may have in common."""
+    return Comparable.of(suite)._replace(model="", reader=""), suite.asked.prompts
+
+
+def _pair(suite: SuiteRecord) -> tuple[str, str]:
+    """The describer and the reader."""
+    return suite.model, suite.asked.reader or suite.model
+
+
+def _matrix(suite: str, cells: SamplesByPair) -> ReaderMatrix:
     describers, readers = (tuple(sorted({pair[side] for pair in cells})) for side in range(2))
     rates = {pair: pass_rate(by_item(some)) for pair, some in cells.items()}
     by_reader = {(reader, describer): some for (describer, reader), some in cells.items()}
@@ -73,7 +85,7 @@ def _matrix(suite: str, cells: RowsByPair) -> ReaderMatrix:
     )
 
 
-def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
+def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[str]:
     """A sentence about each model that is significantly worse than another in its role.
 
     The role, describer or reader, is the first part of the keys. Two models are compared on the same formulas and with
@@ -91,19 +103,19 @@ def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
             yield f"{name} {fault}: {percent(test.after)} % {measure}, {against}"
 
 
-def _test_worse(cells: RowsByPair, reference: str, suspect: str, confidence: float) -> PairedTest:
+def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: float) -> PairedTest:
     """Tests whether ``suspect`` is worse than ``reference``. Undecided samples count in favour of ``suspect``."""
     partners = {partner for _, partner in cells if partner not in (reference, suspect)}
     shared = [partner for partner in partners if (reference, partner) in cells and (suspect, partner) in cells]
     before, after = (
-        by_item(row for partner in shared for row in cells[name, partner]) for name in (reference, suspect)
+        by_item(sample for partner in shared for sample in cells[name, partner]) for name in (reference, suspect)
     )
     pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in after.items() if item in before]
     return paired_test(pairs, confidence)
 
 
-def _trials_at_best(rows: Sequence[Row]) -> tuple[int, int]:
-    return sum(row.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for row in rows), len(rows)
+def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:
+    return sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples), len(samples)
 
 
 def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]:

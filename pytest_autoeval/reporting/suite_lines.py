@@ -1,4 +1,4 @@
-"""All that a terminal says about one suite and model below the matrix: reasons, figures, and counterexamples."""
+"""All that a terminal says about one suite below the matrix: reasons, figures, and counterexamples."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import MARKS, STANDS, Gate
+from pytest_autoeval.judging.gates import MARKS, STANDS, Gate, stopped_text
 from pytest_autoeval.judging.slices import Slice
 from pytest_autoeval.judging.suites import AnyGate
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_name, horizon_text
-from pytest_autoeval.reporting.row import calls_text
+from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.text import (
@@ -76,7 +76,7 @@ def suite_lines(
     else:
         limit = max(_EXAMPLE, _LINES - len(lines))
         first, *rest = counterexample_lines(*examples[0], verbose=False, width=width, limit=limit)
-        others = one_line(tally({example.row.outcome: times for example, times in examples[1:]}))
+        others = one_line(tally({example.sample.outcome: times for example, times in examples[1:]}))
         more = f"; other failures, which -v shows: {others}" if others else ""
         if columns(more) > width - columns(first.text):
             more = f"; {count(len(examples) - 1, 'other kind')} of failure, which -v shows"
@@ -93,14 +93,14 @@ def _about(analysis: Analysis, summary: SuiteSummary, screen: Screen) -> Iterato
     sign, style = MARKS[judgement.verdict]
     if screen.verbosity >= 0:
         yield Line("")
-    yield Line(f"{sign} {shorten_start(analysis.name(*judgement.key), width - 2)}", style)
+    yield Line(f"{sign} {shorten_start(analysis.name(summary.gate.suite, summary.gate.model), width - 2)}", style)
     yield from _reasons(judgement.gates, style, width)
     if note := _note(summary.gate):
         yield from wrapped(note, width, 4, "dim")
     if screen.verbosity < 0:
         return
     yield from _figures(summary, screen)
-    slices = [part for part in analysis.slices if (part.suite, part.model) == judgement.key]
+    slices = [part for part in analysis.slices if part.number == judgement.key]
     yield from _slices(slices, verbose=verbose, width=width)
     if judgement.comparison is not None:
         for text in _compared(judgement.comparison, verbose=verbose):
@@ -126,7 +126,7 @@ def _note(gate: Gate) -> str:
     """How a suite ended early, or which part of it ran."""
     if gate.part and gate.passes:
         return gate.reason
-    return "" if gate.stopped_early is None or not gate.passes else gate.stopped_early.text
+    return "" if gate.stopped_early is None or not gate.passes else stopped_text(gate.stopped_early)
 
 
 def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
@@ -191,7 +191,7 @@ def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
     guessed = judgement.curve is not None and judgement.curve.horizon(0.5).rate is not None
     if verbose or guessed:
         yield from horizon_lines(judgement.curve, summary.size_name, verbose=verbose)
-    curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
+    curves = curves_of(summary.samples, summary.size_name).items() if verbose else []
     if others := {name: one.horizon(0.5) for name, one in curves if name != summary.size_name}:
         texts = ", ".join(horizon_text(other, name) for name, other in others.items())
         yield f"{horizon_name(next(iter(others.values())))} of other measures: {texts}"

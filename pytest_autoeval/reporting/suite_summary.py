@@ -1,4 +1,4 @@
-"""The figures of one suite and model, and the spread of its pass rate."""
+"""The figures of one suite, and the spread of its pass rate."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from pytest_autoeval.judging.items import (
     pass_rate,
     size_name,
     trials,
-    without_equal_paraphrases,
 )
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.lines import Calls, Sample, SuiteRecord
+from pytest_autoeval.record.task_parts import Blame, Given
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.row import Calls, Row, spending
+from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
@@ -48,11 +49,11 @@ class Repeats:
     over_repeats: Spread
 
 
-def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
+def repeats_of(items: Mapping[Item, Sequence[Sample]]) -> Repeats | None:
     """The results of the repeats; None if each formula was tried once. Undecided trials count as not passed."""
-    in_turn = grouped(chain.from_iterable(items.values()), lambda row: row.repeat)
+    in_turn = grouped(chain.from_iterable(items.values()), lambda sample: sample.repeat)
     number = len(in_turn)
-    whole = [trials(rows) for rows in items.values() if len(rows) >= number]
+    whole = [trials(tried) for tried in items.values() if len(tried) >= number]
     if number < 2 or not whole:
         return None
     return Repeats(
@@ -64,14 +65,14 @@ def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
     )
 
 
-def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
+def over_batches(items: Mapping[Item, Sequence[Sample]]) -> Spread | None:
     """The spread of the pass rate over ten batches, each a tenth of the formulas of each size; None with too few."""
-    sizes = grouped(items.values(), lambda rows: rows[0].operators)
-    batches: dict[int, list[Row]] = defaultdict(list)
+    sizes = grouped(items.values(), lambda tried: tried[0].size)
+    batches: dict[int, list[Sample]] = defaultdict(list)
     for listed in sizes.values():
-        listed.sort(key=lambda rows: (rows[0].index, rows[0].formula))
-        for place, rows in enumerate(listed):
-            batches[place * BATCHES // len(listed)] += rows
+        listed.sort(key=lambda tried: (tried[0].index, tried[0].formula))
+        for place, tried in enumerate(listed):
+            batches[place * BATCHES // len(listed)] += tried
     return spread(_rates(batches)) if len(batches) == BATCHES else None
 
 
@@ -93,7 +94,7 @@ def _spread(of: Spread) -> str:
     return f"mean {percent(of.mean)} %{deviation}"
 
 
-def _rates(groups: Mapping[int, Sequence[Row]]) -> list[float]:
+def _rates(groups: Mapping[int, Sequence[Sample]]) -> list[float]:
     counts = [trials(groups[key]) for key in sorted(groups)]
     return [passed / total for passed, total in counts]
 
@@ -107,28 +108,29 @@ class SizeSummary:
     compliant: int
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> SizeSummary:
-        """The summary of some rows. Errors do not count in the rate."""
+    def of(cls, samples: Sequence[Sample]) -> SizeSummary:
+        """The summary of some samples. Errors do not count in the rate."""
         return cls(
-            rate=pass_rate(by_item(rows)),
-            answers=sum(row.compliant is not None for row in rows),
-            compliant=sum(bool(row.compliant) for row in rows),
+            rate=pass_rate(by_item(samples)),
+            answers=sum(sample.compliant is not None for sample in samples),
+            compliant=sum(bool(sample.compliant) for sample in samples),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteSummary:
-    """One suite and model: its judgement, and the figures of its ``rows``.
+    """A suite: its judgement, and the figures of its ``samples`` that count.
 
     Errors do not count in ``whole`` and ``by_size``; ``size_name`` is what the sizes count. ``errors`` counts errors by
     kind of message, ``trivial`` counts trivial formulas by kind. ``figures`` are the lines of the task's
-    figures. ``interface`` and ``prompting`` are those of all samples. ``blame`` counts failures by
+    figures. ``blame`` counts failures by
     the half that lost the meaning. ``chance_level`` is the share that the best constant answer would pass, a lower
     bound.
     """
 
+    suite: SuiteRecord
     judgement: SuiteJudgement
-    rows: Sequence[Row] = field(repr=False)
+    samples: Sequence[Sample] = field(repr=False)
     whole: SizeSummary
     by_size: Mapping[int, SizeSummary]
     size_name: str
@@ -139,8 +141,6 @@ class SuiteSummary:
     spent: Mapping[str, Calls]
     errors: Mapping[str, int]
     figures: tuple[str, ...]
-    interface: str
-    prompting: str
     repeats: Repeats | None
     batches: Spread | None
     blame: Mapping[str, int]
@@ -150,7 +150,7 @@ class SuiteSummary:
     def shown_chance_level(self) -> str:
         """The chance level in words; empty if it is small, or that of a single formula."""
         level = self.chance_level or 0.0
-        return f"{percent(level)} %" if level >= _LUCK and any(row.same_as for row in self.rows) else ""
+        return f"{percent(level)} %" if level >= _LUCK and any(sample.same_as for sample in self.samples) else ""
 
     @property
     def gate(self) -> Gate:
@@ -158,38 +158,38 @@ class SuiteSummary:
         return self.judgement.gate
 
 
-def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
-    """The summary of the rows of one judged suite and model."""
-    rows, equal = without_equal_paraphrases(rows)
-    items = by_item(rows)
+def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable[Calls | None] = ()) -> SuiteSummary:
+    """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
+    samples = suite.counted
+    items = by_item(samples)
+    blamed = (sample.part(Blame) for sample in samples)
     return SuiteSummary(
+        suite=suite,
         judgement=judgement,
-        rows=rows,
-        whole=SizeSummary.of(rows),
-        by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
-        size_name=size_name(rows),
-        empty_sizes=tuple(sorted({size for row in rows for size in row.facts.get("sizes_without_samples") or ()})),
-        trivial=Counter(kind for _, kind in {(row.formula or row.sentence, row.trivial) for row in rows} if kind),
-        leaked=sum(bool(row.leaked) for row in rows),
-        outcomes=Counter(row.outcome for row in rows),
-        spent=spending([*rows, *equal]),
-        errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
-        figures=tuple(figures(rows)),
-        interface=_only(row.interface for row in rows),
-        prompting=_only(row.prompting for row in rows),
+        samples=samples,
+        whole=SizeSummary.of(samples),
+        by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
+        size_name=size_name(samples),
+        empty_sizes=suite.asked.empty_sizes,
+        trivial=Counter(kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind),
+        leaked=sum(bool(sample.leaked) for sample in samples),
+        outcomes=Counter(sample.outcome for sample in samples),
+        spent=spending(suite, shrinking),
+        errors=kinds_of(sample.error or "no message" for sample in samples if sample.kind == OutcomeKind.ERROR),
+        figures=tuple(figures(samples)),
         repeats=repeats_of(items),
         batches=over_batches(items),
-        blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
+        blame=Counter(blame.half for blame in blamed if blame is not None),
         chance_level=_chance_level(items),
     )
 
 
-def _chance_level(items: Mapping[Item, Sequence[Row]]) -> float | None:
-    asked = (row for rows in items.values() for row in rows if row.formula and not row.task)
-    meanings = Counter(row.same_as or row.formula for row in asked)
+def _text(sample: Sample) -> str | None:
+    return sample.formula or sample.part_or_empty(Given).sentence
+
+
+def _chance_level(items: Mapping[Item, Sequence[Sample]]) -> float | None:
+    samples = chain.from_iterable(items.values())
+    asked = (sample for sample in samples if sample.formula and not sample.suite.asked.task)
+    meanings = Counter(sample.same_as or sample.formula for sample in asked)
     return max(meanings.values()) / meanings.total() if meanings else None
-
-
-def _only(values: Iterable[str | None]) -> str:
-    distinct = set(values)
-    return (distinct.pop() or "") if len(distinct) == 1 else ""

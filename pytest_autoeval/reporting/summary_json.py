@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
+
+import msgspec
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.agreement_gates import AgreementGate
@@ -16,14 +18,16 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.slices import Slice
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, outcome_named
+from pytest_autoeval.record.lines import Calls, SuiteRecord
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.flat_sample import flat_sample
 from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.readers import reader_matrices
-from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.reporting.spending import total
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest
@@ -44,9 +48,9 @@ def summary_text(analysis: Analysis, exit_code: int, trends: Plain | None = None
 
 def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None) -> Plain:
     """The object as plain basic types. Rates are fractions, None is unknown. ``trends`` are those of a history."""
-    rows = analysis.rows
-    kinds = Counter(row.kind for row in rows)
-    table = benchmark(rows)
+    samples = analysis.samples
+    kinds = Counter(sample.kind for sample in samples)
+    table = benchmark(samples)
     return {
         "schema_version": SCHEMA_VERSION,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -56,9 +60,9 @@ def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None
             "headline": analysis.headline,
             "exit_code": exit_code,
             "models": sorted({gate.model for gate in analysis.gates}),
-            "seeds": sorted({row.seed for row in rows}),
+            "seeds": sorted({sample.seed for sample in samples}),
             "baseline": analysis.baseline_name or None,
-            "samples": len(rows),
+            "samples": len(samples),
             "passed": kinds[OutcomeKind.PASS],
             "failed": kinds[OutcomeKind.MODEL_FAILURE],
             "undecided": kinds[OutcomeKind.UNDECIDED],
@@ -76,7 +80,7 @@ def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None
         ],
         "slices": [slice_data(worse) for worse in analysis.slices],
         "scores": None if table is None else asdict(table),
-        "readers": readers_data(rows),
+        "readers": readers_data(analysis.suites),
         "agreement": agreement_data(analysis.sentences),
         "trends": trends,
         "notes": list(analysis.notes),
@@ -119,7 +123,7 @@ def _cell(cell: Cell) -> Plain:
 
 
 def suites_data(analysis: Analysis) -> list[Plain]:
-    """The figures of each suite and model."""
+    """The figures of each suite."""
     return [_suite(summary) for summary in analysis.summaries]
 
 
@@ -152,9 +156,11 @@ def model_comparison_data(analysis: Analysis) -> Plain | None:
 
 def _suite(summary: SuiteSummary) -> Plain:
     judgement, gate, comparison = summary.judgement, summary.gate, summary.judgement.comparison
+    asked = summary.suite.asked
     return {
         **some_of(gate, "suite", "model"),
-        **some_of(summary, "interface", "prompting"),
+        "interface": asked.interface or "",
+        "prompting": asked.prompting,
         **some_of(judgement, "verdict", "reason"),
         "threshold": gate.threshold,
         "gate": gate.rule,
@@ -169,7 +175,7 @@ def _suite(summary: SuiteSummary) -> Plain:
             for size, counts in summary.by_size.items()
         ],
         "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
-        "curves": [curve_data(*curve) for curve in curves_of(summary.rows, summary.size_name).items()],
+        "curves": [curve_data(*curve) for curve in curves_of(summary.samples, summary.size_name).items()],
         "agreement_gate": _gate(judgement.agreement),
         "outcomes": [
             some_of(known, "name", "code", "kind") | {"count": summary.outcomes[known.name]}
@@ -185,16 +191,16 @@ def _suite(summary: SuiteSummary) -> Plain:
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
         if summary.blame
         else None,
-        "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
+        "stopped_early": None if gate.stopped_early is None else msgspec.structs.asdict(gate.stopped_early),
         "calls": _calls(summary.spent),
         "comparison": None if comparison is None else _comparison(comparison, judgement),
     }
 
 
-def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
+def readers_data(suites: Iterable[SuiteRecord]) -> list[Plain] | None:
     """The matrices of describers and readers, null for a pair that did not run; None if every model read its own."""
     matrices = []
-    for matrix in reader_matrices(rows):
+    for matrix in reader_matrices(suites):
         rates = [[None if rate is None else rate_data(rate) for rate in row] for row in matrix.rates]
         matrices.append(
             {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
@@ -208,8 +214,8 @@ def rate_data(rate: PassRate) -> Plain:
 
 
 def _calls(spent: Mapping[str, Calls]) -> Plain:
-    by_purpose = {purpose: asdict(calls) for purpose, calls in spent.items()}
-    return asdict(Calls.total(spent.values())) | {"by_purpose": by_purpose}
+    by_purpose = {purpose: msgspec.structs.asdict(calls) for purpose, calls in spent.items()}
+    return msgspec.structs.asdict(total(spent.values())) | {"by_purpose": by_purpose}
 
 
 def _gate(gate: AgreementGate | None) -> Plain | None:
@@ -239,7 +245,7 @@ def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
     return {
         **some_of(gate, "suite", "model", "verdict", "reason"),
         "drop": gate.rules.drop,
-        "baseline_model": compared.there[0].model if compared.there else None,
+        "baseline_model": None if compared.there is None else compared.there.model,
         **{name: getattr(test, name, 0) for name in ("pairs", "won", "lost", "tied")},
         **_test(test, "before", "after", "difference"),
         **some_of(gate, "confidence", "p_corrected", "detectable", "needed"),
@@ -262,16 +268,15 @@ def slice_data(part: Slice) -> Plain:
 
 def _counterexample(example: Counterexample, samples: int) -> Plain:
     return {
-        "suite": example.row.suite,
-        "model": example.row.model,
-        "outcome": example.row.outcome,
-        "code": example.row.code,
+        "suite": example.sample.suite.name,
+        "model": example.sample.model,
+        "outcome": example.sample.outcome,
+        "code": example.sample.code,
         "samples": samples,
         "command": example.command,
-        "shrunk_from": example.row.formula if example.shrunk_row is not None else None,
+        "shrunk_from": example.sample.formula if example.shrunk is not None else None,
         **some_of(example, "minimal", "confirmed", "round_trips_spent"),
-        # The row was made before the suite had ended.
-        "row": replace(example.shown, unfinished=False).to_json(),
+        "row": flat_sample(example.shown),
     }
 
 

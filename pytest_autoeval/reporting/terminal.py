@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import MARKS, STANDS, worst
-from pytest_autoeval.judging.items import SuiteKey
+from pytest_autoeval.judging.items import Comparable, side_by_side
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named, plain_suite
 from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis
@@ -15,10 +15,9 @@ from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.matrix_lines import suite_matrix
 from pytest_autoeval.reporting.model_comparison import difference_text
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
-from pytest_autoeval.reporting.row import calls_text
+from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.suite_lines import Screen, asked_figures, attention, suite_lines
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.text import (
     Line,
     aligned,
@@ -63,17 +62,17 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
     yield from analysis.headline_lines()
     if analysis.server and verbosity >= 0:
         yield Line(f"server: {one_line(analysis.server)}", "dim")
-    idle = [] if verbose else _idle(summaries)
+    idle = [] if verbose else _idle(analysis)
     if summaries:
-        yield from suite_matrix(analysis.matrix, {summary.gate.suite for summary in idle}, width)
+        yield from suite_matrix(analysis.matrix, {summary.gate.number for summary in idle}, width)
     if summaries and verbosity >= 0:
         yield from wrapped(calls_text(analysis.spent), width, 2, style="dim")
         for note in () if analysis.model_comparison is None else analysis.model_comparison.notes:
             yield from wrapped(note, width, 2, style="dim")
         yield from _grids(summaries, width)
-        yield from matrix_lines(reader_matrices(analysis.rows), width)
+        yield from matrix_lines(reader_matrices(analysis.suites), width)
         if verbose:
-            yield from benchmark_lines(benchmark(analysis.rows), width)
+            yield from benchmark_lines(benchmark(analysis.samples), width)
             yield from _differences(analysis, width)
         yield from agreement_lines(analysis.sentences, verbose=verbose, width=width)
         yield from _comparisons(analysis, verbose=verbose, width=width)
@@ -87,13 +86,17 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
     yield from _next_steps(analysis)
 
 
-def _idle(summaries: Sequence[SuiteSummary]) -> list[SuiteSummary]:
-    """The summaries of suites that were interrupted before any answer, and whose errors another block shows."""
-    started = {one.gate.suite for one in summaries if one.judgement.verdict != "interrupted" or one.gate.rate.total}
-    others = [one for one in summaries if one.gate.suite not in started]
-    told = {message for one in summaries if one.gate.suite in started for message in one.errors}
-    lone = {one.gate.suite for one in others if not one.errors.keys() <= told}
-    return [one for one in others if one.gate.suite not in lone]
+def _idle(analysis: Analysis) -> list[SuiteSummary]:
+    """The summaries of suites that were interrupted before any answer, and whose errors another block shows.
+
+    They are so for all models that ask the same.
+    """
+    by_number = {summary.gate.number: summary for summary in analysis.summaries}
+    rows = [[by_number[cell.number] for cell in row.cells if cell is not None] for row in analysis.matrix.rows]
+    started = [row for row in rows if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)]
+    shown = {message for row in started for one in row for message in one.errors}
+    idle = [row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)]
+    return [summary for row in idle for summary in row]
 
 
 def _blocks(analysis: Analysis, idle: Sequence[SuiteSummary], screen: Screen) -> Iterator[Line]:
@@ -113,7 +116,9 @@ def _blocks(analysis: Analysis, idle: Sequence[SuiteSummary], screen: Screen) ->
     if said:
         yield Line("")
     for summary, text in said[:_REMARKS]:
-        yield Line(shorten(f"  {analysis.name(*summary.judgement.key)}: {one_line(text)}", screen.width))
+        yield Line(
+            shorten(f"  {analysis.name(summary.gate.suite, summary.gate.model)}: {one_line(text)}", screen.width)
+        )
     if len(said) > _REMARKS:
         yield Line(f"  and remarks on {count(len(said) - _REMARKS, 'other suite')}; -v shows them", "dim")
     yield Line("  -v shows the figures and failures of every suite", "dim")
@@ -154,21 +159,30 @@ def _next_steps(analysis: Analysis) -> Iterator[Line]:
 
 def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces as rows, promptings as columns."""
-    by_variant: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
-    for summary in summaries:
-        suite = plain_suite(summary.gate.suite, summary.interface, summary.prompting)
-        by_variant[suite, summary.gate.model][summary.interface, summary.prompting] = summary.whole.rate
-    several = {key: rates for key, rates in by_variant.items() if len(rates) > 1}
+    rate_of = {summary.suite: summary.whole.rate for summary in summaries}
+    groups = side_by_side(rate_of, _asked_in_variants, _variant)
+    several = [group for group in groups if len(group) > 1]
     if several:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
-    for key, rates in several.items():
-        yield Line(f"  {shorten_start(one_line(named(*key)), width - 2)}")
+    for group in several:
+        rates = {_variant(suite): rate_of[suite] for suite in group}
+        name = plain_suite(group[0].name, *_variant(group[0]))
+        yield Line(f"  {shorten_start(one_line(named(name, group[0].model)), width - 2)}")
         interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
         table = [["", *promptings]]
         for interface in interfaces:
             cells = [rates.get((interface, prompting)) for prompting in promptings]
             table.append([interface, *(f"{bounds_text(rate)} %" if rate and rate.total else "–" for rate in cells)])
         yield from (Line(f"    {line}") for line in aligned(table))
+
+
+def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+    """What the variants of a suite have in common."""
+    return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
+
+
+def _variant(suite: SuiteRecord) -> tuple[str, str]:
+    return suite.asked.interface or "", suite.asked.prompting
 
 
 def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -200,7 +214,7 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
         yield Line(f"{sign} {name}{'':{longest - columns(name)}}  {row}", style)
     remarks = [*_remarks([gate for gate, _ in listed])]
     whole = {judgement.key: judgement.verdict for judgement in analysis.judgements}
-    if any(verdict not in {"reported", whole[gate.suite, gate.model]} for gate, verdict in shown):
+    if any(verdict not in {"reported", whole[gate.compared.here.number]} for gate, verdict in shown):
         remarks.append("here a sign is that of the baseline's gate alone")
     for remark in remarks:
         yield from wrapped(remark, width, 2, style="dim")

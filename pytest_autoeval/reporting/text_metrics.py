@@ -12,7 +12,7 @@ import importlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -20,8 +20,9 @@ from typing import Any
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.merging import read_counted
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.merging import read_suites
+from pytest_autoeval.record.task_parts import Given, Translated
 from pytest_autoeval.statistics.correlation import pearson
 from pytest_autoeval.text import aligned, mean, one_line, p_text, printed, wrap
 
@@ -121,18 +122,21 @@ class Trust:
 
 
 def trusts(
-    rows: Sequence[Row],
+    samples: Sequence[Sample],
     english: Mapping[str, Metric],
     formulas: Mapping[str, Metric],
 ) -> Iterator[Trust]:
     """The metrics of descriptions against their sentences, of translations against their formulas, and LE.
 
-    All metrics of translations use the same rows: those with an LE score, which tasks on sentences give.
+    All metrics of translations use the same samples: those with an LE score, which tasks on sentences give.
     """
-    decided = [row for row in rows if row.outcome in DECIDED]
-    described = [(row, row.description, row.sentence) for row in decided if row.sentence and row.description]
-    scored = [(row, row.le_score) for row in decided if row.translation and row.le_score is not None]
-    translated = [(row, row.translation, row.formula) for row, _ in scored]
+    decided = [sample for sample in samples if sample.outcome in DECIDED]
+    sentences = [(sample, sample.part_or_empty(Given).sentence) for sample in decided]
+    described = [
+        (sample, sample.description, sentence) for sample, sentence in sentences if sentence and sample.description
+    ]
+    scored = le_scores(sample for sample in decided if sample.translation)
+    translated = [(sample, sample.translation, sample.formula) for sample, _ in scored]
     for of, among, metrics in (("descriptions", described, english), ("translations", translated, formulas)):
         texts = [(written or "", reference or "") for _, written, reference in among]
         for name, metric in metrics.items():
@@ -141,16 +145,22 @@ def trusts(
             except MetricsError as problem:
                 yield Trust(metric=name, of=of, problem=str(problem))
             else:
-                yield trust_in(name, of, [(row, score) for (row, *_), score in zip(among, scores, strict=True)])
+                yield trust_in(name, of, [(sample, score) for (sample, *_), score in zip(among, scores, strict=True)])
     yield trust_in("LE", "translations", scored)
 
 
-def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust:
-    """How well the scores of some rows agree with their verdicts."""
+def le_scores(samples: Iterable[Sample]) -> list[tuple[Sample, float]]:
+    """The samples that have an LE score, with it."""
+    scores = ((sample, sample.part_or_empty(Translated).le_score) for sample in samples)
+    return [(sample, score) for sample, score in scores if score is not None]
+
+
+def trust_in(metric: str, of: str, scored: Sequence[tuple[Sample, float]]) -> Trust:
+    """How well the scores of some samples agree with their verdicts."""
     scores = [score for _, score in scored]
-    by_outcome = {kind: [score for row, score in scored if row.outcome == kind] for kind in DECIDED}
+    by_outcome = {kind: [score for sample, score in scored if sample.outcome == kind] for kind in DECIDED}
     # Point-biserial correlation: Pearson's with the verdict as 0 or 1.
-    correlation = pearson([float(row.outcome == Outcome.EQUIVALENT) for row, _ in scored], scores)
+    correlation = pearson([float(sample.outcome == Outcome.EQUIVALENT) for sample, _ in scored], scores)
     return Trust(
         metric=metric,
         of=of,
@@ -169,7 +179,8 @@ def main(arguments: list[str]) -> int:
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if args.bertscore:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
-    metrics = list(trusts(read_counted(args.files), english, {"BLEU": formula_bleu}))
+    samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
+    metrics = list(trusts(samples, english, {"BLEU": formula_bleu}))
     if not any(trust.pairs or trust.problem for trust in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "

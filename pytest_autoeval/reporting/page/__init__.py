@@ -12,6 +12,7 @@ import html
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
@@ -22,14 +23,17 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import MEANINGS, STATES
-from pytest_autoeval.judging.items import Comparable, by_size, by_suite, item_of
+from pytest_autoeval.judging.items import Comparable, SuiteKey, by_size, item_of
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
-from pytest_autoeval.reporting.counterexample import history
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
+from pytest_autoeval.reporting.counterexample import history, trace_of
+from pytest_autoeval.reporting.flat_sample import flat_sample
+from pytest_autoeval.reporting.matrix import Matrix
+from pytest_autoeval.reporting.page.shared_texts import shared_texts, with_digests
 from pytest_autoeval.reporting.suite_summary import spread_lines
 from pytest_autoeval.reporting.summary_json import (
     matrix_data,
@@ -40,12 +44,12 @@ from pytest_autoeval.reporting.summary_json import (
     some_of,
     suites_data,
 )
-from pytest_autoeval.reporting.task_figures.questions import confusion
+from pytest_autoeval.reporting.task_figures.questions import confusion, expected_of
 from pytest_autoeval.reporting.whole_set import WORDS
 from pytest_autoeval.text import one_line
 from pytest_autoeval.written_file import PAGE, write_file
 
-CommandOf = Callable[[Row], str]
+CommandOf = Callable[[Sample], str]
 Plain = dict[str, Any]
 
 #: The prose of a counterexample, and how many characters of it the overview shows.
@@ -55,11 +59,10 @@ _LONGEST = 2_000
 _IN_SAMPLE = frozenset({"blame", "calls", "measures"})
 #: Keys of a suite that the overview shows elsewhere, or the samples show.
 _ELSEWHERE = frozenset({"comparison"})
-#: Rows in a piece: small enough to unpack without a delay, large enough to compress well.
+#: Samples in a piece: small enough to unpack without a delay, large enough to compress well.
 PIECE = 250
-#: Characters of a sample that a list shows, and the keys that identify it, in order of preference.
+#: Characters of a sample that a list shows.
 _SHORT = 140
-_TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
 #: The largest integer that JavaScript represents exactly.
 _EXACT = 2**53 - 1
 #: The files of the page; libraries by their licence.
@@ -86,14 +89,15 @@ def render_page(
     trends: Plain | None = None,
     whole_set: Mapping[str, Any] | None = None,
 ) -> str:
-    """The page as HTML, equal for equal analyses. ``command_of`` gives the command that reproduces a row.
+    """The page as HTML, equal for equal analyses. ``command_of`` gives the command that reproduces a sample.
 
     ``trends`` are those of a history, from :mod:`pytest_autoeval.reporting.trends`. ``whole_set`` is what
     `check --formulas` found out about the sentences.
     """
     style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
-    texts = shared_texts(analysis.rows)
-    pieces = _pieces(analysis.rows, texts, command_of)
+    names = _names(analysis)
+    texts = shared_texts(analysis.samples)
+    pieces = _pieces(analysis.samples, names, texts, command_of)
     blocks = [_block("texts", _packed({digest: text for text, digest in texts.items()}))]
     blocks += [_block(f"piece-{number}", piece) for number, piece in enumerate(pieces)]
     return Template(_text("shell.html")).substitute(
@@ -102,8 +106,8 @@ def render_page(
         mark=_MARKS.get(STATES[analysis.verdict], "·"),
         headline=_safe(analysis.headline[:1].upper() + analysis.headline[1:]),
         style=style,
-        overview=_block("overview", _overview(analysis, title, trends, whole_set)),
-        index=_block("index", _index(analysis.rows)),
+        overview=_block("overview", _overview(analysis, names, title, trends, whole_set)),
+        index=_block("index", _index(analysis.samples, names)),
         script=script,
         pieces="\n".join(blocks),
     )
@@ -163,21 +167,47 @@ def _packed(data: Any) -> str:
     return _base64(gzip.compress(_encoded(data), compresslevel=6, mtime=0))
 
 
-def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: Mapping[str, Any] | None) -> str:
+def _names(analysis: Analysis) -> dict[SuiteKey, str]:
+    """The name of each suite on the page, where it stands for the row of the matrix: a number tells names that occur
+    twice apart.
+    """
+    rows = [[cell.number for cell in row.cells if cell is not None] for row in analysis.matrix.rows]
+    listed = sorted(zip(rows, analysis.matrix.rows, strict=True), key=lambda entry: min(entry[0]))
+    times: Counter[str] = Counter()
+    names: dict[SuiteKey, str] = {}
+    for numbers, row in listed:
+        times[row.suite] += 1
+        name = row.suite if times[row.suite] == 1 else f"{row.suite} ({times[row.suite]})"
+        names |= dict.fromkeys(numbers, name)
+    return names
+
+
+def _overview(
+    analysis: Analysis,
+    names: Mapping[SuiteKey, str],
+    title: str,
+    trends: Plain | None,
+    whole_set: Mapping[str, Any] | None,
+) -> str:
     """The data above the samples: verdict, matrix, gates, figures. Rates are fractions, None is unknown."""
-    table = benchmark(analysis.rows)
-    matrices = _confusions(analysis.rows)
+    table = benchmark(analysis.samples)
+    matrices = _confusions(analysis)
     suites = suites_data(analysis)
+    for suite, summary in zip(suites, analysis.summaries, strict=True):
+        suite["suite"] = names[summary.gate.number]
+        if suite["comparison"]:
+            suite["comparison"]["suite"] = suite["suite"]
     shown = {
         "title": title,
         "version": version("pytest-autoeval"),
-        "seeds": sorted({row.seed for row in analysis.rows}),
+        "seeds": sorted({sample.seed for sample in analysis.samples}),
         "verdict": {"outcome": STATES[analysis.verdict], "headline": analysis.headline},
-        "matrix": _camel(matrix_data(analysis.matrix)),
+        "matrix": _camel(_matrix(analysis.matrix, names)),
         "meanings": MEANINGS,
         "gates": [
-            some_of(gate, "suite", "model", "kind", "reason") | {"state": STATES[gate.verdict]}
-            for gate in analysis.every_gate
+            some_of(gate, "model", "kind", "reason") | {"suite": names[judgement.key], "state": STATES[gate.verdict]}
+            for judgement in analysis.judgements
+            for gate in judgement.gates
         ],
         "suites": [
             _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
@@ -188,17 +218,17 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: M
             }
             for suite, summary in zip(suites, analysis.summaries, strict=True)
         ],
-        "standing": _camel(model_comparison_data(analysis)),
-        "readers": _camel(readers_data(analysis.rows)),
+        "standing": _camel(_standing(analysis, names)),
+        "readers": _camel(readers_data(analysis.suites)),
         "benchmark": None if table is None else _camel(asdict(table)),
         "agreement": _camel(agreement_data(analysis.sentences)),
         "comparisons": [_camel(suite["comparison"]) for suite in suites if suite["comparison"]],
-        "slices": [slice_data(worse) for worse in analysis.slices],
+        "slices": [slice_data(worse) | {"suite": names[worse.number]} for worse in analysis.slices],
         "counterexamples": [
             {
-                "kind": example.row.kind,
+                "kind": example.sample.kind,
                 "samples": samples,
-                "row": _brief(_exact(example.shown)),
+                "row": _brief(_row(example.shown, names[example.sample.suite.number])),
                 "command": example.command,
                 "history": history(example),
             }
@@ -221,13 +251,33 @@ def _camel(value: Any) -> Any:
     return [_camel(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
-    """The matrix of each suite and model with yes-or-no questions, whole and by size, without errors."""
-    asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != OutcomeKind.ERROR)
+def _matrix(matrix: Matrix, names: Mapping[SuiteKey, str]) -> Plain:
+    data = matrix_data(matrix)
+    for row, shown in zip(matrix.rows, data["rows"], strict=True):
+        shown["suite"] = next(names[cell.number] for cell in row.cells if cell is not None)
+    return data
+
+
+def _standing(analysis: Analysis, names: Mapping[SuiteKey, str]) -> Plain | None:
+    data = model_comparison_data(analysis)
+    if data is not None and analysis.model_comparison is not None:
+        for suite, shown in zip(analysis.model_comparison.suites, data["suites"], strict=True):
+            shown["suite"] = names[suite.models[0].number]
+    return data
+
+
+def _confusions(analysis: Analysis) -> dict[SuiteKey, Plain]:
+    """The matrix of each suite with yes-or-no questions, whole and by size, without errors."""
     matrices = {}
-    for key, some in asked.items():
-        sizes = [{"size": size, **asdict(confusion(rows))} for size, rows in by_size(some).items()]
-        matrices[key] = _camel({**asdict(confusion(some)), "by_size": sizes})
+    for suite in analysis.suites:
+        asked = [
+            sample
+            for sample in suite.counted
+            if isinstance(expected_of(sample), bool) and sample.kind != OutcomeKind.ERROR
+        ]
+        if asked:
+            sizes = [{"size": size, **asdict(confusion(some))} for size, some in by_size(asked).items()]
+            matrices[suite.number] = _camel({**asdict(confusion(asked)), "by_size": sizes})
     return matrices
 
 
@@ -238,50 +288,61 @@ def _brief(row: Plain) -> Plain:
     return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
 
 
-def _index(rows: Sequence[Row]) -> str:
+def _index(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> str:
     """The columns of the list of samples. Names are stored once, and samples refer to them."""
-    suites, models = sorted({row.suite for row in rows}), sorted({row.model for row in rows})
-    outcomes = outcomes_by_code(row.outcome for row in rows)
+    numbers = {sample.suite.number for sample in samples}
+    suites, models = sorted({names[number] for number in numbers}), sorted({sample.model for sample in samples})
+    outcomes = outcomes_by_code(sample.outcome for sample in samples)
     places = [
-        {name: number for number, name in enumerate(names)}
-        for names in (suites, models, [outcome.name for outcome in outcomes])
+        {name: number for number, name in enumerate(listed)}
+        for listed in (suites, models, [outcome.name for outcome in outcomes])
     ]
-    items = [(Comparable.of(row).suite, row.repeat, item_of(row)) for row in rows]
-    numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    asked = {(item, row.model) for item, row in zip(items, rows, strict=True)}
+    tests = {sample.suite.number: Comparable.of(sample.suite).test for sample in samples}
+    items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
+    numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    asked = {(item, sample.model) for item, sample in zip(items, samples, strict=True)}
     return _packed(
         {
-            "count": len(rows),
+            "count": len(samples),
             "piece": PIECE,
             "suites": suites,
             "models": models,
             "outcomes": [some_of(outcome, "name", "code", "kind", "title") for outcome in outcomes],
-            "suite": [places[0][row.suite] for row in rows],
-            "model": [places[1][row.model] for row in rows],
-            "outcome": [places[2][row.outcome] for row in rows],
-            "size": [row.operators for row in rows],
+            "suite": [places[0][names[sample.suite.number]] for sample in samples],
+            "model": [places[1][sample.model] for sample in samples],
+            "outcome": [places[2][sample.outcome] for sample in samples],
+            "size": [sample.size for sample in samples],
             # Samples with one number asked the same question; None if no two models were asked the same.
-            "item": [numbers[item] for item in items] if len(asked) > len(numbers) else None,
-            "repeat": [row.repeat for row in rows],
-            "text": [_title(row) for row in rows],
+            "item": [numbered[item] for item in items] if len(asked) > len(numbered) else None,
+            "repeat": [sample.repeat for sample in samples],
+            "text": [_title(sample) for sample in samples],
         }
     )
 
 
-def _title(row: Row) -> str:
-    text = next((str(value) for value in map(row.value, _TITLES) if value), "")
+def _title(sample: Sample) -> str:
+    given = sample.part_or_empty(Given)
+    texts = (sample.formula, given.sentence, given.text, trace_of(sample), sample.description, sample.answer)
+    text = next(filter(None, texts), "")
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 
-def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf | None = None) -> Iterator[str]:
-    """The whole rows, :data:`PIECE` in each, with their commands, and digests in place of ``texts``."""
-    for start in range(0, len(rows), PIECE):
-        piece = rows[start : start + PIECE]
-        commands = [] if command_of is None else [command_of(row) for row in piece]
-        yield _packed({"rows": [_exact(shortened(row, texts, texts)) for row in piece], "commands": commands})
+def _pieces(
+    samples: Sequence[Sample],
+    names: Mapping[SuiteKey, str],
+    texts: Mapping[str, str],
+    command_of: CommandOf | None = None,
+) -> Iterator[str]:
+    """The whole samples, :data:`PIECE` in each, with their commands, and digests in place of ``texts``."""
+    for start in range(0, len(samples), PIECE):
+        piece = samples[start : start + PIECE]
+        commands = [] if command_of is None else [command_of(sample) for sample in piece]
+        rows = [_row(sample, names[sample.suite.number]) for sample in piece]
+        shown = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
+        yield _packed({"rows": shown, "commands": commands})
 
 
-def _exact(row: Row) -> Plain:
-    """The row as in the results file; numbers that JavaScript would round become texts."""
-    data = row.to_json()
+def _row(sample: Sample, suite: str) -> Plain:
+    """The sample as one object; numbers that JavaScript would round become texts."""
+    data = flat_sample(sample) | {"suite": suite}
     return data | {key: str(value) for key, value in data.items() if isinstance(value, int) and abs(value) > _EXACT}

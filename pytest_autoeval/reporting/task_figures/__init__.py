@@ -1,6 +1,6 @@
-"""Figures of the tasks, from the rows of a suite and model. `docs/reference/tasks.md` defines every figure.
+"""Figures of the tasks, from the samples of a suite. `docs/reference/tasks.md` defines every figure.
 
-Each row names its kind of figures in its key ``figures``. Rows with the outcome ``error`` are left out of every figure.
+Each suite names its kind of figures. Samples with the outcome ``error`` are left out of every figure.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from typing import Any
 
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.reporting.task_figures import questions, translations
 from pytest_autoeval.reporting.task_figures.questions import Figures
 
 #: The largest width of a line, which fits a summary of the smallest width.
 WIDTH = 74
 
-_KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
+_KINDS: Mapping[str, Callable[[Sequence[Sample]], Figures]] = {
     "choices": questions.choices,
     "entailments": questions.entailments,
     "extraction": translations.extraction,
@@ -32,9 +33,9 @@ _KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
 }
 
 
-def figures(rows: Iterable[Row]) -> list[str]:
+def figures(samples: Iterable[Sample]) -> list[str]:
     """The figures as lines of at most 74 columns. Several tasks, interfaces or promptings have a heading each."""
-    blocks = list(_blocks(rows))
+    blocks = list(_blocks(samples))
     lines: list[str] = []
     for measures, parts in blocks:
         if len(blocks) == 1:
@@ -44,27 +45,32 @@ def figures(rows: Iterable[Row]) -> list[str]:
     return lines
 
 
-def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """The figures as plain basic types, one dictionary for each task, interface and prompting among the rows.
+def measured(samples: Iterable[Sample]) -> list[dict[str, Any]]:
+    """The figures as plain basic types, one dictionary for each task, interface and prompting among the samples.
 
     Rates are fractions, None for a rate of nothing. ``way`` is the prompting; ``in_words`` counts answers that do not
     follow the requested schema.
     """
-    return [block.measures for block in _blocks(rows)]
+    return [block.measures for block in _blocks(samples)]
 
 
-def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
-    known = (row for row in rows if row.figures in _KINDS and row.kind != OutcomeKind.ERROR)
-    asked = grouped(known, lambda row: (row.task or "", row.interface or "", row.prompting or "", row.figures or ""))
+def _asked(sample: Sample) -> tuple[str, str, str, str]:
+    asked = sample.suite.asked
+    return asked.task or "", asked.interface or "", asked.prompting, asked.figures or ""
+
+
+def _blocks(samples: Iterable[Sample]) -> Iterator[Figures]:
+    known = (sample for sample in samples if sample.suite.asked.figures in _KINDS and sample.kind != OutcomeKind.ERROR)
+    asked = grouped(known, _asked)
     for (task, interface, prompting, kind), some in sorted(asked.items()):
         measures, parts = _KINDS[kind](some)
         about = {"task": task, "interface": interface, "way": prompting, "figures": kind}
-        measures = {**about, "samples": len(some), "passed": sum(row.passed for row in some), **measures}
+        measures = {**about, "samples": len(some), "passed": sum(sample.passed for sample in some), **measures}
         if interface == "structured":
-            measures["in_words"] = sum(row.facts.get("structured") is False for row in some)
+            measures["in_words"] = sum(sample.part_or_empty(Answered).structured is False for sample in some)
             if measures["in_words"]:
                 parts.append(f"{measures['in_words']} answered as text, not by the schema")
-        if refined := [row for row in some if row.facts.get("first_outcome")]:
+        if refined := [sample for sample in some if sample.part_or_empty(First).outcome]:
             measures["refinement"], changes = translations.refinement(refined)
             parts += changes
         yield Figures(measures, parts)

@@ -1,0 +1,117 @@
+"""A sample as one object of plain basic types, with what its suite and run asked, for the page and the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from pytest_autoeval.record.lines import Call, Sample
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Answered, Blame, First, Formalized, Given, Phrases, Symbols, Translated
+
+Plain = dict[str, Any]
+
+#: Fields of a sample that are always there, those of its suite in front.
+_ALWAYS = (
+    *("index", "repeat", "seed", "measures", "formula", "trivial", "description", "answer", "translation", "outcome"),
+    *("code", "compliant", "recovered", "leaked", "witness", "witness_text", "verdict_method", "verdict_seconds"),
+)
+#: Other fields of a sample, its suite and its run: they are left out if they say nothing.
+_OF_SAMPLE = ("paraphrase", "same_as", "description_read", "chance", "differences")
+_OF_SUITE = (
+    *("reader", "interface", "prompting", "variant", "constrained", "prompts", "temperature", "max_tokens"),
+    *("parameters_sent", "task", "form", "figures", "benchmark", "copies", "empty_sizes", "planned", "threshold"),
+    *("agreement", "incomparable", "ungated", "default_model"),
+)
+_OF_RUN = ("release", "started", "options", "shard")
+#: The parts of shipped tasks, whose fields have names of their own, and the fields with another name here.
+_PARTS: Mapping[type[Part], Mapping[str, str]] = {
+    Given: {},
+    Answered: {"value": "answered"},
+    Translated: {},
+    Symbols: {
+        "listed": "ontology_answered",
+        "precision": "symbols_precision",
+        "recall": "symbols_recall",
+        "f1": "symbols_f1",
+    },
+    Phrases: {},
+    Formalized: {"formula": "formalization", "answer": "formalization_answer"},
+    First: {name: f"first_{name}" for name in First.__struct_fields__},
+}
+_RENAMED = {"prompting": "way", "agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}
+
+
+def flat_sample(sample: Sample) -> Plain:
+    """The sample with its suite, its run and its parts. Fields of parts that tasks of a user's own add have the name of
+    the part before them.
+    """
+    suite, run = sample.suite, sample.suite.run
+    asked = suite.asked
+    more: Plain = {
+        **_that_say_something(sample, _OF_SAMPLE),
+        **_that_say_something(asked, _OF_SUITE),
+        **_that_say_something(run, _OF_RUN),
+        **dict(_of_parts(sample)),
+    }
+    if sample.counts == "shrunk":
+        more["shrunk"] = True
+    return {
+        "suite": suite.name,
+        "test": asked.test,
+        "model": suite.model,
+        "grammar": asked.source,
+        "language": asked.language,
+        "vocabulary": asked.vocabulary,
+        "operators": sample.size,
+        **{name: _plain(getattr(sample, name)) for name in _ALWAYS},
+        "error": sample.error,
+        "calls": [_call(call) for call in sample.calls],
+        **{name: more[name] for name in sorted(more)},
+    }
+
+
+def _that_say_something(line: msgspec.Struct, names: tuple[str, ...]) -> Plain:
+    """The fields that have another value than their default."""
+    defaults = _defaults(type(line))
+    values = ((name, getattr(line, name)) for name in names)
+    return {_RENAMED.get(name, name): _plain(value) for name, value in values if value != defaults[name]}
+
+
+@cache
+def _defaults(kind: type[msgspec.Struct]) -> Plain:
+    return {field.name: field.default for field in msgspec.structs.fields(kind)}
+
+
+def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
+    own = {kind.part_name for kind in _PARTS}
+    for kind, names in _PARTS.items():
+        part = sample.part(kind)
+        for name in () if part is None else part.__struct_fields__:
+            value = getattr(part, name)
+            if value is None or value is UNSET:
+                continue
+            if name == "more":
+                yield from value.items()
+            else:
+                yield names.get(name, name), _plain(value)
+    for name, part in sample.parts.items():
+        if name == Blame.part_name:
+            yield name, _plain(part)
+        elif name not in own:
+            yield from ((f"{name}.{key}", value) for key, value in _plain(part).items())
+
+
+def _call(call: Call) -> Plain:
+    messages = call.messages
+    sent = None if messages is None else [{"role": one.role, "content": one.content or ""} for one in messages]
+    return {**msgspec.structs.asdict(call), "messages": sent}
+
+
+def _plain(value: Any) -> Any:
+    """A value in plain basic types."""
+    return value if value is None or isinstance(value, str | int | float) else msgspec.to_builtins(value)

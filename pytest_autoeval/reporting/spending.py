@@ -1,0 +1,84 @@
+"""The calls of suites, counted by their purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.record.lines import Call, Calls, SuiteRecord
+from pytest_autoeval.text import count, percent
+
+PURPOSES = ("samples", "blame", "shrinking")
+
+
+def calls_of(calls: Iterable[Call]) -> Calls:
+    """Some calls, counted."""
+    calls = list(calls)
+    return Calls(number=len(calls), **_sums(calls))
+
+
+def total(parts: Iterable[Calls]) -> Calls:
+    """The sum of some counts."""
+    parts = list(parts)
+    return Calls(number=sum(part.number for part in parts), **_sums(parts))
+
+
+def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
+    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")}
+    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
+        known = [number for part in parts if (number := getattr(part, name)) is not None]
+        sums[name] = sum(known[1:], known[0]) if known else None
+    return sums
+
+
+def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict[str, Calls]:
+    """The calls of a suite by purpose, also for samples that do not count in rates.
+
+    ``shrinking`` are the calls for each counterexample of a suite whose end is not known yet.
+    """
+    asked = [call for sample in suite.regular for call in sample.calls]
+    if suite.end is not None:
+        shrinking = (found.calls for found in suite.end.counterexamples)
+    parts = (
+        calls_of(call for call in asked if call.stage != "blame"),
+        calls_of(call for call in asked if call.stage == "blame"),
+        total(calls for calls in shrinking if calls is not None),
+    )
+    return {purpose: calls for purpose, calls in zip(PURPOSES, parts, strict=True) if calls.number}
+
+
+def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
+    """The calls of several suites by purpose."""
+    suites = list(parts)
+    by_purpose = {purpose: [calls[purpose] for calls in suites if purpose in calls] for purpose in PURPOSES}
+    return {purpose: total(calls) for purpose, calls in by_purpose.items() if calls}
+
+
+def calls_text(spent: Mapping[str, Calls]) -> str:
+    """The calls in words: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``.
+
+    Replayed calls were answered by a recording, repeated ones by an equal earlier call of the run.
+    """
+    calls = total(spent.values())
+    parts = [count(calls.number, "call") + purposes_text(spent)]
+    if calls.number:
+        parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
+    if calls.repeated:
+        parts.append(f"{percent(calls.repeated / calls.number)} % repeated")
+    if calls.prompt_tokens is not None:
+        parts.append(f"{calls.prompt_tokens:,} tokens in")
+    if calls.completion_tokens is not None:
+        thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
+        parts.append(f"{calls.completion_tokens:,} out{thoughts}")
+    if calls.cost is not None:
+        parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
+    return ", ".join(parts)
+
+
+def purposes_text(spent: Mapping[str, Calls]) -> str:
+    """The purposes of the calls, unless all were for samples: `` (140 calls for samples, 217 for shrinking)``."""
+    if spent.keys() <= {"samples"}:
+        return ""
+    (first, calls), *others = spent.items()
+    rest = "".join(f", {other.number:,} for {purpose}" for purpose, other in others)
+    return f" ({count(calls.number, 'call')} for {first}{rest})"
