@@ -87,7 +87,7 @@ class Controller:
             baseline=self.leader.baseline() if record.samples else None,
             baseline_name=self.settings.baseline.name if self.settings.baseline else "",
             counterexamples=[*record.counterexamples, *self._of_interrupted()],
-            number_of_suites=len(self._suites),
+            suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
         self.analysis = replace(

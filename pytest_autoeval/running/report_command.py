@@ -11,8 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import join
 
-from msgspec import structs
-
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
@@ -21,7 +19,7 @@ from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
+from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.file import first_run, write_results
 from pytest_autoeval.record.lines import Planned, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge, refuse_parts
@@ -196,7 +194,7 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
             return Extent(planned=suite.asked.planned, interrupted=True, spent=end.why)
     if stop is None:
         return Extent(planned=ran)
-    return Extent(planned=stop.planned, stopped_early=StoppedEarly(**structs.asdict(stop)))
+    return Extent(planned=stop.planned, stopped_early=stop)
 
 
 def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
@@ -205,7 +203,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         write_results(args.results, merged.results)
         yield f"{args.results}: {count(len(merged.results.samples), 'sample')}"
     if args.failures is not None:
-        failed = failed_formulas(sample for suite in merged.suites for sample in suite.counted)
+        failed = failed_formulas(merged.suites)
         save(Path(args.failures), "".join(failed.lines), FAILURES)
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     trends = None if history is None else trends_data(history)
