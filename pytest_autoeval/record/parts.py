@@ -142,7 +142,7 @@ def check_part(part: object) -> Part:
     if not isinstance(part, Part):
         raise PartError(f"{part!r:.100} is no part: write a class that derives from Part, and give an object of it")
     name = part.part_name
-    problem = _encoding_problem(part)
+    problem = encoding_problem(part)
     if problem:
         path = _path_of(part, f"$.parts.{name}")
         raise PartError(f"the part {name!r} cannot be written: {problem} - at `{path}`")
@@ -151,7 +151,7 @@ def check_part(part: object) -> Part:
     except msgspec.MsgspecError as error:
         raise PartError(f"the part {name!r} cannot be written: {_with_path(str(error), name)}") from None
     if again != part and _plain(again) != _plain(part):
-        raise PartError(f"the part {name!r} cannot be written: it would be read as {again!r}")
+        raise PartError(f"the part {name!r} cannot be written: it would be read as {again!r:.200}")
     return again
 
 
@@ -163,7 +163,7 @@ def _with_path(problem: str, name: str) -> str:
     return f"{what} - at `$.parts.{name}{path}"
 
 
-def _encoding_problem(value: Any) -> str:
+def encoding_problem(value: Any) -> str:
     """Why a value cannot be encoded as JSON; empty if it can be."""
     try:
         msgspec.json.encode(value)
@@ -184,7 +184,7 @@ def _path_of(value: Any, path: str) -> str:
     elif isinstance(value, list | tuple):
         members = [(f"[{index}]", member) for index, member in enumerate(value)]
     for step, member in members:
-        if member is not value and _encoding_problem(member) and len(path) < _LONGEST_PATH:
+        if member is not value and encoding_problem(member) and len(path) < _LONGEST_PATH:
             return _path_of(member, path + step)
     return path
 
