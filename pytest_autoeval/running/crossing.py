@@ -20,7 +20,7 @@ from pytest_autoeval.record.lines import AnyLine, Message, Run, Sample, SampleKe
 
 
 class Names:
-    """The names under which one process refers to suites and samples that the other one has too."""
+    """The names under which one process refers to suites and samples that the other one has too, and lines."""
 
     def __init__(self, baseline: Baseline | None) -> None:
         self._there: list[SuiteRecord] = [] if baseline is None else baseline.suites
@@ -32,7 +32,7 @@ class Names:
         }
 
     def name_of(self, value: object) -> tuple[Any, ...] | None:
-        """The name of a suite or sample; None for another value."""
+        """The name of a suite or sample, or a line; None for another value."""
         if isinstance(value, SuiteRecord):
             number = self._numbers.get(value)
             return ("suite", value.number) if number is None else ("suite there", number)
@@ -42,6 +42,8 @@ class Names:
             if value.counts == "shrunk":  # no other line has it
                 return "line", value.suite.number, encoded(value)
             return "sample", value.suite.number, value.key
+        if isinstance(value, SuiteEnd):  # pickled defaults would no longer be left out of the file
+            return "line", value.suite, encoded(value)
         return None
 
     def of_run(self, suites: Mapping[int, SuiteRecord]) -> Callable[[tuple[Any, ...]], object]:
