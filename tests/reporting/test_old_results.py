@@ -12,7 +12,7 @@ import pytest
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.results import read
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.row import Row
 
 FOLDER = Path(__file__).with_name("old_results")
