@@ -22,6 +22,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.paraphrases import says_again
 from pytest_autoeval.record.task_parts import Blame, Formalized
 from pytest_autoeval.tasks.base import Judgement, Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
@@ -161,10 +162,13 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     reply = complete(probe, prompt)
     trial.take_calls(probe)
     text = answer_text(reply, PARAPHRASE)
-    found = read_numbered(text).get(trial.paraphrase)
+    lines = read_numbered(text)
+    found = lines.get(trial.paraphrase)
     if found is None:
         problem = f"{PARAPHRASE}: the answer has no line with the number {trial.paraphrase} of {trial.paraphrases}"
         raise MeaningLostError(Outcome.UNREADABLE_ANSWER, problem)
+    earlier = [line for number, line in lines.items() if 1 <= number < trial.paraphrase]
+    trial.repeats_question = says_again(found, slots["sentence"], earlier)
     return found
 
 

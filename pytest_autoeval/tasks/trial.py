@@ -143,6 +143,8 @@ class Trial:
     #: The number of the paraphrase of the sentence, 0 for the sentence itself; and how many paraphrases the run wants.
     paraphrase: int = 0
     paraphrases: int = 0
+    #: Whether the paraphrase has the words of the sentence or of an earlier paraphrase.
+    repeats_question: bool = False
     #: Whether the test's body performed the task.
     performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.
