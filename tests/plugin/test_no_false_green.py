@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 
@@ -121,7 +122,7 @@ from pytest_autoeval import Part
 from pytest_autoeval.tasks.trial import current_trial
 
 class Found(Part, frozen=True):
-    outcome: str = "passed"
+    outcome: str
     code: str = "AE001"
     suite: int = 7
     error: Any = None
@@ -129,18 +130,19 @@ class Found(Part, frozen=True):
 """
 
 
-def test_what_a_body_adds_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found()); assert False"))
+def test_what_a_body_adds_cannot_replace_what_the_run_found(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
+    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found('passed', suite=3)); assert False"))
     result = run("--autoeval-results=out.jsonl")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    found = rows("out.jsonl")
-    assert [row["outcome"] for row in found] == ["assertion failed"] * 6
-    assert {row["threshold"] for row in found} == {0.5}
+    lines = [json.loads(line) for line in (pytester.path / "out.jsonl").read_text("utf-8").splitlines()]
+    samples = [line for line in lines if line["kind"] == "sample"]
+    assert [(line["outcome"], line["suite"]) for line in samples] == [("assertion failed", 1)] * 6
+    assert [line["parts"]["found"]["outcome"] for line in samples] == ["passed"] * 6
 
 
 @WORKERS
 def test_a_value_of_any_type_reaches_the_controller(suite: Suite, run: Run, workers: str) -> None:
-    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found(error=Kind.ODD)); assert False"))
+    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found('passed', error=Kind.ODD)); assert False"))
     result = run("-n", workers)
     result.assert_outcomes(failed=1)
     assert "INTERNALERROR" not in said(result)
