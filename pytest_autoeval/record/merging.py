@@ -179,6 +179,8 @@ def _add_samples(group: _Joined) -> int:
 def _identity(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
     given = sample.parts.get("given")
+    if given is None:
+        return (*sample.key, sample.counts == "shrunk")
     asked = (getattr(given, name, None) for name in ("item", "source", "sentence", "text", "other"))
     return (*sample.key, sample.counts == "shrunk", *asked)
 
@@ -244,8 +246,10 @@ def _results(groups: Sequence[_Joined], lacking: Mapping[int, str], runs: Sequen
         asked = replace(every[0].asked, number=number, **_strictest(every))
         if not is_part:
             asked = replace(asked, planned=group.counted)
-        suite = SuiteRecord(asked, run, end=_end(every, number, torn=group.torn))
-        suite.samples += sorted((replace(sample, suite=suite) for sample, _ in group.samples.values()), key=_place)
+        suite = every[0]
+        suite.asked, suite.run, suite.end = asked, run, _end(every, number, torn=group.torn)
+        joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
+        suite.samples = sorted(joined, key=_place)
         suites.append(suite)
     shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
     if shown:
