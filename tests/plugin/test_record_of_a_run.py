@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from support.program import Program
@@ -12,7 +13,8 @@ from support.program import Program
 from pytest_autoeval import read_results
 from pytest_autoeval.record.lines import RunEnd
 
-Suite, Run = Callable[..., Path], Callable[..., pytest.RunResult]
+Suite: TypeAlias = Callable[..., Path]
+Run: TypeAlias = Callable[..., pytest.RunResult]
 
 CONFTEST = """
 from pytest_autoeval import Judgement, Part, Task
@@ -129,7 +131,7 @@ def test_two_suites_with_one_display_name_are_two_in_every_report(suite: Suite, 
     suites = json.loads(Path("s.json").read_text("utf-8"))["suites"]
     assert [one["model"] for one in suites] == ["offline/faithful", "offline/faithful"]
     assert len({one["suite"] for one in suites}) == 1
-    assert {one["gate"]["verdict"] for one in suites} == {"passed", "failed"}
+    assert {one["verdict"] for one in suites} == {"passed", "failed"}
     assert "1 of 2 failed" in shown
     assert "1 of 2 failed" in Path("s.md").read_text("utf-8")
     assert "1 of 2 failed" in Path("s.html").read_text("utf-8")
