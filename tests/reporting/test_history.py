@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import os
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.result_rows import changed, suites_of, write_rows
 from support.result_rows import row as a_row
 
@@ -19,7 +21,8 @@ from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.file import Results, write_results
+from pytest_autoeval.record.lines import Run, Sample, SuiteRecord
 from pytest_autoeval.reporting.history import History, Trend, fall_text, find_runs, history_of
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
@@ -241,26 +244,31 @@ def test_hostile_names_are_harmless_and_lines_fit() -> None:
     assert not any(bar in line.text for line in plain for bar in "▁▂▃▄▅▆▇█")
 
 
-def test_a_history_of_hundreds_of_runs_keeps_the_rows_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_history_of_hundreds_of_runs_keeps_the_samples_of_few() -> None:
     for number in range(1, 201):
         write_rows(f"runs/{number:03}.jsonl", night(number, 10, total=20))
-    alive, most = [0], [0]
-    made, gone = Sample.__init__, getattr(Sample, "__del__", None)
-    assert gone is None
+    before, alive = samples_in_memory(), list[int]()
 
-    def counting(self: Sample, *args: Any, **kwargs: Any) -> None:
-        made(self, *args, **kwargs)
-        alive[0] += 1
-        most[0] = max(most[0], alive[0])
+    def progress(text: str) -> None:
+        if text.startswith(("history: run 50 ", "history: run 200 ")):
+            alive.append(samples_in_memory() - before)
 
-    def ending(_: Sample) -> None:
-        alive[0] -= 1
+    runs, _ = find_runs([Path("runs")])
+    assert len(history_of(runs, Rules(), progress=progress).runs) == 200
+    assert len(alive) == 2
+    assert max(alive) < 200 * 20 / 4
 
-    monkeypatch.setattr(Sample, "__init__", counting)
-    monkeypatch.setattr(Sample, "__del__", ending, raising=False)
-    found = history()
-    assert len(found.runs) == 200
-    assert most[0] < 200 * 20 / 4
+
+def samples_in_memory() -> int:
+    gc.collect()
+    return sum(isinstance(one, Sample) for one in gc.get_objects())
+
+
+def renamed(suite: SuiteRecord, model: str, run: Run) -> SuiteRecord:
+    """The suite with another name of its model, in another run."""
+    other = SuiteRecord(replace(suite.asked, model=model), run, end=suite.end)
+    other.samples = [replace(sample, suite=other) for sample in suite.samples]
+    return other
 
 
 def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
@@ -269,15 +277,12 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
     for number, strength in enumerate(strengths, 1):
         models = [f"offline/student?strength={strength}", "offline/faithful"]
         report = Report(run_suites(["propositional"], models, samples=10, operators="2:8", shrink_budget=0))
-        started = {row.started for row in report.rows}
-        assert all(started)
-        assert len(started) == 1
-        when = (DAY + timedelta(days=number - 1)).isoformat()
-        some = [
-            Sample.from_json({**row.to_json(), "model": row.model.partition("?")[0], "started": when})
-            for row in report.rows
-        ]
-        write_rows(f"runs/night-{number:02}.jsonl", some)
+        (run,) = {suite.run for suite in report.suites}
+        assert run.started
+        run = replace(run, started=(DAY + timedelta(days=number - 1)).isoformat())
+        suites = [renamed(suite, suite.model.partition("?")[0], run) for suite in report.suites]
+        Path("runs").mkdir(exist_ok=True)
+        write_results(Path(f"runs/night-{number:02}.jsonl"), Results(runs=[run], suites=suites))
     found = history()
     trends: dict[str, Trend] = {trend.model: trend for trend in found.trends}
     assert trends["offline/faithful"].falls == []
