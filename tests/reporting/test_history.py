@@ -184,13 +184,13 @@ def test_what_cannot_be_read_is_named_and_left_out() -> None:
     Path("runs/notes.jsonl").write_text('{"a": 1}\n')
     Path("runs/empty.jsonl").write_text("")
     broken = Path(write_rows("runs/2.jsonl", night(2, 55)))
-    broken.write_text(broken.read_text("utf-8").replace('"index": 7,', '"index": "seven",'), "utf-8")
+    broken.write_text(broken.read_text("utf-8").replace('"index":7,', '"index":"seven",'), "utf-8")
     found = history()
     assert [run.name for run in found.runs] == ["1"]
     for name, problem in (
         ("notes.jsonl", "schema_version"),
         ("empty.jsonl", "no results"),
-        ("2.jsonl:8", 'index is "seven", not integer'),
+        ("2.jsonl:10", "index: Expected `int`, got `str`"),
     ):
         (note,) = [note for note in found.notes if f"{name}:" in note]
         assert problem in note
