@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.base import TransientError as TransientError
     from pytest_autoeval.record.file import Results as Results
     from pytest_autoeval.record.file import read_results as read_results
+    from pytest_autoeval.record.parts import Part as Part
     from pytest_autoeval.registry import Registry as Registry
     from pytest_autoeval.running.marker import autoeval as autoeval
     from pytest_autoeval.tasks.base import Judgement as Judgement
@@ -76,6 +77,8 @@ _HOMES = {
     "models.base": ("Model", "Message", "Reply", "TransientError"),
     "datasets.base": ("DataSet", "Item"),
     "record.file": ("read_results", "Results"),
+    # Not `record.parts`: a part of yours must find the names of the shipped parts taken.
+    "record.task_parts": ("Part",),
     "registry": ("Registry",),
 }
 # In a checkout, the folder `suites` is beside the package; `pytest --pyargs pytest_autoeval.suites` must find it there.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -129,7 +130,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         session.config.pluginmanager.register(item_hooks, shared.ITEM_HOOKS)
     suites_by_id = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
     named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
-    shared.keep_collected(session.config, named)
+    numbered = shared.keep_collected(session.config, named)
+    for item in session.items:
+        if item.nodeid in numbered:
+            item.stash[suites.SUITE] = replace(suites_by_id[item.nodeid], number=numbered[item.nodeid].number)
 
 
 @pytest.hookimpl(trylast=True)

@@ -6,6 +6,14 @@ This is the only place that knows these names. Keys of old results files are rea
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from pytest_autoeval.errors import AutoevalError
+
+T = TypeVar("T")
+
 #: The release without them.
 _RELEASE = "0.1.0"
 
@@ -25,6 +33,13 @@ KEYWORDS = {
 #: The removed kinds of a drop in ``--autoeval-fail-on``.
 DROPS = {
     "horizon": "write drop:5%, which compares the same formulas and finds smaller losses",
+}
+#: The removed attributes, methods and keywords of the Python API, each with what to do instead.
+API = {
+    "Trial.notes": "write a class that derives from Part, and give an object of it to trial.add",
+    "Trial.findings": "read the attributes of the trial, and its parts by trial.part",
+    "Judgement(notes=…)": "write a class that derives from Part, and give parts=(…,)",
+    "Task.notes_without_answer": "write a method parts_without_answer, which returns a tuple of parts",
 }
 #: The removed keys of a prompt file.
 PROMPT_KEYS = {
@@ -50,6 +65,29 @@ def removed_keyword(name: str) -> str:
 def removed_drop(kind: str) -> str:
     """The sentence about a removed kind of a drop; empty for any other name."""
     return _sentence(f"{kind}:…", DROPS.get(kind, ""))
+
+
+def removed_in_api(name: str) -> str:
+    """The sentence about a removed name of the Python API, as in `API`; empty for any other name."""
+    return _sentence(name, API.get(name, ""))
+
+
+def without_keyword(keyword: str) -> Callable[[type[T]], type[T]]:
+    """Decorates a class that had a keyword: whoever gives it gets the sentence about it as an `AutoevalError`."""
+
+    def decorate(decorated: type[T]) -> type[T]:
+        initialize: Callable[..., None] = decorated.__init__
+
+        @wraps(initialize)
+        def checked(self: T, *values: Any, **options: Any) -> None:
+            if keyword in options:
+                raise AutoevalError(removed_in_api(f"{decorated.__name__}({keyword}=…)"))
+            initialize(self, *values, **options)
+
+        decorated.__init__ = checked  # type: ignore[assignment]
+        return decorated
+
+    return decorate
 
 
 def removed_prompt_key(name: str) -> str:

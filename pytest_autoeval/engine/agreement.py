@@ -14,7 +14,7 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
-from pytest_autoeval.judging.items import grouped, without_equal_paraphrases
+from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.languages import language, language_names
 from pytest_autoeval.languages.author_answers import (
     AuthorAnswer,
@@ -25,11 +25,12 @@ from pytest_autoeval.languages.author_answers import (
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Formalized, Given
 from pytest_autoeval.statistics.agreement import sort_by_meaning
 from pytest_autoeval.text import count
 
-#: The task whose rows have a sentence and the formula that was read in it.
+#: The task whose samples have a sentence and the formula that was read in it.
 TASK = "sentence_round_trip"
 #: The verdicts in which a question is sought, for two meanings.
 _TRIES = 4
@@ -39,21 +40,29 @@ _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
 def sentence_meanings(
-    rows: Iterable[Row],
+    samples: Iterable[Sample],
     answers: Mapping[tuple[str, str], Sequence[AuthorAnswer]] = MappingProxyType({}),
 ) -> list[SentenceMeanings]:
-    """The meanings of each sentence of each suite, in the order of the rows; errors are left out.
+    """The meanings of each sentence of each suite, in the order of the samples; errors are left out.
 
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
-    sentence, besides those in the rows. A sentence in an unknown language has no answers here: see `not_compared`.
+    sentence, besides those in the samples. A sentence in an unknown language has no answers here: see `not_compared`.
     """
-    asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.shrunk]
-    by_sentence = grouped(without_equal_paraphrases(asked)[0], _question_of)
+    asked = [
+        sample
+        for sample in samples
+        if sample.counts == "yes"
+        and sample.kind != OutcomeKind.ERROR
+        and sample.suite.asked.task == TASK
+        and _given(sample).item
+    ]
+    by_sentence = grouped(asked, _question_of)
 
-    def meanings(some: Sequence[Row]) -> SentenceMeanings:
-        if some[0].language not in language_names():
+    def meanings(some: Sequence[Sample]) -> SentenceMeanings:
+        name = some[0].suite.asked.language
+        if name not in language_names():
             return SentenceMeanings(**_about(some[0]))
-        return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
+        return _meanings(some, answers.get((name, _given(some[0]).sentence or ""), ()))
 
     if not by_sentence:
         return []
@@ -62,30 +71,42 @@ def sentence_meanings(
         return list(threads.map(meanings, by_sentence.values()))
 
 
-def _question_of(row: Row) -> tuple[str | None, ...]:
+def _given(sample: Sample) -> Given:
+    return sample.part(Given) or Given()
+
+
+def glossary_of(sample: Sample) -> dict[str, str]:
+    """The names that the formula of a sentence may use, each with its phrase."""
+    formalized = sample.part(Formalized)
+    return (formalized and formalized.glossary) or _given(sample).glossary or {}
+
+
+def _question_of(sample: Sample) -> tuple[str | None, ...]:
     """What the answers must share, so that their formulas can be compared.
 
     Files of one name in two folders, and two versions of a file, have the same items. In runs whose models listed the
     names, a name can stand for something else.
     """
-    names = json.dumps(row.facts.get("glossary"), sort_keys=True)
-    return row.suite, row.language, row.item, row.sentence, names
+    given, names = _given(sample), json.dumps(glossary_of(sample), sort_keys=True)
+    return sample.suite.name, sample.suite.asked.language, given.item, given.sentence, names
 
 
-def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
-    first, lang = rows[0], language(rows[0].language)
+def _meanings(samples: Sequence[Sample], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
+    first, lang = samples[0], language(samples[0].suite.asked.language)
     read: dict[str, list[Attempt]] = defaultdict(list)
     unread: list[Attempt] = []
     # A later answer to the same case replaces an earlier one.
-    old = (answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ()))
-    glossary = first.facts.get("glossary") or {}
+    old = (answer for sample in samples for answer in answers_of_facts(_given(sample).answers or ()))
+    glossary = glossary_of(first)
     answers = list({answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values())
-    for row in rows:
-        attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
-        formula = row.facts.get("formalization")
-        is_refusal = row.outcome == Outcome.REFUSED_OR_EMPTY and formula and not lang.symbols(lang.parse(formula)).names
+    for sample in samples:
+        attempt = Attempt(sample.model, sample.repeat, sample.paraphrase)
+        formalized = sample.part(Formalized)
+        formula = formalized and formalized.formula
+        is_refused = sample.outcome == Outcome.REFUSED_OR_EMPTY
+        is_refusal = is_refused and formula and not lang.symbols(lang.parse(formula)).names
         (read[formula] if formula and not is_refusal else unread).append(attempt)
-    # Neither the order of the rows nor other models may decide which formulas are compared.
+    # Neither the order of the samples nor other models may decide which formulas are compared.
     formulas = sorted(read, key=lambda formula: (len(formula), formula))
 
     full: list[bool | None] = []
@@ -94,7 +115,7 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     def verdict(left: int, right: int) -> bool | None:
         is_brief = full.count(None) >= _MOST_UNDECIDED
         pair = formulas[left], formulas[right]
-        result = _SAME.get(_verdict(first.language, *sorted(pair), is_brief=is_brief).outcome)
+        result = _SAME.get(_verdict(lang.name, *sorted(pair), is_brief=is_brief).outcome)
         (brief if is_brief else full).append(result)
         return result
 
@@ -119,11 +140,12 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     )
 
 
-def _about(row: Row) -> dict[str, Any]:
-    """The sentence of a row, as keywords of its meanings."""
-    place, group = (str(row.facts.get(key) or "") for key in ("source", "group"))
-    known = {"suite": row.suite, "language": row.language, "place": place, "group": group}
-    return {**known, "item": row.item or "", "sentence": row.sentence or ""}
+def _about(sample: Sample) -> dict[str, Any]:
+    """The sentence of a sample, as keywords of its meanings."""
+    given = _given(sample)
+    known = {"suite": sample.suite.name, "language": sample.suite.asked.language}
+    place = {"place": given.source or "", "group": given.group or ""}
+    return {**known, **place, "item": given.item or "", "sentence": given.sentence or ""}
 
 
 def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
@@ -144,18 +166,19 @@ def _verdict(name: str, left: str, right: str, *, is_brief: bool = False) -> Ver
 
 
 def _question(
-    row: Row, meanings: Sequence[MeaningClass], undecided: Iterable[tuple[int, ...]]
+    sample: Sample, meanings: Sequence[MeaningClass], undecided: Iterable[tuple[int, ...]]
 ) -> AuthorQuestion | None:
     """The question for the two largest meanings that contradict no answer and have a case in which they differ."""
     open_ones = [number for number, meaning in enumerate(meanings) if not meaning.contradicts]
     for first, second in combinations(open_ones, 2):
         if (first, second) in undecided:
             continue
-        for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second]):
+        for case, case_text, english, is_first in _cases(sample, meanings[first], meanings[second]):
             yes, no = (first, second) if is_first else (second, first)
-            key = json.dumps([row.language, row.item, row.sentence, case], sort_keys=True)
-            text = f"“{row.sentence}” can be read in two ways. {english} Is that allowed?"
-            names = names_of_case(case, row.facts.get("glossary") or {})
+            given = _given(sample)
+            key = json.dumps([sample.suite.asked.language, given.item, given.sentence, case], sort_keys=True)
+            text = f"“{given.sentence}” can be read in two ways. {english} Is that allowed?"
+            names = names_of_case(case, glossary_of(sample))
             return AuthorQuestion(
                 id=sha256(key.encode()).hexdigest()[:10],
                 text=text,
@@ -168,17 +191,19 @@ def _question(
     return None
 
 
-def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tuple[Mapping[str, Any], str, str, bool]]:
+def _cases(
+    sample: Sample, first: MeaningClass, second: MeaningClass
+) -> Iterator[tuple[Mapping[str, Any], str, str, bool]]:
     """Cases that separate two meanings: as JSON, in notation, in English, and whether the first meaning allows it."""
-    lang = language(row.language)
+    lang = language(sample.suite.asked.language)
     pairs = sorted(product(first.formulas, second.formulas), key=lambda pair: len("".join(pair)))
     for left, right in pairs[:_TRIES]:
-        witness = _verdict(row.language, *sorted((left, right))).witness
+        witness = _verdict(lang.name, *sorted((left, right))).witness
         if witness is None:
             continue
         case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}
         try:
-            english = lang.situation(witness, row.facts.get("glossary") or {})
+            english = lang.situation(witness, glossary_of(sample))
             values = [lang.holds_in(lang.parse(formula), case) for formula in (left, right)]
         except EnglishError:
             return

@@ -31,6 +31,7 @@ from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites import suites_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import ModelPool, ModelSettings
+from pytest_autoeval.record.lines import Planned, RunEnd
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
@@ -150,9 +151,14 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     leader.on_event = events.put
     with leader.registry.active(), leader.pool:
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
-        runs = [(test, replace(suite, function=test.name)) for test, suite in suites if isinstance(suite, Suite)]
+        found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
+        runs = [
+            (test, replace(suite, function=test.name, number=number)) for number, (test, suite) in enumerate(found, 1)
+        ]
         refuse_two_languages(suite for _, suite in runs)
-        leader.record.planned = lambda: [(suite.name, suite.target.model) for _, suite in runs]
+        leader.planned = lambda: [
+            Planned(number=suite.number, name=suite.name, model=suite.target.model) for _, suite in runs
+        ]
         engine = Engine(
             leader.settings,
             leader,
@@ -171,14 +177,15 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                     yield event
             interrupted = problem is not None
             record, settings = leader.record, leader.settings
+            leader.close()
             analysis = record.analysis(
-                record.final_rows(),
                 rules_of(settings),
                 baseline=leader.baseline(),
                 baseline_name=settings.baseline.name if settings.baseline else "",
                 counterexamples=record.counterexamples,
             )
-            yield RunEnded(analysis=analysis, interrupted=interrupted)
+            end = RunEnd(verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=interrupted)
+            yield RunEnded(end=end, analysis=analysis)
         finally:
             if interrupted:
                 engine.stop()

@@ -11,13 +11,13 @@ from typing import Any, cast
 from pytest_autoeval.engine.asserting import NOTHING_ASKED, NOTHING_VERIFIED, AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError, NoThreadError
-from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.reporting.results import ResultsError
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.file import ResultsError
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.tasks.base import check_constraints
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
@@ -39,7 +39,7 @@ class Body:
     """The function that runs once for each sample.
 
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
-    assertion. ``command`` gives the command that asks about a row again. ``loop`` runs it if it is a coroutine
+    assertion. ``command`` gives the command that asks about a sample again. ``loop`` runs it if it is a coroutine
     function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
     verified. ``needs_answer``: nor is one without a call to the model and without a comparison.
     """
@@ -48,7 +48,7 @@ class Body:
     test: str
     scan: AssertionScan
     failures: tuple[type[BaseException], ...] = (AssertionError,)
-    command: Callable[[Row], str] = lambda _row: ""
+    command: Callable[[Sample], str] = lambda _sample: ""
     loop: BodyLoop | None = None
     needs_verdict: bool = False
     needs_answer: bool = False
@@ -63,9 +63,9 @@ class TrialResult:
     raised: BaseException | None = None
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> Drawn:
         """The subject of a suite's trial."""
-        return cast("Sample", self.trial.subject)
+        return cast("Drawn", self.trial.subject)
 
 
 def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> TrialResult:
@@ -120,7 +120,7 @@ def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]
 
 
 def plain_text(error: BaseException | None) -> str | None:
-    """The text of an exception for a row of the results."""
+    """The text of an exception for a sample of the results."""
     if error is None:
         return None
     text = text_of(error)

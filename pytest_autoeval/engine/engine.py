@@ -20,6 +20,7 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.record.lines import Run as RunLine
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 
@@ -31,12 +32,18 @@ class RunServices(ABC):
     """
 
     @abstractmethod
+    def start(self) -> RunLine:
+        """The line of the run. It is in the results before the first call is made; raises :class:`ResultsError`."""
+
+    @abstractmethod
     def open(self, name: str) -> Chat | Embedder:
         """The model of a name; raises :class:`ConfigurationError`."""
 
     @abstractmethod
     def emit(self, event: Event) -> None:
-        """Handles an event; raises :class:`ResultsError` if a row cannot be written."""
+        """Handles an event, and adds an ended sample to its suite; raises :class:`ResultsError` if a line cannot be
+        written.
+        """
 
     @abstractmethod
     def add_meanings(self, items: Sequence[Item]) -> None:
@@ -68,7 +75,7 @@ class Engine:
         self.services = services
         self.emit = services.emit
         self._suites = suites
-        self._prompt_folders = (*settings.prompts, *prompt_folders)
+        self.prompt_folders = (*settings.prompts, *prompt_folders)
         self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
         self.stopped = False
@@ -120,7 +127,7 @@ class Engine:
     ) -> Trial:
         return Trial(
             model=self.services.open(target.model),
-            prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=self._prompt_folders),
+            prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=self.prompt_folders),
             subject=sample,
             task=task,
             repeat=repeat,

@@ -1,4 +1,7 @@
-"""The events of a run. Everything that is shown, written or decided about a run follows from them."""
+"""The events of a run, which carry the lines of its results.
+
+Everything that is shown, written or decided about a run follows from them.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,19 @@ from typing import TypeAlias
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
 from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.lines import RunEnd, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.row import Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteStarted:
-    """A suite starts. ``planned`` is the largest number of samples, with their repeats.
+    """A suite starts: ``suite.asked`` says what is asked, of whom. ``suite.samples`` grows as samples end.
 
-    ``test`` is the id of the test, here and in the other events.
+    ``planned`` is the largest number of samples that this run asks, with their repeats.
     """
 
-    test: str
-    suite: str
-    model: str
+    suite: SuiteRecord
     planned: int
 
 
@@ -32,13 +33,12 @@ class SuiteStarted:
 class SampleEnded:
     """A sample has its outcome. The thread that ran the sample emits the event at once."""
 
-    test: str
-    row: Row
+    sample: Sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudged:
-    """All samples of a suite have ended, and it is judged.
+    """All samples of a suite have ended, and it is judged: ``end`` is how it ended, ``judgement`` has its gates.
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
     summary. ``own_data``: the suite used rows of the user's data; ``problems`` are the rows that were left out.
@@ -46,8 +46,8 @@ class SuiteJudged:
     suite offers to options, and ``own_prompts`` are the files of the user's prompts that it used.
     """
 
-    test: str
-    function: str
+    suite: SuiteRecord
+    end: SuiteEnd
     judgement: SuiteJudgement
     counterexamples: tuple[Counterexample, ...] = ()
     taken_over: int = 0
@@ -58,15 +58,25 @@ class SuiteJudged:
     needs_met: frozenset[Need] = frozenset()
     own_prompts: frozenset[str] = frozenset()
 
+    @property
+    def test(self) -> str:
+        """The id of the test."""
+        return self.suite.asked.test
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteLeftOut:
-    """A test cannot be run with these options. ``obstacle`` is the kind of ``reason``."""
+    """A test cannot be run with these options. ``obstacle`` is the kind of ``reason``.
+
+    ``test`` is the id of the test, ``function`` its file, class and function. ``end`` is None for a test that is no
+    suite.
+    """
 
     test: str
     function: str
     obstacle: Obstacle
     reason: str
+    end: SuiteEnd | None = None
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -86,10 +96,15 @@ class NamesListed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnded:
-    """The last event. ``interrupted``: the run ended before all suites were judged."""
+    """The last event: how the run ended, and its analysis."""
 
+    end: RunEnd
     analysis: Analysis
-    interrupted: bool = False
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the run ended before all suites were judged."""
+        return self.end.interrupted
 
 
 Event: TypeAlias = "SuiteStarted | NamesListed | SampleEnded | SuiteJudged | SuiteLeftOut | RunEnded"

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace as with_other
 from datetime import UTC, datetime
 from functools import cached_property
+from threading import RLock
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from pytest_autoeval import __version__
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
-from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
+from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.record.file import ResultsFile, read_file
+from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Planned, Run, RunEnd, Sample, Suite, SuiteRecord
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.results import ResultsFile, read
-from pytest_autoeval.reporting.row import Row
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
 class Leader(RunServices):
     """Asks models within the limits of the run, and handles the events of all suites.
 
-    ``journal`` stores answers and ``results`` rows; both are optional. ``rows`` are the rows of the baseline, if they
+    ``journal`` stores answers and ``results`` lines; both are optional. ``suites`` are those of the baseline, if they
     were read before.
     """
 
@@ -43,17 +47,21 @@ class Leader(RunServices):
         *,
         journal: Journal | None = None,
         results: ResultsFile | None = None,
-        rows: Sequence[Row] = (),
+        suites: Sequence[SuiteRecord] = (),
     ) -> None:
         self.settings = settings
         self.registry = registry
         self.record = Record()
-        self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._journal = journal or Journal(None)
         self.results = results
-        self._baseline_rows = rows
-        #: Whether the results file has a row.
-        self._begun = False
+        self._suites_of_baseline = suites
+        #: Held while an event is taken, so that the results have the lines in the order of the record.
+        self._lock = RLock()
+        self._is_started = False
+        self._is_closed = False
+        #: Returns the suites that the run is to ask, and what could not be collected; asked when the run starts.
+        self.planned: Callable[[], Iterable[Planned]] = lambda: ()
+        self.not_collected: Callable[[], Iterable[str]] = lambda: ()
         #: Called with each event after the leader has handled it.
         self.on_event: Callable[[Event], None] = lambda _event: None
 
@@ -73,48 +81,113 @@ class Leader(RunServices):
     def open(self, name: str) -> Chat | Embedder:
         return self.pool.open(name)
 
+    @cached_property
+    def run(self) -> Run:
+        """The line of the run."""
+        shard, settings = self.settings.part or None, self.settings
+        return Run(
+            schema_version=SCHEMA_VERSION,
+            release=__version__,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            seed=settings.seed,
+            options=tuple(map(self.pool.redactor.text, options_of(settings))),
+            shard=shard,
+            settings=None if shard is None else settings_digest(settings),
+            suites=tuple(self.planned()),
+            not_collected=tuple(sorted(self.not_collected())),
+        )
+
+    def start(self) -> Run:
+        with self._lock:
+            if not self._is_started:
+                self.append(self.run)
+                self._is_started = True
+            return self.run
+
+    def append(self, line: AnyLine) -> None:
+        """Writes a line to the results, if there is a file. Raises :class:`ResultsError`."""
+        if self.results is not None:
+            self.results.append(line)
+
     def emit(self, event: Event) -> None:
         if self.settings.batch is not None:
             self.pool.stir()
-        match event:
-            case SampleEnded():
-                event = replace(event, row=self._final(event.row))
-                if self.results is not None:
-                    self.results.append(event.row if self._begun else self.record.with_plan(event.row))
-                    self._begun = True
-            case SuiteJudged():
-                event = replace(event, counterexamples=tuple(map(self._final_example, event.counterexamples)))
-        self.record.take(event)
+        self.start()
+        event = self._without_secrets(event)
+        with self._lock:
+            if self._is_closed:  # a sample that was under way at Ctrl-C is in no count of the run
+                return
+            match event:
+                case SuiteStarted(suite=suite):
+                    self.append(suite.asked)
+                case SampleEnded(sample=sample):
+                    self.append(sample)
+                    sample.suite.samples.append(sample)
+                case SuiteJudged(suite=suite, end=end):
+                    self.append(end)
+                    suite.end = end
+                case SuiteLeftOut(end=end) if end is not None:
+                    self.append(end)
+            self.record.take(event)
         self.on_event(event)
+
+    def close(self) -> None:
+        """Takes no further event, and puts the record in order."""
+        with self._lock:
+            self._is_closed = True
+            self.record.put_in_order()
+
+    def end(self, end: RunEnd) -> None:
+        """Writes how the run ended, and sorts the results. Raises :class:`ResultsError`."""
+        with self._lock:
+            if self.results is not None and self._is_started:
+                self.results.append(end)
+                self.results.finish()
 
     def add_meanings(self, items: Sequence[Item]) -> None:
         if self._answer_key is not None:
             self._answer_key.add_meanings(items)
 
     @cached_property
-    def _baseline(self) -> Baseline | None:
+    def suites_of_baseline(self) -> Sequence[SuiteRecord]:
+        """The suites of the earlier results to compare with; empty without a baseline."""
         if self.settings.baseline is None:
-            return None
-        return Baseline(self._baseline_rows or read(self.settings.baseline).rows)
+            return ()
+        return self._suites_of_baseline or read_file(self.settings.baseline).suites
+
+    @cached_property
+    def _baseline(self) -> Baseline | None:
+        return None if self.settings.baseline is None else Baseline(self.suites_of_baseline)
 
     def baseline(self) -> Baseline | None:
         return self._baseline
 
-    def _final(self, row: Row) -> Row:
-        """The row with the start of the run, and without secrets in an error. Answers arrive without secrets."""
-        error = row.error if row.error is None else self.pool.redactor.text(row.error)
-        return replace(row, error=error, started=self._started, options=self._options)
+    def _without_secrets(self, event: Event) -> Event:
+        """The event without secrets in errors, commands and parameters. Answers arrive without secrets."""
+        match event:
+            case SuiteStarted(suite=suite):
+                suite.asked = self._redacted(suite.asked)
+            case SampleEnded(sample=sample):
+                return with_other(event, sample=self._redacted_sample(sample))
+            case SuiteJudged(counterexamples=examples) if examples:
+                hidden = [
+                    with_other(
+                        example,
+                        shrunk=example.shrunk and self._redacted_sample(example.shrunk),
+                        command=self.pool.redactor.text(example.command),
+                    )
+                    for example in examples
+                ]
+                return with_other(event, counterexamples=tuple(hidden))
+        return event
 
-    def _final_example(self, example: Counterexample) -> Counterexample:
-        shrunk = example.shrunk_row
-        command = self.pool.redactor.text(example.command)
-        return replace(
-            example, row=self._final(example.row), shrunk_row=shrunk and self._final(shrunk), command=command
-        )
+    def _redacted(self, asked: Suite) -> Suite:
+        parameters = self.pool.redactor.json(asked.parameters_sent)
+        return asked if parameters == asked.parameters_sent else replace(asked, parameters_sent=parameters)
 
-    @cached_property
-    def _options(self) -> tuple[str, ...]:
-        return tuple(map(self.pool.redactor.text, options_of(self.settings)))
+    def _redacted_sample(self, sample: Sample) -> Sample:
+        error = sample.error and self.pool.redactor.text(sample.error)
+        return sample if error == sample.error else replace(sample, error=error)
 
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:

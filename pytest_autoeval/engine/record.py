@@ -1,23 +1,18 @@
-"""The state of a run, collected from its events: rows, judgements, progress of its suites."""
+"""The state of a run, collected from its events: suites, judgements, progress."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.judging.gates import Extent, Rules
-from pytest_autoeval.judging.items import SuiteKey, by_suite, grouped, identity_of
 from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.results import in_order
-from pytest_autoeval.reporting.row import Row, counted, without_times
 
 
 class SuiteProgress(NamedTuple):
@@ -29,39 +24,39 @@ class SuiteProgress(NamedTuple):
 
 
 class Record:
-    """Collects events from any thread, in their order."""
+    """What the events of a run say, in their order. Events are taken one at a time."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self.rows: list[Row] = []
+        #: The suites that have started, by number. One that starts again replaces the first one: its worker died.
+        self.suites: dict[int, SuiteRecord] = {}
         self.judged: list[SuiteJudged] = []
         self.left_out: list[SuiteLeftOut] = []
+        #: The suites that started again after they were judged. Their samples cannot be told apart.
+        self.repeated: set[int] = set()
         #: The names that models listed, by file and language.
         self.names: dict[tuple[Path, str], NamesListed] = {}
-        #: Returns the suites and models that the run has, as far as that is known.
-        self.planned: Callable[[], Iterable[SuiteKey]] = lambda: ()
-        #: What could not be collected, so that it is unknown which suites it has.
-        self.not_collected: list[str] = []
         #: Suites that have started and are not judged, by the ids of their tests.
         self.going: dict[str, SuiteProgress] = {}
 
     def take(self, event: Event) -> None:
-        with self._lock:
-            match event:
-                case SuiteStarted(test=test, planned=planned):
-                    self.going[test] = SuiteProgress(planned)
-                case NamesListed():
-                    self.names[event.file, event.language] = event
-                case SampleEnded(test=test, row=row):
-                    self.rows.append(row)
-                    if test in self.going:
-                        planned, ended, passed = self.going[test]
-                        self.going[test] = SuiteProgress(planned, ended + 1, passed + row.passed)
-                case SuiteJudged(test=test):
-                    self.judged.append(event)
-                    self.going.pop(test, None)
-                case SuiteLeftOut():
-                    self.left_out.append(event)
+        match event:
+            case SuiteStarted(suite=suite, planned=planned):
+                if any(earlier.suite.number == suite.number for earlier in self.judged):
+                    self.repeated.add(suite.number)
+                self.suites[suite.number] = suite
+                self.going[suite.asked.test] = SuiteProgress(planned)
+            case NamesListed():
+                self.names[event.file, event.language] = event
+            case SampleEnded(sample=sample):
+                test = sample.suite.asked.test
+                if test in self.going:
+                    planned, ended, passed = self.going[test]
+                    self.going[test] = SuiteProgress(planned, ended + 1, passed + sample.passed)
+            case SuiteJudged():
+                self.judged.append(event)
+                self.going.pop(event.test, None)
+            case SuiteLeftOut():
+                self.left_out.append(event)
 
     @property
     def counterexamples(self) -> list[Counterexample]:
@@ -73,75 +68,29 @@ class Record:
         return [*self.judged, *self.left_out]
 
     @property
-    def mixed(self) -> set[SuiteKey]:
-        """Suites that ran more than once, or under the name of another, so that their rows cannot be separated."""
-        return {key for key, number in Counter(event.judgement.key for event in self.judged).items() if number > 1}
+    def samples(self) -> list[Sample]:
+        """The samples of all suites, also those that count in no rate."""
+        return [sample for suite in self.suites.values() for sample in suite.samples]
 
-    def judgements(self, unknown: Collection[SuiteKey] = ()) -> dict[SuiteKey, SuiteJudgement]:
-        """The judgements of the suites, except mixed ones and those of which it is ``unknown`` whether they are
-        complete.
-        """
-        judgements = {event.judgement.key: event.judgement for event in self.judged}
-        return {key: judgement for key, judgement in judgements.items() if key not in self.mixed and key not in unknown}
+    @property
+    def judgements(self) -> dict[int, SuiteJudgement]:
+        """The judgements by the numbers of their suites, except those of suites that ran more than once."""
+        judged = {event.suite.number: event.judgement for event in self.judged}
+        return {number: judgement for number, judgement in judged.items() if number not in self.repeated}
 
-    def with_plan(self, row: Row, skipped: Collection[SuiteKey] = ()) -> Row:
-        """The row with the suites of the whole run, for the first row of a file. Suites that were ``skipped`` are left
-        out.
+    def put_in_order(self) -> None:
+        """Sorts suites and samples, so that no report depends on the order in which they ended."""
+        self.suites = dict(sorted(self.suites.items()))
+        for suite in self.suites.values():
+            suite.samples = sorted(suite.samples, key=lambda sample: sample.key)
 
-        Without it, a file whose run ended between two suites would look complete.
-        """
-        suites: dict[str, list[str]] = {}
-        for suite, model in sorted(set(self.planned()).difference(skipped)):
-            suites.setdefault(suite, []).append(model)
-        plan: dict[str, Any] = {"run_suites": suites} if suites else {}
-        if self.not_collected:
-            plan["run_not_collected"] = sorted(self.not_collected)
-        return replace(row, facts={**row.facts, **plan})
-
-    def final_rows(
-        self, unknown: Collection[SuiteKey] = (), *, once: bool = False, skipped: Collection[SuiteKey] = ()
-    ) -> list[Row]:
-        """The final rows in order, with how the suite of each ended; the first one with the plan of the run.
-
-        ``once``: samples that a worker began before it died and that another worker repeated count once. ``skipped``
-        are suites that were planned, and not to run after all.
-        """
-        final: list[Row] = []
-        shrunk = {identity_of(example.row): example for example in self.counterexamples}
-        judgements = self.judgements(unknown)
-        for key, rows in by_suite(self.rows).items():
-            ended: dict[str, Any] = {"unfinished": True}
-            if (judgement := judgements.get(key)) is not None:
-                gate = judgement.gate
-                ended = {"unfinished": gate.interrupted, "stopped_early": gate.stopped_early}
-            for row in _once(rows) if once else rows:
-                example = shrunk.get(identity_of(row)) if shrunk else None
-                made: dict[str, Any] = {}
-                if example is not None:
-                    simplest = None if example.shrunk_row is None else example.shrunk_row.formula
-                    made = {"shrinking": example.calls, "shrunk_to": simplest}
-                final.append(replace(row, **ended, **made))
-        ordered = in_order(final)
-        return [*(self.with_plan(row, skipped) for row in ordered[:1]), *ordered[1:]]
-
-    def analysis(
-        self, rows: Sequence[Row], rules: Rules, *, unknown: Collection[SuiteKey] = (), **more: Any
-    ) -> Analysis:
-        """The analysis of the whole run. ``rows`` are the final ones; suites without a judgement were interrupted.
+    def analysis(self, rules: Rules, *, lost: Iterable[SuiteRecord] = (), **more: Any) -> Analysis:
+        """The analysis of the whole run. Suites without a judgement were interrupted; ``lost`` ones never started.
 
         ``more`` is what the events of the run do not say, as in :func:`analyse`.
         """
-        judgements = self.judgements(unknown)
-        keys = {*by_suite(counted(rows)), *self.mixed, *unknown} - judgements.keys()
-        extents = dict.fromkeys(keys, Extent(interrupted=True))
-        return analyse(rows, rules, judgements=judgements, extents=extents, meanings=sentence_meanings, **more)
-
-
-def _once(rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows of a suite, with equal rows of one sample only once."""
-    if len({(row.operators, row.index, row.repeat) for row in rows}) == len(rows):
-        return rows
-    unique: list[Row] = []
-    for alike in grouped(rows, identity_of).values():
-        unique += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]
-    return unique
+        judgements = self.judgements
+        suites = {**{suite.number: suite for suite in lost}, **self.suites}
+        extents = dict.fromkeys(suites.keys() - judgements.keys(), Extent(interrupted=True))
+        every = [suites[number] for number in sorted(suites)]
+        return analyse(every, rules, judgements=judgements, extents=extents, meanings=sentence_meanings, **more)

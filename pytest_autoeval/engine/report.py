@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.engine.events import Event, RunEnded
+from msgspec.structs import replace
+
+from pytest_autoeval.engine.events import Event, RunEnded, SampleEnded
 from pytest_autoeval.engine.record import Record
-from pytest_autoeval.engine.reproducing import command_from_row
+from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.file import Results, write_results
+from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.row import Row
 
 
 class Report:
@@ -23,21 +26,32 @@ class Report:
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
-        record, ended = Record(), None
+        record, samples, ended = Record(), list[Sample](), None
         for event in events:
             record.take(event)
-            if isinstance(event, RunEnded):
+            if isinstance(event, SampleEnded):
+                samples.append(event.sample)
+            elif isinstance(event, RunEnded):
                 ended = event
+        if ended is None:
+            _leave_out_later(record, samples)
+            record.put_in_order()
+        self.suites: Sequence[SuiteRecord] = [*record.suites.values()]
         self.analysis: Analysis = (
-            ended.analysis
-            if ended is not None
-            else record.analysis(record.final_rows(), Rules(), counterexamples=record.counterexamples)
+            record.analysis(Rules(), counterexamples=record.counterexamples) if ended is None else ended.analysis
         )
-        self.interrupted = ended is None or ended.interrupted
+        verdict = self.analysis.verdict
+        self._end = RunEnd(verdict=verdict, exit_code=2, interrupted=True) if ended is None else ended.end
 
     @property
-    def rows(self) -> Sequence[Row]:
-        return self.analysis.rows
+    def interrupted(self) -> bool:
+        """Whether the run ended before all suites were judged."""
+        return self._end.interrupted
+
+    @property
+    def samples(self) -> list[Sample]:
+        """The samples of all suites, in order."""
+        return [sample for suite in self.suites for sample in suite.samples]
 
     @property
     def judgements(self) -> list[SuiteJudgement]:
@@ -70,12 +84,21 @@ class Report:
         """Writes a page for a browser; raises :class:`AutoevalError` if it cannot be written."""
         from pytest_autoeval.reporting.page import write_page
 
-        write_page(path, self.analysis, command_of=command_from_row)
+        write_page(path, self.analysis, command_of=command_of)
 
     def write_results(self, path: Path | str) -> None:
-        """Writes the rows as JSON Lines; raises :class:`AutoevalError` if they cannot be written."""
-        from pytest_autoeval.reporting.results import ResultsFile
-
-        if not self.rows:
+        """Writes a results file (JSON Lines); raises :class:`AutoevalError` if it cannot be written."""
+        if not self.samples:
             raise AutoevalError("there are no results to write")
-        ResultsFile(Path(path)).finish(self.rows)
+        run = self.suites[0].run
+        write_results(Path(path), Results(runs=[run], suites=[*self.suites], end=self._end))
+
+
+def _leave_out_later(record: Record, samples: Sequence[Sample]) -> None:
+    """Suites grow while their run goes on: those that are not judged get the ``samples`` of the events alone."""
+    judged = {event.suite.number for event in record.judged}
+    for number, suite in record.suites.items():
+        if number not in judged:
+            copy = SuiteRecord(suite.asked, suite.run)
+            copy.samples = [replace(sample, suite=copy) for sample in samples if sample.suite is suite]
+            record.suites[number] = copy

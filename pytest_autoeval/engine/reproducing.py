@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.engine.formula_files import takes_formulas
@@ -17,8 +17,9 @@ from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module,
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.names import function_and_parameters, in_id, plain_suite, reader_label
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample, Suite
+from pytest_autoeval.record.names import in_id, reader_label
+from pytest_autoeval.record.task_parts import Given
 
 _CONSTRAINED, _SEED, _DATASET, _COLUMNS = (
     f"{shown_name(name)}=" for name in ("constrained", "seed", "dataset", "columns")
@@ -39,57 +40,72 @@ def options_of(settings: Settings) -> list[str]:
     return [*settings.ini_options, *options]
 
 
-def command_from_row(row: Row) -> str:
-    """The command, from the folder in which the run's ids start. A row has the options of its run."""
-    test = _test(row)
-    file, _, name = test.partition("::")
-    module = installed_module(SHIPPED_SUITES.parent / file) if is_shipped(file) and not Path(file).exists() else ""
-    return _command(row, ["--pyargs", f"{module}::{name}"] if module else [test], row.options)
+class TestFile(NamedTuple):
+    """The file of a test on this machine, the root folder of the run, and the folder in which pytest was started."""
+
+    path: Path
+    root: Path
+    folder: Path
+
+    @property
+    def shown(self) -> str:
+        """The file as a command in the folder names it."""
+        return os.path.relpath(self.path, self.folder) if self.path.is_relative_to(self.root) else str(self.path)
 
 
-def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
-    """The command from the folder in which pytest was started; ``file`` is that of the row's test."""
-    module, name = installed_module(file), _test(row).partition("::")[2]
-    shown = module or (os.path.relpath(file, settings.folder) if file.is_relative_to(root) else str(file))
-    return _command(row, [*(["--pyargs"] if module else []), f"{shown}::{name}"], options_of(settings))
+def command_of(sample: Sample, file: TestFile | None = None) -> str:
+    """The command that asks about a sample again, with the options of its run.
 
-
-def _command(row: Row, test: Iterable[str], asked: Sequence[str]) -> str:
-    """The command that asks about a row; ``asked`` are the options of its run."""
-    left_out = (_CONSTRAINED,) if _reads_files(row, asked) else (_CONSTRAINED, _DATASET, _COLUMNS)
-    options = [word for word in asked if not word.startswith(left_out)]
-    if row.seed and not any(word.startswith(_SEED) for word in options):
-        options.append(f"{_SEED}{row.seed}")
-    dialects = [word.removeprefix(_CONSTRAINED) for word in asked if word.startswith(_CONSTRAINED)]
+    It is for the root folder of the run, in which the ids of tests start; with the ``file`` of the test, for the folder
+    in which pytest was started.
+    """
+    asked, options = sample.suite.asked, sample.suite.run.options
+    left_out = (_CONSTRAINED,) if _reads_files(asked, options) else (_CONSTRAINED, _DATASET, _COLUMNS)
+    kept = [word for word in options if not word.startswith(left_out)]
+    if sample.seed and not any(word.startswith(_SEED) for word in kept):
+        kept.append(f"{_SEED}{sample.seed}")
+    dialects = [word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)]
     dialect = next((dialect for dialect in dialects if dialect not in ("both", "False")), "auto")
+    given = sample.part(Given) or Given()
     chosen = {
-        "reader": row.reader,
-        "interface": row.interface,
-        "prompting": "" if row.prompting == Prompting.ZERO_SHOT else row.prompting,
-        "repeats": row.repeat and row.repeat + 1,
-        "constrained": dialect if row.constrained else "",
+        "reader": asked.reader,
+        "interface": asked.interface,
+        "prompting": "" if asked.prompting == Prompting.ZERO_SHOT else asked.prompting,
+        "repeats": sample.repeat and sample.repeat + 1,
+        "constrained": dialect if asked.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
-        "formula": row.item or row.value("source") or row.formula,
+        "formula": given.item or given.source or sample.formula,
     }
-    words = [
-        shown_name(name) if value is True else f"{shown_name(name)}={value}" for name, value in chosen.items() if value
-    ]
-    return inert_in_shell(shlex.join(["pytest", *test, f"--autoeval-model={row.model}", *options, *words]))
+    words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
+    test = _test(asked, file)
+    return inert_in_shell(shlex.join(["pytest", *test, f"--autoeval-model={asked.model}", *kept, *words]))
 
 
-def _reads_files(row: Row, asked: Sequence[str]) -> bool:
-    """Whether the row's formula was in a file of the user's, so that a command needs the file again."""
-    files = [Path(word.removeprefix(_DATASET)) for word in asked if word.startswith(_DATASET)]
-    renamed = [columns(word.removeprefix(_COLUMNS)) for word in asked if word.startswith(_COLUMNS)]
-    return takes_files(row.grammar) or takes_formulas(files, tuple(item for names in renamed for item in names.items()))
+def _test(asked: Suite, file: TestFile | None) -> list[str]:
+    """The arguments that name the test to pytest: its one item with the test's parameters, if it has any."""
+    place, colons, name = (asked.function or asked.name).partition("::")
+    if asked.parameters:
+        own = "-".join(filter(None, (in_id(asked.model), reader_label(asked.reader or ""), asked.parameters)))
+        name, place = (f"{name}[{own}]", place) if colons else (name, f"{place}[{own}]")
+    module = _module(place, file)
+    if module:
+        return ["--pyargs", f"{module}::{name}"]
+    return [f"{place if file is None else file.shown}{colons}{name}"]
 
 
-def _test(row: Row) -> str:
-    """The argument that names the test to pytest: its one item with the row's parameters, if it has any."""
-    plain = plain_suite(row.suite, row.interface or "", row.prompting or Prompting.ZERO_SHOT, row.variant)
-    function, parameters = function_and_parameters(plain)
-    own = "-".join(filter(None, (in_id(row.model), reader_label(row.reader or ""), parameters)))
-    return f"{function}[{own}]" if parameters else plain
+def _module(place: str, file: TestFile | None) -> str:
+    """The installed module of a test; empty for another file."""
+    if file is not None:
+        return installed_module(file.path)
+    return installed_module(SHIPPED_SUITES.parent / place) if is_shipped(place) and not Path(place).exists() else ""
+
+
+def _reads_files(asked: Suite, options: Sequence[str]) -> bool:
+    """Whether the suite's formulas were in a file of the user's, so that a command needs the file again."""
+    files = [Path(word.removeprefix(_DATASET)) for word in options if word.startswith(_DATASET)]
+    renamed = [columns(word.removeprefix(_COLUMNS)) for word in options if word.startswith(_COLUMNS)]
+    names = tuple(item for columns_of_file in renamed for item in columns_of_file.items())
+    return takes_files(asked.source) or takes_formulas(files, names)
 
 
 def _as_typed(name: str, entry: Any) -> str:

@@ -256,7 +256,20 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     :class:`NothingDrawnError` if there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
-    return samples, notes + _interface_notes(suite, settings)
+    return _numbered(samples), notes + _interface_notes(suite, settings)
+
+
+def _numbered(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples, no two of one size with the same index. Typed formulas all come as the first of their size."""
+    taken: set[tuple[int, int]] = set()
+    numbered = []
+    for sample in samples:
+        index = sample.index
+        while (sample.operators, index) in taken:
+            index += 1
+        taken.add((sample.operators, index))
+        numbered.append(sample if index == sample.index else replace(sample, index=index))
+    return numbered
 
 
 def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
@@ -297,7 +310,7 @@ def part_of(sample: Sample, parts: int) -> int:
 
 
 def settings_digest(settings: Settings) -> str:
-    """A digest of the settings that decide which rows a run has. All parts of one run have the same digest."""
+    """A digest of the settings that decide which samples a run has. All parts of one run have the same digest."""
     decisive = [getattr(settings, name) for name in (*names_of(lambda option: option.asks == "what"), "threshold")]
     decisive.append([name for name in ("samples", "operators") if name in settings.typed])  # then they win over markers
     # Each part may run in another folder.

@@ -153,9 +153,10 @@ class Source(ABC):
 class Suite:
     """One pass-rate test with one target: what is asked, how often, and the gate.
 
-    ``name`` is the test's file, class, function and ``parameters``, with the variant's label but without the model.
+    ``number`` is the place of the suite among those of its run, from 1. ``name`` is the test's file, class, function
+    and ``parameters``, with the variant's label but without the model.
     ``function`` is its file, class and function. Both do not depend on the current folder. ``samples`` is the number of
-    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
+    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None, given by ``threshold_by``;
     ``agreement`` and ``verified`` are as in the marker.
     """
 
@@ -165,8 +166,10 @@ class Suite:
     sizes: tuple[int, ...]
     samples: int | None
     threshold: float | None
+    threshold_by: Literal["", "marker", "option"] = ""
     agreement: float | None = None
     copies: Literal["fail", "count"] = "fail"
+    number: int = 0
     function: str = ""
     parameters: str | None = None
     verified: bool = True

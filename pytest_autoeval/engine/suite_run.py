@@ -15,20 +15,21 @@ from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.engine.rows import RowMaker
+from pytest_autoeval.engine.samples import SampleMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
 from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
+from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.meanings import Meanings
-from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
-from pytest_autoeval.models.base import LimitReachedError, ModelError
+from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.results import wrong_keys
-from pytest_autoeval.reporting.row import Calls, Row, spending
+from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd, SuiteRecord
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
@@ -43,16 +44,12 @@ class RunStoppedError(AutoevalError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteEnd:
-    """How a suite ended.
-
-    ``fatal`` is an error after which no sample of the run can succeed; ``spent`` counts the calls by their purpose.
-    """
+class SuiteResult:
+    """What a suite ended with. ``fatal`` is an error after which no sample of the run can succeed."""
 
     judged: SuiteJudged
     results: Sequence[TrialResult]
     fatal: BaseException | None
-    spent: dict[str, Calls]
 
 
 class SuiteRun:
@@ -69,16 +66,17 @@ class SuiteRun:
         needs_answer = verifies and body.scan.asks_model
         self._body = replace(body, needs_verdict=self._may_verify_nothing, needs_answer=needs_answer)
         self._begin_next = begin_next
-        self._maker = RowMaker(suite, body.test, engine.settings)
-        #: The rows that count, with their samples.
-        self._rows: list[Row] = []
-        self._samples: dict[int, Sample] = {}
+        self._run: Run
+        #: The suite in the results, and the maker of its samples; both are set when the samples are drawn.
+        self._record: SuiteRecord
+        self._maker: SampleMaker
+        #: What was drawn for each sample.
+        self._drawn_for: dict[SampleKey, Drawn] = {}
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         self._notes: list[str] = []
-        #: The trials of this shard, and the number of trials of the whole suite.
+        #: The trials of this shard.
         self._trials: list[Trial] = []
-        self._planned = 0
         #: The parts in which the trials run, and the job of the first.
         self._batches: list[Sequence[Trial]] = []
         self._first_job: TrialJob | None = None
@@ -93,6 +91,7 @@ class SuiteRun:
 
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
+        self._run = self._start_run()
         give_names(self.suite.source, self.engine)
         first = [] if self._may_verify_nothing else first_samples(self.suite, self.settings, self.engine.crew.size)
         if not first:
@@ -113,22 +112,39 @@ class SuiteRun:
         finally:
             self._drawn.set()
 
-    def _draw(self, first: Sequence[Sample] = (), begun: Sequence[Trial] = ()) -> None:
+    def _start_run(self) -> Run:
+        try:
+            return self.engine.services.start()
+        except CallError as problem:
+            raise RunStoppedError(str(problem)) from None
+
+    def _draw(self, first: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
         """Draws the samples and announces the suite. ``begun``: the started trials of the samples ``first``."""
-        suite, settings = self.suite, self.settings
-        samples, self._notes = draw(suite, settings)
+        samples, self._notes = draw(self.suite, self.settings)
         self._trials = [*begun, *self._trials_of(samples, without=first)]
-        self._planned = len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task))
-        self._maker.empty_sizes = self._empty_sizes(samples)
-        self.engine.emit(
-            SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=len(self._trials))
-        )
+        self._announce(samples)
         self._batches = [self._trials]
         if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
             parts = self._trials[:NUMBER_OF_FIRST_SAMPLES], self._trials[NUMBER_OF_FIRST_SAMPLES:]
             self._batches = [part for part in parts if part] or [self._trials]
 
-    def carry_out(self) -> SuiteEnd:
+    def _announce(self, samples: Sequence[Drawn]) -> None:
+        """Begins the suite's part of the results."""
+        suite, settings = self.suite, self.settings
+        asked = suite_line(
+            suite,
+            settings,
+            test=self._body.test,
+            samples=samples,
+            prompts=self.engine.prompt_folders,
+            empty_sizes=self._empty_sizes(samples),
+            planned=len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task)),
+        )
+        self._record = SuiteRecord(asked, self._run)
+        self._maker = SampleMaker(self._record)
+        self.engine.emit(SuiteStarted(suite=self._record, planned=len(self._trials)))
+
+    def carry_out(self) -> SuiteResult:
         """Runs the suite to its end.
 
         If there is nothing to run, emits an event and raises :class:`LeftOutError` or :class:`NothingDrawnError`.
@@ -142,7 +158,8 @@ class SuiteRun:
             self._leave_out(reason)
             raise
         except NothingDrawnError as reason:
-            self._emit_judged(self._judgement(Extent(nothing=str(reason))))
+            self._announce([])
+            self._emit_judged(self._judgement(Extent(nothing=str(reason))), "nothing drawn", str(reason))
             raise
         ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
@@ -152,15 +169,18 @@ class SuiteRun:
         judgement = self._judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
         budget = 0 if passing or part or fatal or limit_reached or not settings.shrinks else settings.shrink_budget
-        shrinker = Shrinker(suite, engine, self._body, self._maker.row)
-        examples, problem = shrinker.counterexamples(self._rows, self._samples, budget)
+        shrinker = Shrinker(suite, engine, self._body, self._maker)
+        examples, problem = shrinker.counterexamples(self._record, self._drawn_for, budget)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and limit_reached is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         notes += self._not_compared(results)
+        ended_so: Ending = "interrupted" if judgement.gate.interrupted else "whole"
         judged = self._emit_judged(
             judgement,
+            "limit reached" if limit_reached and fatal is None else ended_so,
+            str(fatal or limit_reached or ""),
             counterexamples=tuple(examples),
             taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
             notes=tuple(notes),
@@ -171,9 +191,7 @@ class SuiteRun:
         )
         if fatal is not None:
             engine.crew.abandon()
-        shrinking = {id(example.row): example.calls for example in examples}
-        rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
-        return SuiteEnd(judged=judged, results=results, fatal=fatal, spent=spending(rows))
+        return SuiteResult(judged=judged, results=results, fatal=fatal)
 
     def _not_compared(self, results: Sequence[TrialResult]) -> list[str]:
         """A note on samples that passed by assertions of the test alone, although it compares others."""
@@ -194,6 +212,7 @@ class SuiteRun:
                 function=self.suite.function,
                 obstacle=why.obstacle,
                 reason=str(why),
+                end=SuiteEnd(suite=self.suite.number, verdict="reported", ended="left out", why=str(why)),
                 notes=source.shortfalls,
                 problems=source.problems,
             )
@@ -201,33 +220,47 @@ class SuiteRun:
 
     def _judgement(self, extent: Extent) -> SuiteJudgement:
         return judge_suite(
-            self._rows,
+            self._record,
             rules_of(self.settings),
             extent=extent,
             baseline=self.engine.baseline,
             suites=self.engine.number_of_suites,
-            suite=self.suite.name,
-            model=self.suite.target.model,
             meanings=sentence_meanings,
         )
 
-    def _emit_judged(self, judgement: SuiteJudgement, **more: Any) -> SuiteJudged:
+    def _emit_judged(
+        self,
+        judgement: SuiteJudgement,
+        ended: Ending,
+        why: str,
+        counterexamples: tuple[Counterexample, ...] = (),
+        **more: Any,
+    ) -> SuiteJudged:
+        end = SuiteEnd(
+            suite=self.suite.number,
+            verdict=judgement.verdict,
+            reasons=tuple(judgement.reasons),
+            ended=ended,
+            why=why,
+            counterexamples=tuple(map(_found, counterexamples)),
+        )
         judged = SuiteJudged(
-            test=self._body.test,
-            function=self.suite.function,
+            suite=self._record,
+            end=end,
             judgement=judgement,
+            counterexamples=counterexamples,
             problems=self.suite.source.problems,
             **more,
         )
         self.engine.emit(judged)
         return judged
 
-    def _empty_sizes(self, samples: Sequence[Sample]) -> list[int]:
+    def _empty_sizes(self, samples: Sequence[Drawn]) -> list[int]:
         there = {sample.operators for sample in samples}
         others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
         return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
 
-    def _trials_of(self, samples: Sequence[Sample], without: Sequence[Sample] = ()) -> list[Trial]:
+    def _trials_of(self, samples: Sequence[Drawn], without: Sequence[Drawn] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
@@ -249,7 +282,7 @@ class SuiteRun:
         return results
 
     def _start(self, trials: Sequence[Trial], *, later: bool = False, more_to_come: bool = False) -> TrialJob:
-        """Starts trials. The row of each is recorded as soon as it has ended."""
+        """Starts trials. The sample of each is recorded as soon as it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
 
         def run_one(trial: Trial) -> TrialResult:
@@ -285,27 +318,35 @@ class SuiteRun:
         return results
 
     def _record_safely(self, result: TrialResult) -> TrialResult:
-        """The result after its row is recorded; an error if that fails."""
+        """The result after its sample is recorded; an error if that fails."""
         try:
-            return self._record(result)
+            return self._record_sample(result)
         except Exception as problem:  # noqa: BLE001  (the caller raises it)
             return TrialResult(result.trial, Outcome.ERROR, problem)
 
-    def _record(self, result: TrialResult) -> TrialResult:
-        """Records the row of a trial. A fact with the wrong type for its key makes the result an error."""
-        more: dict[str, Any] = {"planned": self._planned, "unfinished": True}
-        more["threshold"] = self.suite.threshold
-        if self._is_round_trip:
-            more["same_as"] = self._meanings.earlier(result.sample)
-        row = self._maker.row(result, **more)
-        if wrong := wrong_keys(row):
-            problem = AutoevalError(f"a fact of the sample cannot be written: {'; '.join(wrong.values())}")
-            result = TrialResult(result.trial, Outcome.ERROR, problem)
-            row = self._maker.row(result, without=wrong, **more)
-        self.engine.emit(SampleEnded(test=self._body.test, row=row))
-        self._rows.append(row)
-        self._samples[id(row)] = result.sample
+    def _record_sample(self, result: TrialResult) -> TrialResult:
+        """Records the sample of a trial. A part that cannot be written makes the result an error."""
+        same_as = self._meanings.earlier(result.sample) if self._is_round_trip else None
+        result, sample = self._maker.sample(result, same_as=same_as)
+        self._drawn_for[sample.key] = result.sample
+        self.engine.emit(SampleEnded(sample=sample))
         return result
+
+
+def _found(example: Counterexample) -> Found:
+    """A counterexample as the end of its suite names it."""
+    sample = example.sample
+    return Found(
+        size=sample.size,
+        index=sample.index,
+        repeat=sample.repeat,
+        paraphrase=sample.paraphrase,
+        shrunk_to=None if example.shrunk is None else example.shrunk.formula,
+        minimal=example.minimal,
+        confirmed=example.confirmed,
+        round_trips=example.round_trips_spent,
+        calls=example.calls,
+    )
 
 
 def _is_broken(result: TrialResult) -> bool:

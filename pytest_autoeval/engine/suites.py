@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
@@ -36,19 +36,27 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
             sizes=source.sizes(settings.over_marker("operators", wanted)),
             samples=settings.over_marker("samples", samples) or source.default_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
+            threshold_by=_giver(test, settings),
             # Typed formulas have the sizes that the user chose.
             agreement=_agreement(test, task, settings),
             copies=test.copies or settings.copies,
             verified=test.verified,
         )
         if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
-            suite = replace(suite, threshold=1.0)
+            suite = replace(suite, threshold=1.0, threshold_by="option")
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
         given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
         raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
     return [target if target.left_out else replace(suite, target=target) for target in targets]
+
+
+def _giver(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:
+    """What gives the threshold of a suite; empty without one."""
+    if test.threshold is not None:
+        return "marker"
+    return "" if settings.threshold is None else "option"
 
 
 def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> float | None:

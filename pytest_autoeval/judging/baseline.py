@@ -214,6 +214,11 @@ class Baseline:
         self._groups = grouped(with_samples, Comparable.of)
         self._suites = {key: _together(group) for key, group in self._groups.items()}
 
+    @property
+    def suites(self) -> list[SuiteRecord]:
+        """The suites that others are compared with."""
+        return [*self._suites.values()]
+
     def compared_with(self, suite: SuiteRecord) -> Comparison:
         """A suite with its match.
 

@@ -41,6 +41,8 @@ class Reply:
         reasoning_tokens: number of those that are hidden reasoning, None if unknown.
         cost: in USD: None if unknown, 0 if no call was made.
         seconds: wall-clock time, with retries and the waits between them.
+        model: the version of the model that answered, as the server names it, or empty.
+        system_fingerprint: the server's name of its configuration, or empty.
         prompt_digest: identifies the messages, without model, host and parameters.
         replayed: a recording gave the answer.
         repeated: an equal earlier call of this run gave the answer.
@@ -59,6 +61,8 @@ class Reply:
     reasoning_tokens: int | None = None
     cost: float | None = None
     seconds: float = 0.0
+    model: str = ""
+    system_fingerprint: str = ""
     prompt_digest: str = ""
     replayed: bool = False
     repeated: bool = False

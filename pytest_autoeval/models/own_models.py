@@ -137,6 +137,8 @@ def _text(error: BaseException) -> str:
 
 def _completion(reply: Reply) -> dict[str, Any]:
     return {
+        "model": reply.model or None,
+        "system_fingerprint": reply.system_fingerprint or None,
         "choices": [
             {
                 "message": {"role": "assistant", "content": reply.text, "refusal": reply.refusal or None},

@@ -26,7 +26,8 @@ _EVENT = re.compile(r"\s*(?:data|event|id|retry)?:")
 _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 #: In the type of a part of the content: it is a thought.
 _THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
-_VOLATILE = ("id", "created", "object", "system_fingerprint", "service_tier")
+_VOLATILE = ("id", "created", "object", "service_tier")
+_LONGEST_NAME = 200  # characters of a name of the server's; a longer text is no name
 
 
 def excerpt(text: str) -> str:
@@ -100,6 +101,8 @@ def read_completion(payload: Any) -> Reply:
         completion_tokens=completion_tokens,
         filled=completion_tokens is not None and payload.get(SENT_LIMIT) == completion_tokens,
         reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),
+        model=_name(payload, "model"),
+        system_fingerprint=_name(payload, "system_fingerprint"),
     )
 
 
@@ -151,7 +154,13 @@ def read_embedding(payload: Any, count: int) -> Reply:
     """The token counts of a decoded response with ``count`` vectors; raises :class:`UnusableReplyError`."""
     read_vectors(payload, count)  # a response without vectors is an error
     tokens = _tokens(payload, "prompt_tokens")
-    return Reply("", prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens, completion_tokens=0)
+    return Reply(
+        text="",
+        prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens,
+        completion_tokens=0,
+        model=_name(payload, "model"),
+        system_fingerprint=_name(payload, "system_fingerprint"),
+    )
 
 
 def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
@@ -181,7 +190,8 @@ def trimmed(payload: Any) -> Any:
         {**({"index": item["index"]} if "index" in item else {}), "embedding": packed(_vector(item, number))}
         for number, item in enumerate(items)
     ]
-    return {**{key: payload[key] for key in ("model", "usage") if key in payload}, "data": written}
+    kept = ("model", "system_fingerprint", "usage")
+    return {**{key: payload[key] for key in kept if key in payload}, "data": written}
 
 
 def packed(vector: Vector) -> str:
@@ -208,6 +218,12 @@ def _tokens(payload: Any, *keys: str) -> int | None:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY else None
+
+
+def _name(payload: Any, key: str) -> str:
+    """A name that the server gives itself; empty if it gives none."""
+    name = payload.get(key)
+    return name if isinstance(name, str) and len(name) <= _LONGEST_NAME else ""
 
 
 def _text(content: Any) -> str:

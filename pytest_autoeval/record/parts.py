@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -38,13 +39,39 @@ class Part(Struct, frozen=True, omit_defaults=True):
         super().__init_subclass__(**options)
         if "part_name" not in cls.__dict__:
             cls.part_name = _CAPITAL.sub("_", cls.__name__).lower()
-        _KNOWN[cls.part_name] = cls
+        _declare(cls)
 
 
+def _declare(part: type[Part]) -> None:
+    """Makes a type of part known by its name.
+
+    Two types of one name, in two test modules, are both kept as plain values when a file is read: which of them a
+    sample has, only its task knows. A file with shipped parts must always be read, so their names are reserved.
+    """
+    name = part.part_name
+    known = _KNOWN.setdefault(name, part)
+    if known is None or _place(known) == _place(part):
+        _KNOWN[name] = None if known is None else part
+        return
+    if _SHIPPED in (known.__module__, part.__module__):
+        raise PartError(
+            f"the name {name!r} of the part {part.__name__} is taken by a part that is shipped: give the class "
+            f'another name, or write in it part_name = "…"'
+        )
+    _KNOWN[name] = None
+
+
+def _place(part: type[Part]) -> tuple[str, str]:
+    """Where a type is declared. A module that is loaded anew declares its types again."""
+    return part.__module__, part.__qualname__
+
+
+#: The module of the shipped parts.
+_SHIPPED = "pytest_autoeval.record.task_parts"
 #: A capital letter inside a name.
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-#: The declared parts by their names.
-_KNOWN: dict[str, type[Part]] = {}
+#: The declared parts by their names; None for a name that several have.
+_KNOWN: dict[str, type[Part] | None] = {}
 
 
 @final
@@ -67,13 +94,13 @@ class Parts(Mapping[str, Any]):
             try:
                 made._parts[name] = value if kind is None else msgspec.convert(value, kind)
             except msgspec.ValidationError as problem:
-                raise msgspec.ValidationError(str(problem).replace("$", f"$.parts.{name}")) from None
+                raise msgspec.ValidationError(_with_path(str(problem), name)) from None
         return made
 
     def of(self, kind: type[P]) -> P | None:
         """The part of a type; None if there is none."""
         found = self._parts.get(kind.part_name)
-        if isinstance(found, dict):  # read before its type was declared
+        if isinstance(found, dict):  # its type was not known when it was read
             found = msgspec.convert(found, kind)
         return found if isinstance(found, kind) else None
 
@@ -107,12 +134,83 @@ def empty(kind: type[P]) -> P:
     return kind()
 
 
-def check_part(part: Part) -> None:
-    """Raises :class:`PartError` if a part could not be read again from a results file."""
+def check_part(part: object) -> Part:
+    """The part as it would be read from a results file: a copy, which no later change of a list reaches.
+
+    Raises :class:`PartError`, which names the part and the path, if it could not be written and read again.
+    """
+    if not isinstance(part, Part):
+        raise PartError(f"{part!r:.100} is no part: write a class that derives from Part, and give an object of it")
+    name = part.part_name
+    problem = encoding_problem(part)
+    if problem:
+        path = _path_of(part, f"$.parts.{name}")
+        raise PartError(f"the part {name!r} cannot be written: {problem} - at `{path}`")
     try:
-        text = msgspec.json.encode(part)
-        again = msgspec.json.decode(text, type=type(part))
+        again = msgspec.json.decode(msgspec.json.encode(part), type=type(part))
+    except msgspec.MsgspecError as error:
+        raise PartError(f"the part {name!r} cannot be written: {_with_path(str(error), name)}") from None
+    if again != part and _plain(again) != _plain(part):
+        raise PartError(f"the part {name!r} cannot be written: it would be read as {again!r:.200}")
+    return again
+
+
+def _with_path(problem: str, name: str) -> str:
+    """The message of a `ValidationError`, with the place of the part in its path."""
+    what, at, path = problem.rpartition(" - at `$")
+    if not at:
+        return f"{problem} - at `$.parts.{name}`"
+    return f"{what} - at `$.parts.{name}{path}"
+
+
+def encoding_problem(value: Any) -> str:
+    """Why a value cannot be encoded as JSON; empty if it can be."""
+    try:
+        msgspec.json.encode(value)
+        # msgspec writes a number that is not finite as null, and a set in any order.
+        json.dumps(value, allow_nan=False, default=_for_json)
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as problem:
-        raise PartError(f"the part {part.part_name!r} cannot be written: {problem}") from None
-    if again != part and msgspec.json.encode(again) != text:
-        raise PartError(f"the part {part.part_name!r} cannot be written: it would be read as {again!r}")
+        return str(problem)
+    return ""
+
+
+def _for_json(value: Any) -> Any:
+    """A value that JSON does not know, as one that it knows; raises `TypeError` if there is none."""
+    if isinstance(value, Struct):
+        fields = {name: getattr(value, name) for name in value.__struct_fields__}
+        return {name: member for name, member in fields.items() if member is not msgspec.UNSET}
+    if isinstance(value, set | frozenset):
+        raise TypeError("a set has no order: write a list")
+    return msgspec.to_builtins(value)
+
+
+def _path_of(value: Any, path: str) -> str:
+    """The path of the innermost value that cannot be encoded."""
+    members: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, Struct):
+        members = [(f".{name}", getattr(value, name)) for name in value.__struct_fields__]
+    elif isinstance(value, dict):
+        members = [(f"[{key!r}]", member) for key, member in value.items()]
+    elif isinstance(value, list | tuple):
+        members = [(f"[{index}]", member) for index, member in enumerate(value)]
+    for step, member in members:
+        if member is not value and encoding_problem(member) and len(path) < _LONGEST_PATH:
+            return _path_of(member, path + step)
+    return path
+
+
+#: Characters. A list that contains itself has a path without end.
+_LONGEST_PATH = 200
+
+
+def _plain(value: Any) -> Any:
+    """A value as plain values, in which a tuple equals a list."""
+    return _with_lists(msgspec.to_builtins(value))
+
+
+def _with_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_lists(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_lists(member) for member in value]
+    return value

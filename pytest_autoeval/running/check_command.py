@@ -97,12 +97,12 @@ def _check_set(args: argparse.Namespace) -> int:
     else:
         printed(set_lines(data))
     if args.html is not None:
-        from pytest_autoeval.engine.reproducing import command_from_row
+        from pytest_autoeval.engine.reproducing import command_of
         from pytest_autoeval.judging.gates import Rules
         from pytest_autoeval.reporting.analysis import analyse
         from pytest_autoeval.reporting.page import write_page
 
-        write_page(args.html, analyse(merged.rows, Rules()), command_of=command_from_row, whole_set=data)
+        write_page(args.html, analyse(merged.suites, Rules()), command_of=command_of, whole_set=data)
         sys.stderr.write(f"{args.html}: open it in a browser\n")
     if found.stopped == "interrupted":
         return _INTERRUPTED

@@ -96,15 +96,15 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
     if settings.results is not None and file.resolve() == settings.results.resolve():
         problem = f"would overwrite the baseline {file}; write the new results to another file"
         raise _refusal(settings, "results", problem)
-    from pytest_autoeval.reporting.merging import refuse_parts
-    from pytest_autoeval.reporting.results import read
+    from pytest_autoeval.record.file import read_file
+    from pytest_autoeval.record.merging import refuse_parts
 
     with refusals(config, settings.origin("baseline")):
-        rows = read(file).rows
-        refuse_parts(rows)
-    if not rows:
+        suites = read_file(file).suites
+        refuse_parts(suites)
+    if not any(suite.samples for suite in suites):
         raise _refusal(settings, "baseline", f"{file} contains no results")
-    config.stash[BASELINE] = rows
+    config.stash[BASELINE] = suites
 
 
 def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:

@@ -1,9 +1,9 @@
-"""The end of a run in the controlling process: it collects all rows, and shows and writes the analysis."""
+"""The end of a run in the controlling process: it shows and writes the analysis of its record."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,33 +11,34 @@ from shlex import join
 from typing import Any, Protocol
 
 import pytest
+from msgspec.structs import replace as with_values
 
 from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.option_values import Need
-from pytest_autoeval.engine.reproducing import command_of_run
+from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
-from pytest_autoeval.judging.items import SuiteKey, by_suite
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.file import Results, ResultsError, write_results
+from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
-from pytest_autoeval.reporting.row import Calls, Row, counted
+from pytest_autoeval.reporting.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
-from pytest_autoeval.running.shared import collected, has_workers
+from pytest_autoeval.running.shared import collected, not_collected
 from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 
@@ -65,38 +66,27 @@ class Controller:
     """Makes the analysis of a run from its events, and prints the summary.
 
     ``reports`` are those of the tests. If a suite was not judged, and its test was not skipped, a fixture failed, the
-    process died, or a plugin did not run the test. ``not_collected`` are files of tests that could not be collected.
+    process died, or a plugin did not run the test.
     """
 
-    def __init__(
-        self, config: pytest.Config, reports: Reports, *, interrupted: bool, not_collected: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, config: pytest.Config, reports: Reports, *, interrupted: bool) -> None:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
+        self.leader.close()
         record = self.record = self.leader.record
-        record.not_collected = list(not_collected)
         known = {event.test for event in record.ended}
         #: Tests whose suites are unknown: they failed, or did not run, whatever their reports say.
         self.broken = (reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)) - known
         self._reports = reports
-        unknown = {self._suites[test] for test in self.broken if test in self._suites}
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
-        self._rows = self._final_rows(unknown)
-        judged, rows = record.judgements(unknown), by_suite(counted(self._rows))
-        examples = [example for event in record.judged for example in event.counterexamples]
-        # The smallest failures of an interrupted suite, not shrunk.
-        for key in rows.keys() - judged.keys() - record.mixed:
-            examples += [
-                Counterexample(row=row, command=self._command(row)) for row in smallest_failures(rows[key]).values()
-            ]
+        self._end_suites()
         analysis = record.analysis(
-            self._rows,
             rules_of(self.settings),
-            baseline=self.leader.baseline() if self._rows else None,
+            lost=self._lost(),
+            baseline=self.leader.baseline() if record.samples else None,
             baseline_name=self.settings.baseline.name if self.settings.baseline else "",
-            unknown=unknown,
-            counterexamples=examples,
+            counterexamples=[*record.counterexamples, *self._of_interrupted()],
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
@@ -104,15 +94,71 @@ class Controller:
             analysis,
             notes=notes,
             server=self._server(),
-            not_collected=record.not_collected,
+            not_collected=[*not_collected(config)],
             failed_tests=self._failed_for_other_reasons(),
         )
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
-        if self._rows:
+        if record.samples:
             self._written += self._write_outputs()
+
+    def _lost(self) -> list[SuiteRecord]:
+        """The suites that should have run and never started."""
+        lost = [self._suites[test] for test in self.broken if test in self._suites]
+        return [
+            SuiteRecord(
+                Suite(number=one.number, name=one.name, model=one.model, language="", source=""), self.leader.run
+            )
+            for one in lost
+            if one.number not in self.record.suites
+        ]
+
+    def _of_interrupted(self) -> Iterator[Counterexample]:
+        """The smallest failures of suites that were interrupted, not shrunk."""
+        judged = {event.suite.number for event in self.record.judged}
+        for number, suite in self.record.suites.items():
+            if number not in judged:
+                for sample in smallest_failures(suite.counted).values():
+                    yield Counterexample(sample=sample, command=self._command(sample))
+
+    def _end_suites(self) -> None:
+        """Writes the ends of suites that no event ended: those not to run after all, and those that ran twice."""
+        record, ended = self.record, {event.test for event in self.record.ended}
+        not_asked = set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
+        skipped = [self._suites[test].number for test in not_asked if test in self._suites]
+        ends = [
+            SuiteEnd(suite=number, verdict="reported", ended="left out", why="its test was skipped")
+            for number in sorted(skipped)
+        ]
+        ends += [
+            SuiteEnd(suite=number, verdict="interrupted", ended="interrupted", why="it ran more than once")
+            for number in sorted(record.repeated)
+        ]
+        try:
+            if self._suites:
+                self.leader.start()
+            for end in ends:
+                self.leader.append(end)
+        except ResultsError as error:
+            self._written.append(Line(str(error), "bad"))
+        for end in ends:
+            if end.suite in record.suites:
+                record.suites[end.suite].end = end
+
+    def end_results(self, exit_code: int) -> None:
+        """Writes how the run ended, and sorts the results. :attr:`exit_code` changes if that fails."""
+        try:
+            self.leader.end(self._end(exit_code))
+        except ResultsError as error:  # the samples are there, in the order in which they came
+            self._written.append(Line(str(error), "bad"))
+
+    def _end(self, exit_code: int) -> RunEnd:
+        # A suite that never started leaves nothing behind that a later run could destroy.
+        started = [gate for gate in self.analysis.gates if gate.number in self.record.suites]
+        is_cut = self._interrupted or any(gate.interrupted for gate in started)
+        return RunEnd(verdict=self.analysis.verdict, exit_code=exit_code, interrupted=is_cut)
 
     @property
     def exit_code(self) -> int:
@@ -170,7 +216,7 @@ class Controller:
 
         Nothing is left to ask, or the test's own code failed and the answers cost nothing.
         """
-        offline = all(is_offline(name) for row in self._rows for name in (row.model, row.reader) if name)
+        offline = all(is_offline(name) for name in self._models)
         return not self._is_cut and (not self._errors or (offline and self.broke_by_itself))
 
     @property
@@ -190,12 +236,18 @@ class Controller:
 
     @property
     def _errors(self) -> int:
-        return sum(row.kind == OutcomeKind.ERROR for row in self._rows)
+        return sum(sample.kind == OutcomeKind.ERROR for sample in self.record.samples)
+
+    @property
+    def _models(self) -> list[str]:
+        """The models that were asked, and those that read."""
+        suites = [suite.asked for suite in self.record.suites.values()]
+        return [*dict.fromkeys(name for asked in suites for name in (asked.model, asked.reader) if name)]
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
         told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates) or self._has_lost_suites
-        if not self._rows and not told:
+        if not self.record.samples and not told:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
@@ -209,9 +261,10 @@ class Controller:
         record, pool = self.record, self.leader.pool
         notes = sorted({note for event in record.ended for note in event.notes})
         notes += [
-            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids, and "
-            "switch off plugins that run tests again"
-            for suite, model in sorted(record.mixed)
+            f"{named(suite.name, suite.model)} ran more than once, so it is not judged; give its parameters different "
+            "ids, and switch off plugins that run tests again"
+            for number, suite in record.suites.items()
+            if number in record.repeated
         ]
         notes += notes_of_other_plugins(self.config)
         if self.settings.resume:
@@ -266,33 +319,13 @@ class Controller:
         """Raises :class:`pytest.UsageError` if no suite could use a formula, a file or a model of the command line."""
         refuse_useless(self.config, self.record.left_out, self._ran)
 
-    def _final_rows(self, unknown: Collection[SuiteKey]) -> list[Row]:
-        """The rows of the run. The requested results file is put in order."""
-        if self._interrupted and has_workers(self.config):
-            return in_order(self.record.rows)
-        rows = self.record.final_rows(unknown, once=has_workers(self.config), skipped=self._skipped())
-        if (file := self.leader.results) is not None and rows:
-            try:
-                return file.finish(rows)
-            except ResultsError as error:  # the rows are there, in the order in which they came
-                self._written.append(Line(str(error), "bad"))
-        return rows
-
-    def _skipped(self) -> list[SuiteKey]:
-        """The suites that were not to run after all: skipped by a mark, or left out."""
-        skipped = {event.test for event in self.record.left_out}
-        if not self._interrupted:
-            not_asked = self._reports.skipped | self._reports.xfailed
-            skipped |= not_asked - {event.test for event in self.record.judged}
-        return [key for test, key in self._suites.items() if test in skipped]
-
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
         # Also of equal paraphrases, which count in no rate.
-        traffic, rows = self.leader.pool.traffic(), self._rows
-        asked = Calls.of(call for row in rows for call in row.calls if call.asked)
-        calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
+        traffic, examples = self.leader.pool.traffic(), self.record.counterexamples
+        asked = calls_of(call for sample in self.record.samples for call in sample.calls if call.asked)
+        calls = total([asked, *(example.calls for example in examples if example.calls is not None)])
         limited = any(gate.spent for gate in analysis.gates)
         if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
             return
@@ -305,9 +338,10 @@ class Controller:
         answered = self.leader.pool.was_answered_by(USERS_SERVER)
         return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
-    def _command(self, row: Row) -> str:
+    def _command(self, sample: Sample) -> str:
         root = self.config.rootpath
-        return self.leader.pool.redactor.text(command_of_run(row, file_of(row.suite, root), root, self.settings))
+        file = TestFile(file_of(sample.suite.asked.function, root), root, self.settings.folder)
+        return self.leader.pool.redactor.text(command_of(sample, file))
 
     def _page_steps(self) -> dict[str, str]:
         """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
@@ -318,24 +352,30 @@ class Controller:
         judging = names_of(lambda option: option.judges == "run")
         rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))]
         alike = len(rules) == sum(map(settings.is_given, judging))
-        if not alike or (results := settings.results or self._rows_in_cache()) is None:
+        if not alike or (results := settings.results or self._results_in_cache()) is None:
             return {"see why, by asking again": join(["pytest", *typed, page])}
         report = ["python", "-m", "pytest_autoeval", "report", os.path.relpath(results, settings.folder)]
         return {"see why": join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])}
 
-    def _rows_in_cache(self) -> Path | None:
+    def _results_in_cache(self) -> Path | None:
         """A results file in pytest's cache, so that the page needs no second run; None without a cache.
 
-        Rows that shrinking made count in no rate. Their calls count as shrinking.
+        Samples that shrinking made count in no rate. Their calls count as shrinking.
         """
-        found = [example.shrunk_row for example in self.analysis.counterexamples if example.shrunk_row is not None]
-        rows = [*self._rows, *(replace(row, shrunk=True, calls=()) for row in found)]
+        suites = {number: _copy(suite) for number, suite in self.record.suites.items()}
+        for example in self.analysis.counterexamples:
+            if example.shrunk is not None:
+                suite = suites[example.shrunk.suite.number]
+                suite.samples.append(with_values(example.shrunk, calls=()))
+        results = Results(
+            runs=[self.leader.run], suites=[*suites.values()], end=self._end(int(self.analysis.exit_code))
+        )
         with suppress(ResultsError):
             if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
                 # A run that asks about given formulas reproduces a failure: the evidence of that failure stays.
-                file = ResultsFile(folder / ("formula.jsonl" if self.settings.formula else "results.jsonl"))
-                file.finish(rows)
-                return file.path
+                file = folder / ("formula.jsonl" if self.settings.formula else "results.jsonl")
+                write_results(file, results)
+                return file
         return None
 
     def _write_outputs(self) -> list[Line]:
@@ -367,8 +407,12 @@ class Controller:
         settings = self.settings
         if settings.record_mode is None or self._errors or self._interrupted or _chooses(self.config):
             return {}
-        models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
+        models = dict.fromkeys(self._models)
         return unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
+
+
+def _copy(suite: SuiteRecord) -> SuiteRecord:
+    return SuiteRecord(suite.asked, suite.run, suite.samples, suite.end)
 
 
 def _chooses(config: pytest.Config) -> bool:

@@ -31,6 +31,7 @@ from pytest_autoeval.running.shared import (
     WORKERS,
     collected,
     has_workers,
+    not_collected,
     refusals,
     run_folder,
 )
@@ -52,12 +53,10 @@ class ControllerHooks:
         self.config = config
         self.reports = ReportLog(config)
         self.controller: Controller | None = None
-        #: What could not be collected, each once: workers report the same.
-        self.not_collected: dict[str, None] = {}
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.not_collected[report.nodeid] = None
+            not_collected(self.config)[report.nodeid] = None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -93,10 +92,10 @@ class ControllerHooks:
         """Makes the results file and the folder of the run, and reports what earlier runs left there."""
         settings, notes = settings_of(self.config), []
         if settings.results is not None:
-            from pytest_autoeval.reporting.results import ResultsFile
+            from pytest_autoeval.record.file import ResultsFile
 
             file = ResultsFile(settings.results)
-            until_the_end.callback(file.close)
+            self.config.add_cleanup(file.close)  # what ends the run is written at the very end
             with refusals(self.config, settings.origin("results")):
                 aside = file.start()
             if aside is not None:
@@ -161,6 +160,9 @@ class ControllerHooks:
                 from pytest_autoeval.reporting.analysis import INCONCLUSIVE
 
                 session.exitstatus = INCONCLUSIVE
+            self.controller.end_results(int(session.exitstatus))
+            if passed and session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = self.controller.exit_code
             self._remember()
 
     def _remember(self) -> None:
@@ -189,9 +191,7 @@ class ControllerHooks:
         if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
-            self.controller = Controller(
-                self.config, self.reports, interrupted=interrupted, not_collected=[*self.not_collected]
-            )
+            self.controller = Controller(self.config, self.reports, interrupted=interrupted)
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted

@@ -14,14 +14,16 @@ from _pytest.outcomes import Skipped
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
 from pytest_autoeval.engine.events import SuiteLeftOut
-from pytest_autoeval.engine.reproducing import command_of_run
+from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
-from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
+from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteResult, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.judging.gates import errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of
@@ -52,30 +54,12 @@ def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
 
 def run_suite(item: pytest.Function, suite: Suite) -> None:
     """The call phase of a suite's item; raises the exception that ends it."""
-    run = run_of(item.config)
-    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
-    try:
-        if started is None:
-            end = _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)}).carry_out()
-        else:
-            begun, output = started
-            output.release()
-            end = begun.carry_out()
-    except LeftOutError as why:
-        raise Skipped(str(why), _use_item_location=True) from None
-    except NothingDrawnError as why:
-        item.stash[ENDED] = "", True
-        raise pytest.fail.Exception(str(why), pytrace=False) from None
-    except NoThreadError as problem:
-        _exit(problem)
-    except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
-        item.session.shouldstop = str(stopped)
-        raise Unjudged(str(stopped), _use_item_location=True) from None
+    run, end = run_of(item.config), _carried_out(item, suite)
     judgement, examples, part = end.judged.judgement, end.judged.counterexamples, run.settings.part
     undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
     item.stash[ENDED] = undecided, judgement.gate.errors > 0
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties(judgement, examples, end.spent, horizon=junit)
+    item.user_properties += properties(judgement, examples, spending(end.judged.suite), horizon=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
@@ -86,6 +70,29 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         pytest.fail("\n".join(lines), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
+
+
+def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
+    """Runs an item's suite, which may have been started before; raises the exception that ends the item."""
+    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
+    try:
+        if started is None:
+            return _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)}).carry_out()
+        begun, output = started
+        output.release()
+        return begun.carry_out()
+    except LeftOutError as why:
+        raise Skipped(str(why), _use_item_location=True) from None
+    except NothingDrawnError as why:
+        item.stash[ENDED] = "", True
+        raise pytest.fail.Exception(str(why), pytrace=False) from None
+    except NoThreadError as problem:
+        _exit(problem)
+    except ResultsError as problem:
+        _stop(item, problem, run_of(item.config).where)
+    except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
+        item.session.shouldstop = str(stopped)
+        raise Unjudged(str(stopped), _use_item_location=True) from None
 
 
 def _stop(item: pytest.Item, fatal: BaseException, where: str) -> NoReturn:
@@ -116,7 +123,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
         scan=AssertionScan(item.obj),
-        command=lambda row: command_of_run(row, item.path, config.rootpath, engine.settings),
+        command=lambda sample: command_of(sample, TestFile(item.path, config.rootpath, engine.settings.folder)),
         loop=None if alone else engine.body_loop,
     )
     return SuiteRun(suite, engine, body, lambda: _begin_next(item))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil, isnan, nan
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,11 +16,12 @@ from pytest_autoeval.engine.bodies import TrialResult
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.leader import Leader
-from pytest_autoeval.engine.rows import RowMaker
+from pytest_autoeval.engine.samples import SampleMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
+from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.planned_gates import ASSUMED_CHURN, merged, planned_gates
@@ -41,8 +42,9 @@ from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
-from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
@@ -190,11 +192,19 @@ class PlannedEmbedder:
         return self.model.recorded_texts(texts, form, repeat=repeat)
 
 
+class _Place(NamedTuple):
+    """A suite by its name and model, in whose order suites are listed, and its number."""
+
+    name: str
+    model: str
+    number: int
+
+
 def show_plan(session: pytest.Session) -> None:
     config = session.config
     run = run_of(config)
-    gates: dict[tuple[str, str], list[str]] = {}
-    shares: dict[tuple[str, str], PlannedCalls] = {}
+    gates: dict[_Place, list[str]] = {}
+    shares: dict[_Place, PlannedCalls] = {}
     asked: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
     would_run: list[SuiteData] = []
@@ -203,7 +213,7 @@ def show_plan(session: pytest.Session) -> None:
         left = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
-            key = (suite.name, suite.target.model)
+            key = _Place(suite.name, suite.target.model, suite.number)
             try:
                 trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), asked)
                 gates[key] = _gates(suite, run, trials, item.nodeid)
@@ -277,19 +287,24 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
 
 def _gates(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> list[str]:
     """What the gates of a suite can show with these trials."""
+    assert isinstance(run.services, Leader)
     settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
     if settings.shard or settings.formula or not trials:
         return []
     compared = None
     if baseline is not None:
-        maker = RowMaker(suite, test, settings)
-        compared = baseline.compared_with([maker.row(TrialResult(trial, Outcome.PASSED)) for trial in trials])
+        drawn = [result.sample for result in (TrialResult(trial, Outcome.PASSED) for trial in trials)]
+        asked = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
+        record = SuiteRecord(asked, run.services.run)
+        maker = SampleMaker(record)
+        record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
+        compared = baseline.compared_with(record)
     threshold = rules.threshold if suite.threshold is None else suite.threshold
     return planned_gates(len(trials), threshold, compared, rules, run.engine.number_of_suites)
 
 
-def _what_gates_show(gates: Mapping[tuple[str, str], Sequence[str]], repeats: int) -> Iterator[str]:
-    shown = list(merged([(named(*key), sentences) for key, sentences in sorted(gates.items())]))
+def _what_gates_show(gates: Mapping[_Place, Sequence[str]], repeats: int) -> Iterator[str]:
+    shown = list(merged([(named(key.name, key.model), sentences) for key, sentences in sorted(gates.items())]))
     if shown:
         yield "What the gates can show:"
     for name, sentences in shown:
@@ -317,7 +332,7 @@ def _round_trip(trial: Trial) -> None:
     assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
-def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -> str:
+def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
     """How long the calls to servers take within the limits, and the basis of the estimate."""
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
@@ -325,7 +340,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) ->
     if settings.batch is not None:
         return "Time: unknown; a provider answers a batch within 24 hours."
     calls = sum(share.waiting for share in asking.values())
-    each, source = _seconds_per_call(settings, {model for _, model in asking})
+    each, source = _seconds_per_call(settings, {key.model for key in asking})
     # The calls of one sample follow one another.
     one_sample = max(share.calls / share.samples for share in asking.values())
     longest = max(calls * each / settings.concurrency[1], one_sample * each)
@@ -340,8 +355,8 @@ def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
     for file in (settings.results, settings.baseline):
         with suppress(AutoevalError):
-            rows = read(file).rows if file is not None else []
-            calls = [call for row in rows if row.model in models for call in row.calls if call.asked]
+            samples = read_file(file).samples if file is not None else []
+            calls = [call for one in samples if one.model in models for call in one.calls if call.asked]
             if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
@@ -356,7 +371,7 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
     return f"Shrinking: {most}; --autoeval-shrink-budget=0 turns it off."
 
 
-def _table(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -> list[str]:
+def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
     total = PlannedCalls(*(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__))
@@ -366,8 +381,8 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -
     lines += [
         f"{counts}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
         *(
-            share.line(named(suite, model), f"{share.limit:,}" if share.limit else "—", repeats=repeats)
-            for (suite, model), share in shares.items()
+            share.line(named(key.name, key.model), f"{share.limit:,}" if share.limit else "—", repeats=repeats)
+            for key, share in shares.items()
         ),
         total.line("in all", repeats=repeats),
         *wrap(_time(settings, shares), NARROWEST),

@@ -11,9 +11,9 @@ from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
 from pytest_autoeval.engine.agreement import TASK, not_compared, sentence_meanings
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.merging import merge
 from pytest_autoeval.reporting.agreement_text import question_lines, question_rows
 from pytest_autoeval.reporting.markdown import questions_markdown
-from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import count
 from pytest_autoeval.written_file import QUESTIONS
@@ -22,12 +22,14 @@ from pytest_autoeval.written_file import QUESTIONS
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = parser_of(__file__).parse_args(arguments)
-    rows = merge(args.files, progress).rows
+    suites = [suite for suite in merge(args.files, progress).suites if suite.asked.task == TASK]
     progress("")
-    if not any(row.task == TASK for row in rows):
-        raise AutoevalError(f"{args.files[0]}: no row is of the task {TASK}, which reads sentences")
+    if not suites:
+        raise AutoevalError(f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences")
     given = [] if args.csv is None else read_questions(args.csv)
-    sentences = sentence_meanings(rows, answers=answers_by_sentence(given))
+    sentences = sentence_meanings(
+        (sample for suite in suites for sample in suite.counted), answers=answers_by_sentence(given)
+    )
     asked = question_rows(sentences)
     if args.csv is not None:
         answered = [row for row in given if row["answer"]]

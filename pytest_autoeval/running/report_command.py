@@ -14,21 +14,20 @@ from shlex import join
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
-from pytest_autoeval.engine.reproducing import command_from_row
+from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
-from pytest_autoeval.judging.items import by_suite
+from pytest_autoeval.record.file import first_run, write_results
+from pytest_autoeval.record.lines import Planned, Suite, SuiteRecord
+from pytest_autoeval.record.merging import Merged, merge, refuse_parts
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.reporting.history import History, PastRun, find_runs, history_of, run_of
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.reporting.merging import Merged, merge, refuse_parts
-from pytest_autoeval.reporting.results import ResultsFile, first_row
-from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.trends import trends_csv, trends_data, trends_markdown
 from pytest_autoeval.running.options import argument_of
@@ -57,11 +56,11 @@ def main(arguments: list[str]) -> int:
     _check(args, [file for run in runs for file in run.files])
     baseline = None if args.baseline is None else merge([args.baseline], progress)
     if baseline is not None:
-        refuse_parts(baseline.rows)
+        refuse_parts(baseline.suites)
     history = None
     if runs:
-        rules, rows = Rules(alpha=args.alpha), None if baseline is None else baseline.rows
-        history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
+        rules, suites = Rules(alpha=args.alpha), None if baseline is None else baseline.suites
+        history = history_of(runs, rules, baseline=suites, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
     see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
@@ -88,7 +87,7 @@ def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
     if args.files:
         given = {file.resolve() for file in args.files}
         runs = [run for run in runs if given.isdisjoint(file.resolve() for file in run.files)]
-        first = next((row for row in map(first_row, args.files) if row is not None), None)
+        first = next((run for run in map(first_run, args.files) if run is not None), None)
         runs += [] if first is None else [run_of(args.files, first, args.files[0].with_suffix("").name)]
     return sorted(runs, key=lambda run: run.place), left_out
 
@@ -106,7 +105,7 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
         file, option = getattr(args, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
             continue
-        # A results file that was read may be overwritten by all rows, in order.
+        # A results file that was read may be overwritten by all samples, in order.
         own = (args.baseline, *others, *(args.files if name != "results" else ()))
         if os.path.realpath(file) in [os.path.realpath(other) for other in own if other is not None]:
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
@@ -125,8 +124,9 @@ def _check_output(option: str, file: Path, kind: OutputKind) -> None:
 
 def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     drops = args.fail_on or {}
+    absent = _absent(merged)
     analysis = analyse(
-        merged.rows,
+        [*merged.suites, *absent],
         Rules(
             threshold=args.threshold,
             gate=args.gate,
@@ -136,53 +136,74 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             drop=drops.get("drop"),
             agreement_drop=drops.get("agreement"),
         ),
-        baseline=None if baseline is None else Baseline(baseline.rows),
+        baseline=None if baseline is None else Baseline(baseline.suites),
         baseline_name=str(args.baseline or ""),
-        extents=_extents(merged, args.gate, args.threshold),
+        extents=_extents(merged, absent, args.gate, args.threshold),
         # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
-            Counterexample(row=row, command=command_from_row(row))
-            for some in by_suite(merged.rows).values()
-            for row in smallest_failures(some).values()
+            Counterexample(sample=sample, command=command_of(sample))
+            for suite in merged.suites
+            for sample in smallest_failures(suite.counted).values()
         ],
         meanings=sentence_meanings,
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
-    had = {(row.suite, row.model) for row in analysis.rows if row.threshold not in (None, args.threshold)}
+    had = [suite for suite in merged.suites if suite.asked.threshold not in (None, args.threshold)]
     if had and args.threshold is not None:
         notes.append(f"judged by --threshold: {count(len(had), 'suite')} had another threshold in their run")
     notes += [*not_compared(analysis.sentences), *analysis.notes]
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
 
 
-def _extents(merged: Merged, gate: str, threshold: float | None) -> dict[tuple[str, str], Extent]:
-    """How the suites ended.
+def _absent(merged: Merged) -> list[SuiteRecord]:
+    """The suites that were planned and are in no file."""
+    if not merged.absent:
+        return []
+    run, first = merged.results.run, max((suite.number for suite in merged.suites), default=0) + 1
+    return [SuiteRecord(_never_started(planned, number), run) for number, planned in enumerate(merged.absent, first)]
+
+
+def _never_started(planned: Planned, number: int) -> Suite:
+    return Suite(number=number, name=planned.name, model=planned.model, language="", source="")
+
+
+def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold: float | None) -> dict[int, Extent]:
+    """How the suites ended, by number.
 
     The decision of a sequential test holds for its own samples, rule and threshold only; otherwise a suite that stopped
     early cannot be judged.
     """
-    extents = {}
-    for key, rows in by_suite(counted(merged.rows)).items():
-        stop, *others = {row.stopped_early for row in rows}
-        same_rule = stop is None or (stop.gate == gate and threshold in (None, rows[0].threshold))
-        held = not others and same_rule and (stop is None or stop.ran == len(rows))
-        if held and key not in merged.unjudgeable:
-            extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
-        else:  # of parts the number of samples of the whole is known
-            planned, missing = rows[0].planned if rows[0].shard is not None else None, merged.missing.get(key, "")
-            extents[key] = Extent(planned=planned, interrupted=True, missing=missing)
-    return extents | dict.fromkeys(
-        merged.absent, Extent(interrupted=True, missing="the run ended before all suites ran")
-    )
+    extents = {suite.number: _extent(suite, merged, gate, threshold) for suite in merged.suites}
+    missing = Extent(interrupted=True, missing="the run ended before all suites ran")
+    return extents | dict.fromkeys((suite.number for suite in absent), missing)
+
+
+def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
+    end, ran = suite.end, len(suite.regular)
+    stop = None if end is None else end.stopped
+    same_rule = stop is None or (stop.gate == gate and threshold in (None, suite.asked.threshold))
+    held = same_rule and (stop is None or stop.ran == ran)
+    if end is None or not held or suite.number in merged.unjudgeable:
+        # Of parts the number of samples of the whole is known.
+        planned = None if suite.run.shard is None else suite.asked.planned
+        return Extent(planned=planned, interrupted=True, missing=merged.missing.get(suite.number, ""))
+    match end.ended:
+        case "nothing drawn":
+            return Extent(nothing=end.why)
+        case "limit reached":
+            return Extent(planned=suite.asked.planned, interrupted=True, spent=end.why)
+    if stop is None:
+        return Extent(planned=ran)
+    return Extent(planned=stop.planned, stopped_early=stop)
 
 
 def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
-        rows = ResultsFile(args.results).finish(merged.rows)
-        yield f"{args.results}: {count(len(rows), 'sample')}"
+        write_results(args.results, merged.results)
+        yield f"{args.results}: {count(len(merged.results.samples), 'sample')}"
     if args.failures is not None:
-        failed = failed_formulas(counted(merged.rows))
+        failed = failed_formulas(merged.suites)
         save(Path(args.failures), "".join(failed.lines), FAILURES)
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     trends = None if history is None else trends_data(history)
@@ -190,7 +211,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         from pytest_autoeval.reporting.page import write_page
 
         progress(f"writing {args.html}")
-        write_page(args.html, analysis, title=args.title, command_of=command_from_row, trends=trends)
+        write_page(args.html, analysis, title=args.title, command_of=command_of, trends=trends)
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:
@@ -210,7 +231,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
     if args.plots is not None:
         from pytest_autoeval.reporting.plots import write_plots
 
-        files = write_plots(analysis.rows, args.plots, progress)
+        files = write_plots(analysis.suites, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
 

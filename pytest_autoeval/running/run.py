@@ -11,9 +11,20 @@ import pytest
 from pytest_autoeval.engine.engine import Engine, RunServices
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.record.file import ResultsFile
+from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, host_of, is_worker, link_of, run_folder
+from pytest_autoeval.running.shared import (
+    BASELINE,
+    REGISTRY,
+    RUN,
+    collected,
+    host_of,
+    is_worker,
+    link_of,
+    not_collected,
+    run_folder,
+)
 
 
 class Run:
@@ -70,7 +81,10 @@ def _leader(config: pytest.Config) -> Leader:
         config.stash[REGISTRY],
         journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
         results=None if settings.results is None else ResultsFile(settings.results),
-        rows=config.stash.get(BASELINE, ()),
+        suites=config.stash.get(BASELINE, ()),
     )
-    leader.record.planned = lambda: collected(config).values()
+    leader.planned = lambda: [
+        Planned(number=suite.number, name=suite.name, model=suite.model) for suite in collected(config).values()
+    ]
+    leader.not_collected = lambda: not_collected(config)
     return leader

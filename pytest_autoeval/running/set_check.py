@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_sentences
+from pytest_autoeval.engine.agreement import TASK, glossary_of
 from pytest_autoeval.engine.whole_set import WholeSet, examine_formulas
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, language
-from pytest_autoeval.reporting.merging import Merged, merge
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.merging import Merged, merge
+from pytest_autoeval.record.task_parts import Formalized, Given
 from pytest_autoeval.reporting.whole_set import SetData
 
-_TASK = "sentence_round_trip"
-_NO_ROWS = (
+_NO_SAMPLES = (
     "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
     "with --autoeval-results"
 )
@@ -33,65 +34,77 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
     sentences = [sentence for _, sentence in found_in]
     merged = merge([args.formulas], progress)
     texts = {sentence.sentence for sentence in sentences}
-    asked = [row for row in counted(merged.rows) if row.task == _TASK and row.sentence in texts]
-    rows = _rows_of_model(asked, args)
-    lang = language(rows[0].language)
+    asked = [
+        sample
+        for suite in merged.suites
+        for sample in suite.counted
+        if suite.asked.task == TASK and _sentence(sample) in texts
+    ]
+    samples = _samples_of_model(asked, args)
+    lang = language(samples[0].suite.asked.language)
     # A sentence has its id, and the file too where another sentence has the id: ``r:1 of old/r.md``.
     times = Counter(sentence.item for sentence in sentences)
     named = [one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}") for file, one in found_in]
-    formalized = list(zip(named, _with_formulas(sentences, rows, lang), strict=True))
+    formalized = list(zip(named, _with_formulas(sentences, samples, lang), strict=True))
     taken = [(sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)]
     if not taken:
-        raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {rows[0].model}")
+        raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {samples[0].model}")
     found = examine_formulas([formula for _, formula in taken], lang, args.timeout, args.seconds, progress)
     data: dict[str, Any] = {
         "file": _names(args.files),
-        "model": rows[0].model,
+        "model": samples[0].model,
         "language": lang.name,
         "sentences": [_as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken],
         "without_formula": [_as_json(one) | {"why": why} for one, why in formalized if isinstance(why, str)],
         **_findings(found, [sentence.item for sentence, _ in taken]),
-        **_case_of(found, taken, rows, lang),
-        **_names_of(taken, rows, lang),
+        **_case_of(found, taken, samples, lang),
+        **_names_of(taken, samples, lang),
     }
     return found, data, merged
 
 
-def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
-    """The rows of one model for the sentences themselves, asked for the first time."""
-    if not rows:
-        raise AutoevalError(_NO_ROWS.format(args.formulas, _TASK, _names(args.files)))
-    models = sorted({row.model for row in rows})
+def _sentence(sample: Sample) -> str | None:
+    return sample.part_or_empty(Given).sentence
+
+
+def _samples_of_model(samples: Sequence[Sample], args: Namespace) -> list[Sample]:
+    """The samples of one model for the sentences themselves, asked for the first time."""
+    if not samples:
+        raise AutoevalError(_NO_SAMPLES.format(args.formulas, TASK, _names(args.files)))
+    models = sorted({sample.model for sample in samples})
     if args.model is not None and args.model not in models:
         raise AutoevalError(f"--model: {unknown_name('model', args.model, models)}")
     if args.model is None and len(models) > 1:
         raise AutoevalError(f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME")
     model = args.model or models[0]
-    some = [row for row in rows if row.model == model and row.repeat == 0 and not row.value("paraphrase")]
+    some = [sample for sample in samples if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)]
     if not some:
-        raise AutoevalError(f"{args.formulas}: {model} has no row of a sentence itself with repeat 0")
-    if len(languages := sorted({row.language for row in some})) > 1:
+        raise AutoevalError(f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0")
+    if len(languages := sorted({sample.suite.asked.language for sample in some})) > 1:
         raise AutoevalError(f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language")
     return some
 
 
-def _with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> Iterator[Formula | str]:
-    """For each sentence its formula, or why it has none: of the row with its id and text, else of a row with its text.
+def _with_formulas(
+    sentences: Iterable[PlainSentence], samples: Iterable[Sample], lang: Language
+) -> Iterator[Formula | str]:
+    """For each sentence its formula, or why it has none: of the sample with its id and text, else with its text.
 
-    Raises :class:`AutoevalError` if rows of one sentence have different formulas.
+    Raises :class:`AutoevalError` if samples of one sentence have different formulas.
     """
-    texts: dict[tuple[str | None, str | None], Row] = {}
-    for row in rows:
-        for key in ((row.item, row.sentence), (None, row.sentence)):
-            first, second = (one.value("formalization") for one in (texts.setdefault(key, row), row))
+    texts: dict[tuple[str | None, str | None], Sample] = {}
+    for sample in samples:
+        item = sample.part_or_empty(Given).item
+        for key in ((item, _sentence(sample)), (None, _sentence(sample))):
+            first, second = map(_formalized, (texts.setdefault(key, sample), sample))
             if key[0] and first != second:
-                problem = f"two formulas of {row.model}: {first} and {second}"
-                raise AutoevalError(f"the sentence {row.item} has {problem}; give the results of one suite")
+                problem = f"two formulas of {sample.model}: {first} and {second}"
+                raise AutoevalError(f"the sentence {item} has {problem}; give the results of one suite")
     for sentence in sentences:
         written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
         if written is None:
             yield "not in the results; the text may have changed since the run"
-        elif not isinstance(text := written.value("formalization"), str):
+        elif (text := _formalized(written)) is None:
             yield written.outcome
         else:
             try:
@@ -99,6 +112,10 @@ def _with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang
             except FormulaSyntaxError as problem:
                 where = f"the formula of {sentence.item} in the results"
                 raise AutoevalError(f"{where} cannot be read: {problem}") from None
+
+
+def _formalized(sample: Sample) -> str | None:
+    return sample.part_or_empty(Formalized).formula
 
 
 def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
@@ -122,13 +139,13 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
 
 
 def _case_of(
-    found: WholeSet, taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language
+    found: WholeSet, taken: Sequence[tuple[PlainSentence, Formula]], samples: Iterable[Sample], lang: Language
 ) -> dict[str, Any]:
     """The case in which all sentences that are kept hold: as JSON, and in English in the phrases of the glossaries."""
     if (witness := found.witness) is None:
         return {"witness": None, "witness_text": ""}
     case = witness.to_json()
-    entries = dict.fromkeys(entry for row in rows for entry in (row.value("glossary") or {}).items())
+    entries = dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
     phrases = Counter(name for name, _ in entries)
     try:
         text = lang.situation(witness, {name: phrase for name, phrase in entries if phrases[name] == 1})
@@ -140,11 +157,13 @@ def _case_of(
     return {"witness": case, "witness_text": text}
 
 
-def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language) -> dict[str, Any]:
+def _names_of(
+    taken: Sequence[tuple[PlainSentence, Formula]], samples: Iterable[Sample], lang: Language
+) -> dict[str, Any]:
     """The names that one sentence uses, and those of the glossary that none uses."""
     used = [(sentence.item, lang.symbols(formula).names) for sentence, formula in taken]
     times = Counter(name for _, names in used for name in names)
-    glossary = dict.fromkeys(name.partition("(")[0] for row in rows for name in row.value("glossary") or ())
+    glossary = dict.fromkeys(name.partition("(")[0] for sample in samples for name in glossary_of(sample))
     once = [{"name": name, "item": item} for item, names in used for name in sorted(names) if times[name] == 1]
     return {"names_used_once": once, "unused_names": [name for name in glossary if not times[name]]}
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from pluggy import PluginValidationError
@@ -19,7 +20,6 @@ from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import elsewhere
 
 if TYPE_CHECKING:
-    from pytest_autoeval.judging.items import SuiteKey
     from pytest_autoeval.running.run_folder import RunFolder
     from pytest_autoeval.running.worker import WorkerLink
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RUN: pytest.StashKey[Any] = pytest.StashKey()
 #: The item that runs after a suite's item, if there is one.
 NEXT: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
-#: The rows of the baseline. The controlling process reads them when it checks the settings.
+#: The suites of the baseline. The controlling process reads them when it checks the settings.
 BASELINE: pytest.StashKey[Sequence[Any]] = pytest.StashKey()
 #: What the `conftest.py` files of the run have added.
 REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
@@ -45,7 +45,18 @@ WORKERS: pytest.StashKey[Any] = pytest.StashKey()
 LINK: pytest.StashKey[WorkerLink] = pytest.StashKey()
 #: The hook that a `conftest.py` defines.
 _HOOK = "pytest_autoeval_register"
-_COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
+_COLLECTED: pytest.StashKey[dict[str, PlannedSuite]] = pytest.StashKey()
+_NOT_COLLECTED: pytest.StashKey[dict[str, None]] = pytest.StashKey()
+#: Several workers may send their suites at once.
+_NUMBERING = Lock()
+
+
+class PlannedSuite(NamedTuple):
+    """A collected suite: its number from 1, in the order of collection, its name and its model."""
+
+    number: int
+    name: str
+    model: str
 
 
 def register(config: pytest.Config) -> None:
@@ -130,16 +141,44 @@ def run_folder(config: pytest.Config) -> RunFolder:
     return config.stash[FOLDER]
 
 
-def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
-    """Stores collected suites by the ids of their items. A worker sends them to its controller too."""
-    config.stash[_COLLECTED] = config.stash.get(_COLLECTED, {}) | suites
-    if suites and is_worker(config):
-        link_of(config).notify("suites", suites)
+def keep_collected(config: pytest.Config, suites: dict[str, tuple[str, str]]) -> dict[str, PlannedSuite]:
+    """Stores names and models of collected suites by the ids of their items, and returns them with their numbers.
+
+    A worker gets the numbers from its controller, so that all processes agree.
+    """
+    if is_worker(config):
+        config.stash[_COLLECTED] = _numbered_by_controller(config, suites) if suites else {}
+        return config.stash[_COLLECTED]
+    with _NUMBERING:
+        config.stash[_COLLECTED] = known = _numbered(collected(config), suites)
+    return {test: known[test] for test in suites}
 
 
-def collected(config: pytest.Config) -> dict[str, SuiteKey]:
+def _numbered_by_controller(config: pytest.Config, suites: dict[str, tuple[str, str]]) -> dict[str, PlannedSuite]:
+    try:
+        numbered: dict[str, PlannedSuite] = link_of(config).ask("suites", suites).result()
+    except AutoevalError:  # the run is over, and none of them will run
+        return _numbered({}, suites)
+    return numbered
+
+
+def _numbered(known: dict[str, PlannedSuite], suites: dict[str, tuple[str, str]]) -> dict[str, PlannedSuite]:
+    """The known suites, and the new ones with the next numbers."""
+    numbered = dict(known)
+    for test, (name, model) in suites.items():
+        if test not in numbered:
+            numbered[test] = PlannedSuite(len(numbered) + 1, name, model)
+    return numbered
+
+
+def collected(config: pytest.Config) -> dict[str, PlannedSuite]:
     """The collected suites by the ids of their items."""
     return config.stash.get(_COLLECTED, {})
+
+
+def not_collected(config: pytest.Config) -> dict[str, None]:
+    """What could not be collected, each once: workers report the same."""
+    return config.stash.setdefault(_NOT_COLLECTED, {})
 
 
 def count_failure(config: pytest.Config) -> None:

@@ -11,6 +11,7 @@ import pickle
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import cached_property
 from itertools import count
 from threading import Event as Flag
 from threading import Lock
@@ -20,11 +21,14 @@ import pytest
 
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
-from pytest_autoeval.engine.events import Event
+from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError, Chat, Embedder
+from pytest_autoeval.record.coding import decoder
+from pytest_autoeval.record.lines import Run
 from pytest_autoeval.running.channel import Channel
+from pytest_autoeval.running.crossing import Names, packed, unpacked_suites
 
 
 class WorkerLink(RunServices):
@@ -52,15 +56,37 @@ class WorkerLink(RunServices):
         """Sets the names of the models that a `conftest.py` added."""
         self._models = Models(self._ask_model, own)
 
+    def start(self) -> Run:
+        return self._line_of_run
+
+    @cached_property
+    def _line_of_run(self) -> Run:
+        run = decoder({})(self.ask("run").result())
+        assert isinstance(run, Run)
+        return run
+
     def emit(self, event: Event) -> None:
-        self.notify("event", event)
+        match event:
+            case SampleEnded(sample=sample):
+                sample.suite.samples.append(sample)
+            case SuiteJudged(suite=suite, end=end):
+                suite.end = end
+        self.notify(*packed(event, self._names))
 
     def add_meanings(self, items: Sequence[Item]) -> None:
         self.notify("meanings", items)
 
     def baseline(self) -> Baseline | None:
-        answer: Baseline | None = self.ask("baseline").result()
-        return answer
+        return self._baseline
+
+    @cached_property
+    def _baseline(self) -> Baseline | None:
+        suites = self.ask("baseline").result()
+        return None if suites is None else Baseline(unpacked_suites(suites))
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self._baseline)
 
     def notify(self, topic: str, value: Any) -> None:
         """Notifies the leader; does nothing if it is gone."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pickle
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from queue import SimpleQueue
-from sys import intern
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -23,12 +23,12 @@ from pytest_autoeval.running.shared import CHANNEL, WORKERS, keep_collected
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from pytest_autoeval.engine.events import Event as RunEvent
     from pytest_autoeval.engine.leader import Leader
-    from pytest_autoeval.reporting.results import ResultsError
+    from pytest_autoeval.record.file import ResultsError
+    from pytest_autoeval.running.crossing import Names
 
 
-@dataclass(slots=True)
+@dataclass
 class Workers:
     """All workers of a run, and what they sent besides the events of their suites.
 
@@ -39,7 +39,7 @@ class Workers:
     refused: str = ""
     failures: int = 0
     links: list[_Link] = field(default_factory=list)
-    #: Why rows can no longer be written. Every further question then ends in this error.
+    #: Why samples can no longer be written. Every further question then ends in this error.
     problem: ResultsError | None = None
 
     def connect(self, node: Any) -> None:
@@ -48,6 +48,14 @@ class Workers:
         write_whole(channel)
         node.workerinput[CHANNEL] = channel
         self.links.append(_Link(channel, self))
+
+    @cached_property
+    def names(self) -> Names:
+        """The names by which workers refer to samples of the baseline."""
+        from pytest_autoeval.running.crossing import Names
+        from pytest_autoeval.running.run import leader_of
+
+        return Names(leader_of(self.config).baseline())
 
     def stop(self) -> None:
         for link in self.links:
@@ -110,7 +118,7 @@ class _Link:
         number, topic, value = pickle.loads(data)  # noqa: S301 - from a worker that xdist started for us
         match topic:
             case "suites":
-                keep_collected(self._workers.config, value)
+                self.send((number, keep_collected(self._workers.config, value), None))
                 if value:  # what the first call needs is imported while the workers get ready
                     Thread(target=import_module, args=["pytest_autoeval.models.failures"], daemon=True).start()
             case "refused":
@@ -127,12 +135,20 @@ class _Link:
                 self._serve(leader_of(self._workers.config), number, topic, value)
 
     def _serve(self, leader: Leader, number: int | None, topic: str, value: Any) -> None:
-        match topic:
-            case "event":
-                from pytest_autoeval.reporting.results import ResultsError
+        from pytest_autoeval.record.coding import encoded
+        from pytest_autoeval.record.file import ResultsError
+        from pytest_autoeval.running.crossing import packed_suites, unpacked
 
+        match topic:
+            case "run":
                 try:
-                    leader.emit(_with_shared_texts(value))
+                    self.send((number, encoded(leader.start()), None))
+                except ResultsError as problem:
+                    self.send((number, None, problem))
+            case "suite" | "sample" | "event":
+                try:
+                    run, suites = leader.start(), leader.record.suites
+                    leader.emit(unpacked(topic, value, run, suites, lambda: self._workers.names))
                 except ResultsError as problem:
                     self._workers.problem = problem
             case "meanings":
@@ -146,7 +162,8 @@ class _Link:
                 future.add_done_callback(lambda done: self._answer(number, done))
             case "baseline":
                 try:
-                    self.send((number, leader.baseline(), None))
+                    given = leader.settings.baseline is not None
+                    self.send((number, packed_suites(leader.suites_of_baseline) if given else None, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)
 
@@ -168,11 +185,3 @@ class _Link:
 
             error = CallError(f"{type(error).__name__}: {error}")
         self.send((number, None, error))
-
-
-def _with_shared_texts(event: RunEvent) -> RunEvent:
-    """The event of a sample. Equal texts of messages are stored once in memory."""
-    for call in getattr(getattr(event, "row", None), "calls", ()):
-        for message in call.messages or ():
-            message["content"] = intern(message["content"])
-    return event

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.base import (
@@ -32,6 +34,9 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.constraints import PROBE, PROBE_GRAMMAR, PROBE_TOKENS
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting, outcome_named
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Answered, Blame, First
+from pytest_autoeval.removed import removed_in_api
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
@@ -80,7 +85,7 @@ class Task(ABC):
     prompt_language: str = ""
     #: The form of the texts in the prompt (options, premises); None where there is no choice.
     form: Form | None = None
-    #: The kind of figures that ``reporting`` computes of the rows; empty for none.
+    #: The kind of figures that the report computes of the samples; empty for none.
     figures: str = ""
     #: The name of the task's score in the benchmark table; empty for none.
     benchmark: str = ""
@@ -98,6 +103,12 @@ class Task(ABC):
     #: Whether each sample has a sentence that can be said in other words (``--autoeval-paraphrases``).
     takes_paraphrases: bool = False
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name in vars(cls):
+            if problem := removed_in_api(f"Task.{name}"):
+                raise ConfigurationError(f"{cls.__name__}: {problem}")
+
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:
         """The values for the slots of the prompt, by name. Each user turn of the prompt must have the first slot."""
@@ -114,16 +125,16 @@ class Task(ABC):
         """The `chance`, if it depends on the sample."""
         return self.chance
 
-    def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
-        """The notes for an answer that was cut off, refused or empty, and is not judged."""
-        return {}
+    def parts_without_answer(self, _trial: Trial, /) -> tuple[Part, ...]:
+        """The parts of an answer that was cut off, refused or empty, and is not judged."""
+        return ()
 
     def answer_form(self, _trial: Trial, /) -> AnswerForm | None:
         """The form of a constrained answer; None if the sample's language has no grammar."""
         return self.schema and replace(self.schema, constrained=True)
 
-    def blame(self, _trial: Trial, /) -> dict[str, Any] | None:
-        """The half of a failed round trip that lost the meaning, for the key ``blame``; None without round trips."""
+    def blame(self, _trial: Trial, /) -> Blame | None:
+        """Which half of a failed round trip lost the meaning; None without round trips."""
         return None
 
     def ask_the_rest(self, _trial: Trial, /, *, blames: bool) -> None:  # noqa: B027 - most tasks have no such calls
@@ -134,23 +145,31 @@ class Task(ABC):
 
     def interface(self, trial: Trial) -> str:
         """The interface in use: the one that the run asks for, or the task's default."""
-        return trial.prompts.interface or next(iter(self.interfaces), "")
+        return self.asked_interface(trial.prompts.interface, embeds=False) or ""
+
+    def asked_interface(self, asked: str, *, embeds: bool) -> str | None:
+        """The interface of a suite: the one that was ``asked`` for, or the task's default; None if it has none.
+
+        ``embeds``: an embedding model is asked, which gets no prompt.
+        """
+        if embeds:
+            return None
+        return asked or next(iter(self.interfaces), None)
 
     def perform(self, trial: Trial) -> Judgement:
         """Asks the model and judges the answer; records both in the trial.
 
         Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the verifier gave up.
         """
-        interface = None if only_embeds(trial.model) else self.interface(trial) or None
-        trial.notes |= {"task": self.name, "interface": interface}
-        chance = self.chance_of(trial)
-        if not 0 <= chance < 1:
-            raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
-        traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark, "chance": chance}
-        trial.notes |= {key: value for key, value in traits.items() if value}
+        trial.chance = self.chance_of(trial)
+        if not 0 <= trial.chance < 1:
+            problem = f"its chance is {trial.chance!r}, not a number ≥ 0 and below 1"
+            raise ConfigurationError(f"the task {self.name}: {problem}")
         judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._judgement(trial)
-        trial.notes |= judgement.notes
-        trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
+        for part in judgement.parts:
+            trial.add(_as_asked(part, trial))
+        trial.judgement, trial.outcome = judgement, judgement.outcome
+        trial.reading, trial.verdict = judgement.reading, judgement.verdict
         if judgement.outcome == Outcome.UNDECIDED:
             raise UndecidedError(judgement.message)
         if outcome_named(judgement.outcome).kind != OutcomeKind.PASS:
@@ -164,7 +183,7 @@ class Task(ABC):
         """Judges the last answer, and the first one if there are two; records both in the trial."""
         first, final = replies[0], replies[-1]
         if first is not final:
-            trial.notes |= {"first_answer": first.text, "first_outcome": self._judgement_of(first, trial).outcome}
+            trial.note(First, answer=first.text, outcome=self._judgement_of(first, trial).outcome)
         trial.answer = final.text
         return self._judgement_of(final, trial)
 
@@ -177,16 +196,25 @@ class Task(ABC):
             return self._replies_with(trial, self._form(trial))
         if self.schema is None or self.interface(trial) != "structured":
             return self._replies_with(trial)
-        # `replace` keeps the lists of notes and calls, so both trials share them.
-        in_words = replace(trial, prompts=replace(trial.prompts, interface="text"))
+        in_words = replace(
+            trial,
+            prompts=replace(trial.prompts, interface="text"),
+            calls=[],
+            own_prompts=set(),
+            taken_over=0,
+        )
         try:
             return self._replies_with(trial, self.schema)
         except StructuredOutputsUnsupportedError:
-            return self._replies_with(in_words)
+            pass
         except RecordingMissError:
             if not chat_model(trial).recorded(self._prompt(in_words).messages, repeat=trial.repeat):
                 raise
+        try:
             return self._replies_with(in_words)
+        finally:
+            trial.take_calls(in_words)
+            trial.parts = in_words.parts
 
     def _form(self, trial: Trial) -> AnswerForm:
         return constraint(self.answer_form(trial), trial.about.language)
@@ -195,7 +223,8 @@ class Task(ABC):
         prompt = self._prompt(trial)
         replies = converse(trial, prompt, schema)
         if "structured" in self.interfaces:
-            trial.notes["structured"] = isinstance(schema, AnswerSchema) and _keeps_to(replies[-1].text, schema)
+            structured = isinstance(schema, AnswerSchema) and _keeps_to(replies[-1].text, schema)
+            trial.note(Answered, structured=structured)
         return replies
 
     def _judgement_of(self, reply: Reply, trial: Trial) -> Judgement:
@@ -205,8 +234,8 @@ class Task(ABC):
         try:
             text = answer_text(reply, self.name)
         except MeaningLostError as lost:
-            notes = self.notes_without_answer(trial)
-            refusal = Judgement(outcome=lost.outcome, message=str(lost), notes=notes)
+            parts = self.parts_without_answer(trial)
+            refusal = Judgement(outcome=lost.outcome, message=str(lost), parts=parts)
             if reply.truncated or is_withheld(reply) or not text.strip():
                 return refusal
         judgement = self.judge(text, trial)
@@ -229,6 +258,14 @@ def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
         "additionalProperties": False,
     }
     return AnswerSchema(name, json.dumps(schema))
+
+
+def _as_asked(part: Part, trial: Trial) -> Part:
+    """The part of a judgement; `Answered` keeps whether the answer was structured, which only its reply showed."""
+    known = trial.part(Answered)
+    if known is None or not isinstance(part, Answered) or part.structured is not None:
+        return part
+    return structs.replace(part, structured=known.structured)
 
 
 def _keeps_to(text: str, schema: AnswerSchema) -> bool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
-from pytest_autoeval.languages import Reading, language
+from msgspec import structs
+
+from pytest_autoeval.languages import language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import glossary, graded, numbered
@@ -51,10 +53,10 @@ class CandidateTask(Task):
         try:
             numbers = self.read(answer, trial)
         except UnreadableError as error:
-            return self._invalid("no number", str(error), trial)
+            return self.invalid("no number", str(error))
         count = len(self.candidates(trial))
         if not all(1 <= number <= count for number in numbers):
-            return self._invalid("out of range", "the answer names a number that no candidate has", trial)
+            return self.invalid("out of range", "the answer names a number that no candidate has")
         return self.judge_numbers(numbers, trial)
 
     def embed(self, embedder: Embedder, trial: Trial) -> Judgement:
@@ -70,8 +72,9 @@ class CandidateTask(Task):
             judgement = self.judge_numbers(self.by_similarity(known, trial), trial)
         else:
             message = f"{embedder.name} gave a vector without a cosine: zero, not finite, or of another dimension"
-            judgement = self._invalid("no number", message, trial)
-        return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": known})
+            judgement = self.invalid("no number", message)
+        answered = judgement.part(Answered) or Answered()
+        return judgement.with_part(structs.replace(answered, similarities=known))
 
     @abstractmethod
     def read(self, answer: str, trial: Trial) -> Sequence[int]:
@@ -89,9 +92,17 @@ class CandidateTask(Task):
         """The candidates as the prompt shows them."""
         return tuple(trial.fact("candidates" if self.form == "formulas" else "candidates_english", list))
 
-    def _invalid(self, problem: str, message: str, trial: Trial) -> Judgement:
-        notes = {**self.notes_without_answer(trial), "problem": problem}
-        return Judgement(outcome=Outcome.INVALID_ANSWER, message=message, notes=notes)
+    def no_answer(self) -> Answered:
+        """The part of an answer without a number."""
+        return Answered()
+
+    def parts_without_answer(self, _trial: Trial) -> tuple[Part, ...]:
+        return (self.no_answer(),)
+
+    def invalid(self, problem: str, message: str) -> Judgement:
+        """The judgement of an invalid answer; ``problem`` is the short reason that is counted."""
+        part = structs.replace(self.no_answer(), problem=problem)
+        return Judgement(outcome=Outcome.INVALID_ANSWER, message=message, parts=(part,))
 
 
 class MostSimilar(CandidateTask):
@@ -116,15 +127,12 @@ class MostSimilar(CandidateTask):
         numbers = range(1, len(similarities) + 1)
         return [max(numbers, key=lambda number: (similarities[number - 1], number != expected))]
 
-    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
-        return {"answered": None, "problem": None}
-
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
         subject, number = trial.about, numbers[0]
         expected = trial.fact("expected", int)
-        notes: dict[str, Any] = {"answered": number, "problem": None}
+        answered = Answered(value=number)
         if number == expected:
-            return graded("", notes)
+            return graded("", answered)
         candidates = self.candidates(trial)
         lang = language(subject.language)
         chosen = lang.parse(trial.fact("candidates", list)[number - 1])
@@ -140,12 +148,13 @@ class MostSimilar(CandidateTask):
         )
         if verdict.witness is not None:
             message += f"\n  they differ on:  {verdict.witness}"
-        reading = None
-        if self.form == "formulas":
-            # The row shows the chosen formula; the answer only gave its number, so its syntax is not judged.
-            reading = Reading(chosen, compliant=True, recovered=False, text=candidates[number - 1])
-            notes |= {"compliant": None, "recovered": None}
-        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes, reading=reading, verdict=verdict)
+        return Judgement(
+            outcome=Outcome.WRONG_ANSWER,
+            message=message,
+            parts=(answered,),
+            chosen=chosen if self.form == "formulas" else None,
+            verdict=verdict,
+        )
 
 
 class Ranking(CandidateTask):
@@ -178,24 +187,25 @@ class Ranking(CandidateTask):
 
         return sorted(range(1, len(similarities) + 1), key=place)
 
-    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
-        return {"answered": None, "problem": None, "ranking_equivalence": False, "ranking_negation": False}
+    def no_answer(self) -> Answered:
+        return Answered(ranking_equivalence=False, ranking_negation=False)
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
         if sorted(numbers) != [*range(1, len(self.candidates(trial)) + 1)]:
-            message = "the order leaves out a number, or has one twice"
-            return self._invalid("not a permutation", message, trial)
+            return self.invalid("not a permutation", "the order leaves out a number, or has one twice")
         same, opposite = trial.fact("expected", list)
-        notes: dict[str, Any] = {"answered": [*numbers], "problem": None}
+        first, last = numbers[:2], numbers[-2:]
+        answered = Answered(
+            value=[*numbers],
+            ranking_equivalence=set(first) == set(same),
+            ranking_negation=set(last) == set(opposite),
+        )
         wrong = []
-        for score, which, given, right in (
-            ("ranking_equivalence", "first", numbers[:2], same),
-            ("ranking_negation", "last", numbers[-2:], opposite),
-        ):
-            notes[score] = set(given) == set(right)
-            if not notes[score]:
-                wrong.append(f"the {which} two are {_listed(given)}, but should be {_listed(right)}")
-        return graded("; ".join(wrong), notes)
+        if not answered.ranking_equivalence:
+            wrong.append(f"the first two are {_listed(first)}, but should be {_listed(same)}")
+        if not answered.ranking_negation:
+            wrong.append(f"the last two are {_listed(last)}, but should be {_listed(opposite)}")
+        return graded("; ".join(wrong), answered)
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:

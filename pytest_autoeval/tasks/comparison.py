@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Final, cast
+from collections.abc import Iterable, Sequence
+from typing import Final, cast
+
+from msgspec import structs
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.trial import Subject, Trial
 
-#: The notes for an answer whose names were not aligned with ours.
-NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": None})
+#: An answer that was not compared, over the names of the sample; and over names of its own, which were not aligned.
+_NOT_COMPARED: Final = Translated()
+NOT_ALIGNED: Final = Translated(alignment=None)
 
 #: Readers begin their problem with this; the reason follows.
 _NONE_FOUND = "no formula was found"
 
 
-def graded(error: str, notes: Mapping[str, Any]) -> Judgement:
+def graded(error: str, *parts: Part) -> Judgement:
     """``correct``, or ``wrong answer`` with the error as its message."""
-    return Judgement(outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, notes=notes)
+    return Judgement(outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, parts=parts)
 
 
 def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str | None = None) -> Judgement:
@@ -36,7 +40,7 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
 
     Returns:
         The judgement: ``equivalent``, ``different`` (with a witness), ``undecided``, ``unparseable`` or
-        ``foreign symbol``. Its notes are those of the figures ``translation``.
+        ``foreign symbol``. It has the part `Translated`, of which the figures ``translation`` are computed.
     """
     subject = trial.about
     lang = language(subject.language)
@@ -46,8 +50,8 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
     if reading.formula is None:
         return not_compared(reading, no_formula_message(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
-        notes = {"lacking": _lacking(reading.formula, reference, lang)}
-        return not_compared(reading, f"the answer uses {'; '.join(foreign)}", notes)
+        translated = Translated(lacking=_lacking(reading.formula, reference, lang))
+        return not_compared(reading, f"the answer uses {'; '.join(foreign)}", translated)
     return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
 
 
@@ -60,16 +64,16 @@ def no_formula_message(reading: Reading, lang: Language) -> str:
 def compared(reading: Reading, answer: Formula, reference: Formula, lang: Language, timeout: float) -> Judgement:
     """``equivalent``, ``different`` or ``undecided``, and the relation of the answer to the reference."""
     verdict = lang.equivalent(reference, answer, timeout=timeout)
-    notes = {
-        "relation": _relation(verdict, answer, reference, lang, timeout),
-        "meaningful": True,
-        "syntactically_correct": True,
-        "lacking": _lacking(answer, reference, lang),
-    }
+    translated = Translated(
+        relation=_relation(verdict, answer, reference, lang, timeout),
+        meaningful=True,
+        syntactically_correct=True,
+        lacking=_lacking(answer, reference, lang),
+    )
     message = (
         "" if verdict.outcome == VerdictOutcome.EQUIVALENT else inequivalence_message(verdict, reference, answer, lang)
     )
-    return Judgement(outcome=verdict.outcome, message=message, notes=notes, reading=reading, verdict=verdict)
+    return Judgement(outcome=verdict.outcome, message=message, parts=(translated,), reading=reading, verdict=verdict)
 
 
 def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
@@ -82,13 +86,12 @@ def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula |
     )
 
 
-def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None = None) -> Judgement:
+def not_compared(reading: Reading, message: str, translated: Translated = _NOT_COMPARED) -> Judgement:
     """The judgement of a reading without a formula, or of a formula with foreign symbols."""
     is_correct = reading.formula is not None
-    rest = {"meaningful": False, "syntactically_correct": is_correct, "lacking": None}
-    notes = {"relation": None, **rest, **(notes or {})}
+    part = structs.replace(translated, syntactically_correct=is_correct)
     outcome = Outcome.FOREIGN_SYMBOL if is_correct else Outcome.UNPARSEABLE
-    return Judgement(outcome=outcome, message=message, notes=notes, reading=reading)
+    return Judgement(outcome=outcome, message=message, parts=(part,), reading=reading)
 
 
 def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:

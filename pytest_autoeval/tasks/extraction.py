@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Answered, Phrases, Symbols
 from pytest_autoeval.tasks.answer_readers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import graded, listed_phrases
@@ -62,15 +64,11 @@ class Propositions(Task):
             problem = str(error)
         right = _are_same_phrases(expected, pairs)
         found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
-        notes: dict[str, Any] = {
-            "answered": [list(pair) for pair in pairs] or None,
-            "scores": scores,
-            "error_kind": None if right else error_kind(len(expected), len(pairs), found),
-        }
+        kind = None if right else error_kind(len(expected), len(pairs), found)
+        parts = Answered(value=[list(pair) for pair in pairs] or None), Phrases(scores=scores, error_kind=kind)
         if problem:
-            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, notes=notes)
-        kind = notes["error_kind"]
-        return graded(_with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", notes)
+            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, parts=parts)
+        return graded(_with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", *parts)
 
 
 class OntologyExtraction(Task):
@@ -89,17 +87,21 @@ class OntologyExtraction(Task):
         try:
             theirs, _ = read_symbols(answer)
         except UnreadableError as error:
-            notes = self.notes_without_answer(trial)
-            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=str(error), notes=notes)
-        notes = {"answered": [str(symbol) for symbol in theirs], **matching_notes(theirs, ours)}
-        wrong = [f"{key}: {', '.join(notes[key])}" for key in ("missing", "surplus") if notes[key]]
-        if arities := "; ".join(f"{their} for {our}" for their, our in notes["wrong_arity"]):
+            parts = self.parts_without_answer(trial)
+            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=str(error), parts=parts)
+        answered, symbols = Answered(value=[str(symbol) for symbol in theirs]), matching(theirs, ours)
+        wrong = []
+        if symbols.missing:
+            wrong.append(f"missing: {', '.join(symbols.missing)}")
+        if symbols.surplus:
+            wrong.append(f"surplus: {', '.join(symbols.surplus)}")
+        if arities := "; ".join(f"{their} for {our}" for their, our in symbols.wrong_arity or ()):
             wrong.append(f"wrong number of places: {arities}")
         lists = Ontology(ours).listed(), Ontology(theirs).listed()
-        return graded(_with_lists("; ".join(wrong), *lists) if wrong else "", notes)
+        return graded(_with_lists("; ".join(wrong), *lists) if wrong else "", answered, symbols)
 
-    def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
-        return {"answered": None, **matching_notes(None, reference_signatures(trial).used)}
+    def parts_without_answer(self, trial: Trial) -> tuple[Part, ...]:
+        return Answered(), matching(None, reference_signatures(trial).used)
 
 
 def _with_lists(error: str, expected: str, answered: str) -> str:
@@ -176,8 +178,8 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
     )
 
 
-def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
-    """The notes on how the symbols that an answer lists match ours.
+def matching(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> Symbols:
+    """How the symbols that an answer lists match ours.
 
     ``listed`` is None without a readable list (scores 0).
     ``matched``: pairs of names, theirs first, by the best one-to-one matching of predicates with predicates and terms
@@ -193,16 +195,16 @@ def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> d
     pairs = [(theirs[i], ours[j]) for i, j in index_pairs]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
     matched = ({i for i, _ in index_pairs}, {j for _, j in index_pairs})
-    return {
-        "matched": [[their.name, our.name] for their, our in pairs],
-        "symbols_precision": len(pairs) / len(theirs) if theirs else empty_score * (not ours),
-        "symbols_recall": len(pairs) / len(ours) if ours else empty_score,
-        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else empty_score,
-        "arity_right": 1 - len(wrong) / len(pairs) if pairs else None,
-        "missing": [symbol.name for j, symbol in enumerate(ours) if j not in matched[1]],
-        "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in matched[0]],
-        "wrong_arity": [[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
-    }
+    return Symbols(
+        matched=[[their.name, our.name] for their, our in pairs],
+        missing=[symbol.name for j, symbol in enumerate(ours) if j not in matched[1]],
+        surplus=[symbol.name for i, symbol in enumerate(theirs) if i not in matched[0]],
+        wrong_arity=[[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
+        precision=len(pairs) / len(theirs) if theirs else empty_score * (not ours),
+        recall=len(pairs) / len(ours) if ours else empty_score,
+        f1=2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else empty_score,
+        arity_right=1 - len(wrong) / len(pairs) if pairs else None,
+    )
 
 
 def _likeness(their: Symbol, our: Symbol) -> float:

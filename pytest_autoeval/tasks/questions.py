@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
@@ -17,6 +17,8 @@ from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import AnswerForm, Form
 from pytest_autoeval.outcomes import Label, Outcome
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import formula_text, graded, numbered
@@ -35,8 +37,7 @@ class YesNoQuestion(Task):
         return _YES_NO
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        expected = trial.fact("expected", bool)
-        return _compared_answer(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
+        return _compared_answer(answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no")
 
 
 class WellFormedness(YesNoQuestion):
@@ -77,7 +78,8 @@ class Judge(YesNoQuestion):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
-        if judgement.notes["answered"] is True and judgement.outcome == Outcome.WRONG_ANSWER:
+        answered = judgement.part(Answered)
+        if answered is not None and answered.value is True and judgement.outcome == Outcome.WRONG_ANSWER:
             formula, lang = trial.about.formula, language(trial.about.language)
             other = trial.fact("other", str)
             verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
@@ -112,18 +114,12 @@ class TraceWriting(Task):
             return Judgement(
                 outcome=Outcome.MALFORMED_TRACE,
                 message=f"no trace over {', '.join(atoms) or 'no proposition'} in the answer: {read.problem}",
-                notes={"expected": expected, "answered": None, "trace": None},
+                parts=(Answered(),),
             )
-        answered = "satisfying" if holds(formula, read.lasso) else "violating"
-        notes = {
-            "expected": expected,
-            "answered": answered,
-            "trace": str(read.lasso),
-            "compliant": read.compliant,
-            "recovered": read.recovered,
-        }
-        error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
-        return graded(error if answered != expected else "", notes)
+        answered, trace = "satisfying" if holds(formula, read.lasso) else "violating", str(read.lasso)
+        error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {trace}"
+        judgement = graded(error if answered != expected else "", Answered(value=answered, trace=trace))
+        return replace(judgement, compliant=read.compliant, recovered=read.recovered)
 
 
 def _expected(trial: Trial) -> str:
@@ -158,23 +154,20 @@ class Entailment(Task):
         }
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        return _compared_answer(answer, read_label, trial.fact("expected", str), "no label", {})
+        return _compared_answer(answer, read_label, trial.fact("expected", str), "no label")
 
-    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
-        return {"answered": None}
+    def parts_without_answer(self, _trial: Trial) -> tuple[Part, ...]:
+        return (Answered(),)
 
 
-def _compared_answer(
-    answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str, notes: Mapping[str, Any]
-) -> Judgement:
+def _compared_answer(answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str) -> Judgement:
     try:
         answered = read(answer)
     except UnreadableError as error:
-        notes = {**notes, "answered": None}
-        return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", notes=notes)
+        return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),))
     given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
     message = f"the answer is {given}, but should be {right}"
-    return graded(message if answered != expected else "", {**notes, "answered": answered})
+    return graded(message if answered != expected else "", Answered(value=answered))
 
 
 WELL_FORMED = WellFormedness()

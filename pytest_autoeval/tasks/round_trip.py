@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Literal, cast
+
+from msgspec import structs
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
@@ -22,6 +24,7 @@ from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.task_parts import Blame, First, Formalized
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
@@ -108,7 +111,7 @@ class Llm:
         with trial.calling():
             *first, final = converse(trial, prompt, form, reads=True)
             for reply in first:
-                trial.notes["first_answer"] = reply.text
+                trial.note(First, answer=reply.text)
             trial.answer = final.text
             return formula_in_reply(final, "autoformalize", lang, vocabulary, trial)
 
@@ -116,13 +119,15 @@ class Llm:
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
     """The description in the last reply; the trial records it, the first reply, and whether it is a copy.
 
-    The phrases of a glossary, if the trial notes one, are no copy, whatever signs they have.
+    The phrases of the glossary of a formalized sentence are no copy, whatever signs they have.
     """
     *first, final = replies
     for reply in first:
-        trial.notes["first_description"] = reply.text
+        trial.note(First, description=reply.text)
     trial.description = answer_text(final, stage)
-    text = with_plain_phrases(trial.description, trial.notes.get("glossary") or {})
+    formalized = trial.part(Formalized)
+    glossary = {} if formalized is None else formalized.glossary or {}
+    text = with_plain_phrases(trial.description, glossary)
     why = copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
@@ -284,25 +289,21 @@ def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocab
 
 
 def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
-    """A test body that notes in the trial, as ``blame``, which half of a failed round trip lost the meaning."""
+    """A test body that adds to the trial which half of a failed round trip lost the meaning."""
 
     def blamed(trial: Trial) -> object:
         try:
             return body(trial)
         except MeaningLostError as lost:
             if lost.outcome in _LOST and (found := blame(trial)) is not None:
-                trial.notes["blame"] = found
+                trial.add(found)
             raise
 
     return blamed
 
 
-def blame(trial: Trial) -> dict[str, Any] | None:
-    """The half of a failed round trip that lost the meaning, as plain basic types; None if there was no round trip.
-
-    ``half`` is ``description``, ``reading`` or ``undecided``. ``description`` is the faithful one that the model was
-    given, None if nothing was asked; the other keys are the result.
-    """
+def blame(trial: Trial) -> Blame | None:
+    """Which half of a failed round trip lost the meaning; None if there was no round trip."""
     if trial.task is not None:
         return trial.task.blame(trial)
     if trial.described is None:
@@ -318,7 +319,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
 
 def blame_of(
     trial: Trial, lang: Language, describe: Callable[[Formula], str], read: Callable[[Trial, str], Formula]
-) -> dict[str, Any] | None:
+) -> Blame | None:
     """The result of :func:`blame` for the formula that was described.
 
     ``describe`` writes a faithful description, and ``read`` has the model read one in another trial.
@@ -326,7 +327,7 @@ def blame_of(
     formula = trial.described
     assert formula is not None
     if trial.description is None or (trial.leaked and trial.copies == "fail"):
-        return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
+        return Blame(half="description")
     try:
         description = describe(formula)
     except EnglishError:
@@ -334,15 +335,22 @@ def blame_of(
     probe = trial.anew()
     with calls_for("blame"):
         outcome = _outcome(probe, formula, lambda: read(probe, description))
-    probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
+    probe.calls = [structs.replace(call, stage="blame") for call in probe.calls]
     trial.take_calls(probe)
-    return {
-        "half": "description" if outcome == Outcome.EQUIVALENT else "reading" if outcome in _LOST else "undecided",
-        "description": description,
-        "answer": probe.answer,
-        "translation": None if probe.read is None else lang.format(probe.read),
-        "outcome": outcome,
-    }
+    return Blame(
+        half=_half(outcome),
+        description=description,
+        answer=probe.answer,
+        translation=None if probe.read is None else lang.format(probe.read),
+        outcome=outcome,
+    )
+
+
+def _half(outcome: str) -> Literal["description", "reading", "undecided"]:
+    """The half that lost the meaning, by the outcome of reading a faithful description."""
+    if outcome == Outcome.EQUIVALENT:
+        return "description"
+    return "reading" if outcome in _LOST else "undecided"
 
 
 def _outcome(probe: Trial, formula: Formula, read: Callable[[], Formula]) -> str:

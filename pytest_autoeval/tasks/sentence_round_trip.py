@@ -22,6 +22,8 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.paraphrases import says_again
+from pytest_autoeval.record.task_parts import Blame, Formalized
 from pytest_autoeval.tasks.base import Judgement, Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
 from pytest_autoeval.tasks.round_trip import blame_of, description_in, formula_in_reply
@@ -70,7 +72,7 @@ class SentenceRoundTrip(Task):
     def answer_form(self, trial: Trial) -> AnswerForm | None:
         return formula_form(trial)
 
-    def blame(self, trial: Trial) -> dict[str, Any] | None:
+    def blame(self, trial: Trial) -> Blame | None:
         """The half that lost the meaning of F1, found with a faithful description in the phrases of the glossary."""
         if trial.described is None:
             return None
@@ -80,7 +82,8 @@ class SentenceRoundTrip(Task):
 
     def ask_the_rest(self, trial: Trial, *, blames: bool) -> None:
         lang, sentence = language(trial.about.language), trial.fact("sentence", str)
-        if trial.paraphrase and "paraphrased" not in trial.notes:
+        formalized = trial.part(Formalized)
+        if trial.paraphrase and (formalized is None or formalized.paraphrased is None):
             sentence += f" (paraphrase {trial.paraphrase})"
             self._formalizations(trial, sentence, lang)
         converse(trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence)))
@@ -90,13 +93,12 @@ class SentenceRoundTrip(Task):
     def _judgement(self, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
         sentence = trial.fact("sentence", str)
-        glossary = glossary_of(trial)
-        trial.notes |= {"glossary": glossary, "paraphrase": trial.paraphrase, "formalization": None}
+        trial.note(Formalized, glossary=glossary_of(trial))
         if trial.paraphrase:
             sentence = paraphrase(trial, self._slots(trial, "sentence", sentence))
-            trial.notes["paraphrased"] = sentence
+            trial.note(Formalized, paraphrased=sentence)
         first = self._formalized(trial, sentence, lang)
-        trial.notes |= {"formalization": lang.format(first), "formalization_answer": trial.answer}
+        trial.note(Formalized, formula=lang.format(first), answer=trial.answer)
         if _is_constant(first, lang):
             raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first)))
         _check_answers(trial, first, lang)
@@ -136,7 +138,7 @@ def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:
     facts: Mapping[str, Any] = getattr(trial.about, "facts", {})
     answer = contradicted_answer(lang, formula, answers_of_facts(facts.get("answers") or ()))
     if answer is not None:
-        trial.notes["contradicted"] = answer.id
+        trial.note(Formalized, contradicted=answer.id)
         says = "does not allow what the author allows" if answer.allowed else "allows what the author does not allow"
         raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, f"the formula {says}: {answer.text}")
 
@@ -160,10 +162,13 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     reply = complete(probe, prompt)
     trial.take_calls(probe)
     text = answer_text(reply, PARAPHRASE)
-    found = read_numbered(text).get(trial.paraphrase)
+    lines = read_numbered(text)
+    found = lines.get(trial.paraphrase)
     if found is None:
         problem = f"{PARAPHRASE}: the answer has no line with the number {trial.paraphrase} of {trial.paraphrases}"
         raise MeaningLostError(Outcome.UNREADABLE_ANSWER, problem)
+    earlier = [line for number, line in lines.items() if 1 <= number < trial.paraphrase]
+    trial.repeats_question = says_again(found, slots["sentence"], earlier)
     return found
 
 

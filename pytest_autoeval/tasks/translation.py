@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import cast
+
+from msgspec import structs
 
 from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
@@ -27,6 +29,8 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import AnswerForm, Form
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
 from pytest_autoeval.tasks.answer_readers import read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
@@ -42,7 +46,7 @@ from pytest_autoeval.tasks.comparison import (
     no_formula_message,
     not_compared,
 )
-from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
+from pytest_autoeval.tasks.extraction import Signatures, matching, reference_signatures, symbols_used
 from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.trial import Trial
 
@@ -79,7 +83,7 @@ class Translation(Task):
 
 
 class LogicalTranslation(Task):
-    """Sentence and ontology → formula of first-order logic; the notes have the LE score too."""
+    """Sentence and ontology → formula of first-order logic; its part `Translated` has the LE score too."""
 
     name = "logical_translation"
     constrained_interfaces = ("",)
@@ -94,12 +98,7 @@ class LogicalTranslation(Task):
         return formula_form(trial)
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        judgement = judge_formula(answer, trial)
-        score = None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
-        return replace(judgement, notes={**judgement.notes, "le_score": score})
-
-    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
-        return {"le_score": None}
+        return _with_le_score(judge_formula(answer, trial), trial)
 
 
 class Informalization(LogicalTranslation):
@@ -124,6 +123,16 @@ class Informalization(LogicalTranslation):
         return self._judgement_of_replies(
             converse(trial, prompt, self._form(trial) if trial.constrained else None), trial
         )
+
+
+def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:
+    """The judgement of a translation; its part `Translated` then has the LE score."""
+    score = None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
+    return judgement.with_part(structs.replace(_translated(judgement), le_score=score))
+
+
+def _translated(judgement: Judgement) -> Translated:
+    return judgement.part(Translated) or Translated()
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:
@@ -177,18 +186,14 @@ class OpenTranslation(Task):
         ours = reference_signatures(trial)
         reading, listed = _read_symbols_and_formula(answer, lang)
         is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
-        notes = {
-            "le_score": le_score_of(reading, trial.about.formula),
-            "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
-            **matching_notes(listed if is_listed else None, ours.used),
-        }
+        symbols = matching(None, ours.used)
+        if is_listed:
+            symbols = structs.replace(matching(listed, ours.used), listed=[str(symbol) for symbol in listed])
         judgement = _judged_by_alignment(reading, listed, ours, trial)
-        return replace(judgement, notes={**notes, **judgement.notes})
+        return _with_le_score(judgement, trial).with_part(symbols)
 
-    def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
-        ours = reference_signatures(trial)
-        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False, "lacking": None}
-        return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
+    def parts_without_answer(self, trial: Trial) -> tuple[Part, ...]:
+        return NOT_ALIGNED, matching(None, reference_signatures(trial).used)
 
 
 def _judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
@@ -203,13 +208,14 @@ def _judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signa
         return not_compared(reading, problem, NOT_ALIGNED)
     alignment = best_alignment(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
-    pairs = [list(pair) for pair in alignment.pairs]
-    notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
+    translated = structs.replace(_translated(judgement), alignment=[*alignment.pairs], alignment_basis=alignment.basis)
     alignment_line = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
         message = f"undecided: another alignment of the names is possible{alignment_line}"
-        return Judgement(outcome=Outcome.UNDECIDED, message=message, notes={**notes, "relation": None}, reading=reading)
-    return replace(judgement, message=judgement.message and judgement.message + alignment_line, notes=notes)
+        part = structs.replace(translated, relation=None)
+        return Judgement(outcome=Outcome.UNDECIDED, message=message, parts=(part,), reading=reading)
+    message = judgement.message and judgement.message + alignment_line
+    return replace(judgement, message=message).with_part(translated)
 
 
 def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:

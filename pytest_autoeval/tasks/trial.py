@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from sys import intern
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+from msgspec import structs
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
+from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.base import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.record.lines import Call, Message
+from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
+from pytest_autoeval.record.task_parts import Blame
+from pytest_autoeval.removed import removed_in_api, without_keyword
 
 T = TypeVar("T")
+P = TypeVar("P", bound=Part)
 
 
 class MeaningLostError(AutoevalError, AssertionError):
@@ -37,12 +44,6 @@ class UnsuitableSampleError(AutoevalError):
 class UndecidedError(AutoevalError):
     """The verifier gave up: neither a pass nor the model's failure."""
 
-
-#: What a row says of each call, besides its stage and messages.
-_OF_CALL = (
-    *("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "seconds"),
-    *("finish_reason", "prompt_digest", "replayed", "repeated"),
-)
 
 Copies = Literal["fail", "count"]
 
@@ -72,6 +73,7 @@ class PromptChoice:
     folders: tuple[Path, ...] = ()
 
 
+@without_keyword("notes")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The judgement of an answer.
@@ -79,16 +81,35 @@ class Judgement:
     Attributes:
         outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
         message: for people: why the answer is wrong.
-        notes: keys to add to the row of the results; the values are plain basic types.
+        parts: what the sample has in the results besides. Each is an object of a class that derives from `Part`.
         reading: the formula that was read in the answer, if it should have one.
-        verdict: the verdict on that formula.
+        chosen: the formula that the answer names without writing it, as by a number.
+        compliant: of an answer that is no formula, whether it has the strict syntax.
+        recovered: of such an answer, whether it was found only inside other text.
+        verdict: the verdict on the formula.
     """
 
     outcome: str
     message: str = ""
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
     reading: Reading | None = None
+    chosen: Formula | None = None
+    compliant: bool | None = None
+    recovered: bool | None = None
     verdict: Verdict | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.parts, tuple):
+            raise PartError(f"the parts of a Judgement are a {type(self.parts).__name__}; write a tuple: parts=(…,)")
+
+    def part(self, kind: type[P]) -> P | None:
+        """The part of this type; None if it has none."""
+        return next((part for part in self.parts if isinstance(part, kind)), None)
+
+    def with_part(self, part: Part) -> Judgement:
+        """This judgement and another part, which replaces one of its type."""
+        others = tuple(other for other in self.parts if type(other) is not type(part))
+        return replace(self, parts=(*others, part))
 
 
 class Performed(Protocol):
@@ -99,7 +120,7 @@ class Performed(Protocol):
     def perform(self, trial: Trial, /) -> Judgement:
         """See `Task.perform`."""
 
-    def blame(self, trial: Trial, /) -> dict[str, Any] | None:
+    def blame(self, trial: Trial, /) -> Blame | None:
         """See `Task.blame`."""
 
     def ask_the_rest(self, trial: Trial, /, *, blames: bool) -> None:
@@ -110,7 +131,8 @@ class Performed(Protocol):
 class Trial:
     """One run of a test's body: its sample, its model and its results.
 
-    A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``, and may add to ``notes``.
+    A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``. The results show
+    the parts of its judgement, and those that it gives to `add`.
     """
 
     model: Chat | Embedder
@@ -121,6 +143,8 @@ class Trial:
     #: The number of the paraphrase of the sentence, 0 for the sentence itself; and how many paraphrases the run wants.
     paraphrase: int = 0
     paraphrases: int = 0
+    #: Whether the paraphrase has the words of the sentence or of an earlier paraphrase.
+    repeats_question: bool = False
     #: Whether the test's body performed the task.
     performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.
@@ -140,6 +164,10 @@ class Trial:
     answer: str | None = None
     leaked: bool | None = None
     verdict: Verdict | None = None
+    #: The judgement of the task.
+    judgement: Judgement | None = None
+    #: The chance to pass by guessing, 0 to 1, 1 excluded.
+    chance: float = 0.0
     #: Whether the text that was formalized is the formula itself.
     given_away: bool = False
     #: Whether some comparison involved more than the sample's own formula.
@@ -154,9 +182,10 @@ class Trial:
     unjudged: Exception | None = None
     #: The outcome, if the task decides it.
     outcome: str | None = None
-    #: More keys for the row of the results; the values are plain basic types.
-    notes: dict[str, Any] = field(default_factory=dict)
-    calls: list[dict[str, Any]] = field(default_factory=list)
+    #: What the sample has in the results besides, by the names of the parts; see `add`.
+    parts: Parts = field(default_factory=Parts)
+    #: The calls to the model, in order.
+    calls: list[Call] = field(default_factory=list)
     #: The files of the prompts in use that are not shipped, and whether any prompt of a file is in use.
     own_prompts: set[Path] = field(default_factory=set)
     uses_prompts: bool = False
@@ -200,10 +229,32 @@ class Trial:
         self.unjudged = None
 
     def take_calls(self, other: Trial) -> None:
-        """Adds the calls of a trial made by `anew`."""
+        """Adds the calls of another trial, such as one made by `anew`."""
         self.calls += other.calls
         self.own_prompts |= other.own_prompts
+        self.uses_prompts |= other.uses_prompts
         self.taken_over += other.taken_over
+
+    def add(self, part: Part) -> None:
+        """Adds a part to the sample. It replaces one of its type.
+
+        Raises `PartError` if the part cannot be written to a results file.
+        """
+        written = check_part(part)
+        known = self.parts.get(written.part_name)
+        if known is not None and type(known) is not type(written):
+            names = f"{_full_name(type(known))} and {_full_name(type(written))}"
+            raise PartError(f"the sample has two parts of the name {written.part_name!r}: {names}")
+        self.parts = self.parts.with_part(written)
+
+    def part(self, kind: type[P]) -> P | None:
+        """The part of this type; None if the sample has none."""
+        return self.parts.of(kind)
+
+    def note(self, kind: type[Part], **fields: Any) -> None:
+        """Sets fields of the part of this type, which is added if the sample has none. Raises as `add`."""
+        known = self.part(kind)
+        self.add(kind(**fields) if known is None else structs.replace(known, **fields))
 
     @property
     def read(self) -> Formula | None:
@@ -211,8 +262,35 @@ class Trial:
         return self.reading.formula if self.reading is not None else None
 
     @property
-    def _translation(self) -> str | None:
-        return None if self.read is None else str(self.read)
+    def translation(self) -> str | None:
+        """The canonical text of the formula that was read, or that the answer chose."""
+        chosen = None if self.judgement is None else self.judgement.chosen
+        formula = self.read if chosen is None else chosen
+        return None if formula is None else str(formula)
+
+    @property
+    def compliant(self) -> bool | None:
+        """Whether the whole answer has the strict syntax; None if it has none."""
+        if self.judgement is not None and self.judgement.compliant is not None:
+            return self.judgement.compliant
+        return None if self.reading is None else self.reading.compliant
+
+    @property
+    def recovered(self) -> bool | None:
+        """Whether the answer was found only inside other text, or in another notation; None if it has no syntax."""
+        if self.judgement is not None and self.judgement.recovered is not None:
+            return self.judgement.recovered
+        return None if self.reading is None else self.reading.recovered
+
+    @property
+    def description_read(self) -> str | None:
+        """The text that was formalized, if it is not the description that the model wrote."""
+        return None if self.formalized_text == self.description else self.formalized_text
+
+    @property
+    def witness(self) -> Witness | None:
+        """A case on which the two formulas differ."""
+        return None if self.verdict is None else self.verdict.witness
 
     @property
     def about(self) -> Subject:
@@ -245,30 +323,35 @@ class Trial:
         """Records one call to the model; ``stage`` is the name of the prompt."""
         self.taken_over += reply.taken_over
         # Interned: most texts are the same in every sample.
-        messages = [{**message, "content": intern(message["content"])} for message in reply.messages]
-        figures = {name: getattr(reply, name) for name in _OF_CALL}
-        self.calls.append({"stage": stage, **figures, "messages": messages})
+        messages = (
+            Message(role=intern(message["role"]), content=intern(message["content"])) for message in reply.messages
+        )
+        call = Call(
+            stage=stage,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            reasoning_tokens=reply.reasoning_tokens,
+            cost=reply.cost,
+            seconds=reply.seconds,
+            finish_reason=reply.finish_reason,
+            model=reply.model or None,
+            system_fingerprint=reply.system_fingerprint or None,
+            prompt_digest=reply.prompt_digest or None,
+            replayed=reply.replayed,
+            repeated=reply.repeated,
+            messages=tuple(messages),
+        )
+        self.calls.append(call)
 
-    def findings(self) -> dict[str, Any]:
-        """The trial's part of a row of the results, as plain basic types."""
-        reading, verdict = self.reading, self.verdict
-        changed = self.formalized_text not in (None, self.description)
-        return {
-            "description": self.description,
-            **({"description_read": self.formalized_text} if changed else {}),
-            "translation": self._translation,
-            "answer": self.answer,
-            "compliant": reading.compliant if reading is not None else None,
-            "recovered": reading.recovered if reading is not None else None,
-            "leaked": self.leaked,
-            **({} if self.leaked is None else {"copies": self.copies}),
-            "witness": verdict.witness.to_json() if verdict is not None and verdict.witness is not None else None,
-            "witness_text": str(verdict.witness) if verdict is not None and verdict.witness is not None else None,
-            "verdict_method": verdict.method if verdict is not None else None,
-            "verdict_seconds": verdict.seconds if verdict is not None else None,
-            "calls": list(self.calls),
-            **self.notes,
-        }
+    if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raises `AttributeError`: it is called for a name that a trial does not have."""
+            raise AttributeError(removed_in_api(f"Trial.{name}") or f"a Trial has no attribute {name!r}")
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 _CURRENT: ContextVar[Trial] = ContextVar("autoeval_trial")

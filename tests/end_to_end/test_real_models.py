@@ -19,7 +19,7 @@ import pytest
 from support.small_project import run_in_repository
 
 from pytest_autoeval import language
-from pytest_autoeval.reporting.results import read
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.row import Row
 
 ROOT = Path(__file__).parents[2]

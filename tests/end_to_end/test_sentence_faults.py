@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 from support.small_project import run_in_repository
 
-from pytest_autoeval.reporting.results import read
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.row import Row
 
 SUITES = [f"suites/test_{name}.py" for name in ("translation", "most_similar", "ranking", "entailment", "ontology")]

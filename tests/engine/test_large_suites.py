@@ -8,12 +8,11 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from support.flat_rows import without_times
 
-from pytest_autoeval import Llm, Sample, SampleEnded, SuiteStarted, autoeval, run_suites
+from pytest_autoeval import Llm, Report, Sample, SampleEnded, SuiteStarted, autoeval, run_suites
 from pytest_autoeval.engine import suite_run
 from pytest_autoeval.engine.sources import draw
-from pytest_autoeval.reporting.results import in_order
-from pytest_autoeval.reporting.row import Row, without_times
 
 MODEL = "offline/student?strength=0.8"
 
@@ -23,9 +22,9 @@ def survives(sample: Sample, llm: Llm, assert_equivalent: Callable[..., object])
     assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
 
 
-def rows(**options: Any) -> list[Row]:
-    events = run_suites([survives], models=[MODEL], shrink_budget=0, **options)
-    return [without_times(row) for row in in_order(event.row for event in events if isinstance(event, SampleEnded))]
+def rows(**options: Any) -> list[dict[str, Any]]:
+    report = Report(run_suites([survives], models=[MODEL], shrink_budget=0, **options))
+    return [without_times(sample) for sample in report.samples]
 
 
 @pytest.mark.parametrize("options", [{}, {"repeats": 2}, {"shard": (2, 3)}], ids=str)
@@ -33,8 +32,8 @@ def test_the_rows_are_the_same(monkeypatch: pytest.MonkeyPatch, options: dict[st
     begun = rows(concurrency=(8, 8), **options)
     monkeypatch.setattr(suite_run, "first_samples", lambda *_: [])
     assert rows(concurrency=(8, 8), **options) == begun
-    assert {row.planned for row in begun} == {120 * options.get("repeats", 1)}
-    assert any(row.same_as for row in begun)
+    assert {row["planned"] for row in begun} == {120 * options.get("repeats", 1)}
+    assert any(row.get("same_as") for row in begun)
 
 
 def test_calls_begin_before_all_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,7 @@ from support.page_blocks import PageBlocks
 from pytest_autoeval import (
     AutoevalError,
     Llm,
+    Part,
     Registry,
     Report,
     RunEnded,
@@ -29,8 +31,10 @@ from pytest_autoeval import (
     pass_rate_test,
     run_suites,
 )
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import without_times
+from pytest_autoeval.record.coding import encoded
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import RunEnd
+from pytest_autoeval.tasks.trial import current_trial
 
 FAULTY = "offline/or-for-and"
 
@@ -63,12 +67,15 @@ def test_a_report_is_made_of_events(tmp_path: Path) -> None:
     report.write_html(tmp_path / "page.html")
     report.write_results(tmp_path / "out.jsonl")
     assert "✗ pytest-autoeval" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown
-    assert read(tmp_path / "out.jsonl").rows == list(report.rows)
+    read = read_file(tmp_path / "out.jsonl")
+    assert [encoded(sample) for sample in read.samples] == [encoded(sample) for sample in report.samples]
+    assert read.end == RunEnd(verdict="failed", exit_code=1)
     (example,) = report.analysis.counterexamples[:1]
-    assert example.row.outcome == "different"
+    assert example.sample.outcome == "different"
+    assert example.sample.suite is report.suites[0]
 
 
-def test_the_rows_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> None:
+def test_the_samples_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from pytest_autoeval import autoeval
@@ -79,26 +86,81 @@ def test_the_rows_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> Non
         """
     )
     pytester.runpytest_inprocess("-pno:cacheprovider", f"--autoeval-model={FAULTY}", "--autoeval-results=out.jsonl")
-    theirs = [without_times(row) for row in read(pytester.path / "out.jsonl").rows]
-    ours = [without_times(row) for row in Report(run_suites([survives], models=[FAULTY])).rows]
+    theirs = read_file(pytester.path / "out.jsonl").samples
+    ours = Report(run_suites([survives], models=[FAULTY])).samples
     asked = [
-        [(row.formula, row.description, row.translation, row.outcome, row.calls) for row in rows]
-        for rows in (theirs, ours)
+        [(one.formula, one.description, one.translation, one.outcome, len(one.calls)) for one in samples]
+        for samples in (theirs, ours)
     ]
     assert asked[0] == asked[1]
+
+
+def test_a_report_of_the_first_events_has_their_samples_alone() -> None:
+    events = list(run_suites([survives], models=["offline/faithful", FAULTY]))
+    judged = next(at for at, event in enumerate(events) if isinstance(event, SuiteJudged))
+    last = next(at for at, event in enumerate(events) if at > judged and isinstance(event, SampleEnded))
+    report = Report(events[: last + 1])
+    assert report.interrupted
+    told = Counter(event.sample.suite.number for event in events[: last + 1] if isinstance(event, SampleEnded))
+    assert [len(suite.samples) for suite in report.suites] == [told[1], told[2]]
+    assert told[1] == 9 > told[2]
+    assert sorted(judgement.verdict for judgement in report.judgements) == ["interrupted", "passed"]
+    assert all(sample.suite is suite for suite in report.suites for sample in suite.samples)
+    assert len(Report(events).samples) == 18
+
+
+def test_two_suites_of_one_name_are_two_suites() -> None:
+    twice = [pass_rate_test("propositional", name="same", operators=[size], threshold=0.9) for size in (0, 2)]
+    report = Report(run_suites(twice, models=[FAULTY], samples=4, shrink_budget=0))
+    assert [(suite.number, suite.name, suite.asked.sizes) for suite in report.suites] == [
+        (1, "same", (0,)),
+        (2, "same", (2,)),
+    ]
+    assert {judgement.key: judgement.verdict for judgement in report.judgements} == {1: "passed", 2: "failed"}
+
+
+def test_events_carry_the_lines_of_the_results() -> None:
+    events = list(run_suites([survives], models=[FAULTY], seed=3, temperature=0.5, shrink_budget=9))
+    (started,) = [event for event in events if isinstance(event, SuiteStarted)]
+    asked, run = started.suite.asked, started.suite.run
+    assert (asked.name, asked.model, asked.sizes, asked.planned) == ("survives", FAULTY, (1, 2, 3), 9)
+    assert (asked.threshold, asked.threshold_by, asked.temperature) == (0.9, "marker", 0.5)
+    assert (run.seed, [(one.number, one.name, one.model) for one in run.suites]) == (3, [(1, "survives", FAULTY)])
+    (judged,) = [event for event in events if isinstance(event, SuiteJudged)]
+    assert judged.suite is started.suite
+    assert judged.suite.end is judged.end
+    assert (judged.end.verdict, judged.end.ended) == ("failed", "whole")
+    (found,) = judged.end.counterexamples
+    (example,) = judged.counterexamples
+    assert (found.size, found.index) == (example.sample.size, example.sample.index)
+    assert (found.round_trips, found.calls) == (example.round_trips_spent, example.calls)
+
+
+def test_a_part_that_cannot_be_written_makes_the_sample_an_error() -> None:
+    class Odd(Part, frozen=True):
+        value: Any = None
+
+    def body(sample: Sample) -> None:
+        current_trial().add(Odd(value=object()) if sample.index == 0 else Odd(value=1))
+
+    report = Report(run_suites([pass_rate_test("propositional", body, samples=2, operators=[1], verified=False)]))
+    outcomes = {sample.index: (sample.outcome, sample.error) for sample in report.samples}
+    assert outcomes[1] == ("passed", None)
+    assert outcomes[0][0] == "error"
+    assert "the part 'odd' cannot be written" in str(outcomes[0][1])
 
 
 def test_a_name_alone_is_a_round_trip_and_a_task_needs_no_body() -> None:
     judge = pass_rate_test("judge_propositional", task="judge", samples=2)
     report = Report(run_suites(["propositional", judge], samples=1, operators="1:3"))
     assert {judgement.gate.suite for judgement in report.judgements} == {"propositional", "judge_propositional-judge"}
-    assert {row.outcome for row in report.rows} <= {"equivalent", "correct"}
+    assert {sample.outcome for sample in report.samples} <= {"equivalent", "correct"}
 
 
 def test_options_are_those_of_a_run() -> None:
     report = Report(run_suites(["propositional"], operators=range(2), samples=1, repeats=2, seed=7, concurrency="1:2"))
-    assert {row.seed for row in report.rows} == {7}
-    assert sorted(row.repeat for row in report.rows) == [0, 0, 1, 1]
+    assert {sample.seed for sample in report.samples} == {7}
+    assert sorted(sample.repeat for sample in report.samples) == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +238,7 @@ def test_a_registry_brings_models_of_ones_own() -> None:
     registry = Registry()
     registry.add_model("mute", type("Mute", (), {"complete": lambda self, messages, repeat: "no"}))
     report = Report(run_suites(["propositional"], models=["mute"], samples=1, registry=registry))
-    assert {row.model for row in report.rows} == {"mute"}
+    assert {sample.model for sample in report.samples} == {"mute"}
 
 
 def test_the_engine_needs_no_pytest() -> None:

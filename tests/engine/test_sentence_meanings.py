@@ -11,6 +11,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_autoeval.reporting.row import Row
 from support.lassos import short_lassos
 from support.logic_formulas import propositional
 from support.ltl_formulas import random_formula
@@ -26,7 +27,6 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.reporting.agreement_text import questions_of, sentence_text
-from pytest_autoeval.reporting.row import Row
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
 LTL = language("ltl")

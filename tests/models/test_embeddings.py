@@ -56,6 +56,7 @@ def test_texts_are_sent_in_one_request_and_their_vectors_come_back(server: ChatS
     assert [near(vector) for vector in embedded.vectors] == list(map(vector_of, TEXTS))
     reply = embedded.reply
     assert (reply.text, reply.prompt_tokens, reply.completion_tokens, reply.replayed) == ("", 12, 0, False)
+    assert (reply.model, reply.system_fingerprint) == ("m", "")
     assert reply.cost == pytest.approx(0.00006)
     assert reply.seconds > 0
     assert len(reply.prompt_digest) == 64

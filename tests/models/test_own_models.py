@@ -123,7 +123,17 @@ def test_what_it_was_asked_and_what_it_says_hold_no_secret(monkeypatch: pytest.M
         model.complete(HELLO)
 
 
-WHOLE = Reply("p", "length", prompt_tokens=3, completion_tokens=5, reasoning_tokens=2, cost=0.5, seconds=0.25)
+WHOLE = Reply(
+    text="p",
+    finish_reason="length",
+    prompt_tokens=3,
+    completion_tokens=5,
+    reasoning_tokens=2,
+    cost=0.5,
+    seconds=0.25,
+    model="own-2",
+    system_fingerprint="fp_7",
+)
 
 
 def test_its_answers_are_recorded_and_replayed_without_it(tmp_path: Path) -> None:

@@ -61,8 +61,17 @@ def test_a_replay_equals_what_was_recorded_but_for_time_and_money(tmp_path: Path
     server.behaviour = says(None, finish_reason="length", message={"role": "assistant", "refusal": "No.\n\u2028\x85"})
     live = ask(tmp_path, base_url=server.url, record_mode="all")
     replayed = ask(tmp_path, base_url="http://127.0.0.1:1/another/path", record_mode="none")
-    for name in ("text", "finish_reason", "refusal", "prompt_tokens", "completion_tokens", "prompt_digest"):
+    assert (live.model, live.system_fingerprint) == ("some-model-2026-01-01", "fp_0815")
+    names = ("text", "finish_reason", "refusal", "prompt_tokens", "completion_tokens", "prompt_digest")
+    for name in (*names, "model", "system_fingerprint"):
         assert getattr(replayed, name) == getattr(live, name)
+
+
+@pytest.mark.parametrize("name", [None, 5, {"name": "m"}, ["m"], "m" * 201])
+def test_a_server_that_names_no_version_leaves_it_empty(tmp_path: Path, server: ChatServer, name: Any) -> None:
+    server.behaviour = always(Answer(body={**completion("yes"), "model": name, "system_fingerprint": name}))
+    reply = ask(tmp_path, base_url=server.url, record_mode="all")
+    assert (reply.text, reply.model, reply.system_fingerprint) == ("yes", "", "")
 
 
 def test_host_port_and_base_path_are_no_part_of_a_recording(recorded: Path, server: ChatServer) -> None:
@@ -106,6 +115,7 @@ interactions:
       - application/json
     parsed_body:
       model: some-model-2026-01-01
+      system_fingerprint: fp_0815
       choices:
       - index: 0
         message:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -13,12 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from support.flat_rows import flat_rows, lasting_rows
 from support.forked import PRELOADED, workers_of
 from support.program import Program
 from support.small_project import PLUGINS, start_pytest
-
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import Row, without_times
 
 # Runs inside this process forget the modules that they were the first to import. So all of them are imported before.
 for _name in PRELOADED:
@@ -111,13 +108,8 @@ def bare_prompts(pytester: pytest.Pytester) -> None:
 
 @pytest.fixture
 def rows(pytester: pytest.Pytester) -> Rows:
-    """Reads a results file."""
-
-    def read(name: str) -> list[dict[str, Any]]:
-        lines = (pytester.path / name).read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines]
-
-    return read
+    """Reads the samples of a results file, each as a flat dict."""
+    return lambda name: flat_rows(pytester.path / name)
 
 
 def marked(marker: str, body: str, takes: str = "sample", before: str = "") -> str:
@@ -129,9 +121,9 @@ def marked(marker: str, body: str, takes: str = "sample", before: str = "") -> s
     return f"import pytest\n{before}\n\n@pytest.mark.autoeval({marker})\ndef test_it({takes}):\n    {lines}\n"
 
 
-def lasting(file: str | Path) -> list[Row]:
+def lasting(file: str | Path) -> list[dict[str, Any]]:
     """The rows of a file, but for times."""
-    return [without_times(row) for row in read(file).rows]
+    return lasting_rows(file)
 
 
 def said(result: pytest.RunResult) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from pytest_autoeval.reporting.row import Row
 from support import constraining_servers as servers
 from support.chat_server import Answer, ChatServer, Received, completion
 
@@ -15,7 +16,6 @@ from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.constraints import PROBE
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.row import Row
 
 
 @autoeval("propositional", operators=range(1, 3), samples=4)

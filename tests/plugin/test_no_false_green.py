@@ -114,10 +114,23 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
     assert "test_suite.py::test_it: the test did not ask the model" in said(result)
 
 
-def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
-    notes = {**dict.fromkeys(("outcome", "code", "suite", "model", "error"), "passed"), "shrunk": True, "threshold": 0}
-    note = f"from pytest_autoeval.tasks.trial import current_trial; current_trial().notes.update({notes}); assert False"
-    suite(BODY.replace("{statement}", note))
+#: A body that adds a part whose fields are named as those of a sample.
+ADDING = """
+from typing import Any
+from pytest_autoeval import Part
+from pytest_autoeval.tasks.trial import current_trial
+
+class Found(Part, frozen=True):
+    outcome: str = "passed"
+    code: str = "AE001"
+    suite: int = 7
+    error: Any = None
+
+"""
+
+
+def test_what_a_body_adds_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found()); assert False"))
     result = run("--autoeval-results=out.jsonl")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     found = rows("out.jsonl")
@@ -126,11 +139,8 @@ def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: 
 
 
 @WORKERS
-def test_a_note_of_any_type_reaches_the_controller(suite: Suite, run: Run, workers: str) -> None:
-    note = (
-        "from pytest_autoeval.tasks.trial import current_trial; current_trial().notes['kind'] = Kind.ODD; assert False"
-    )
-    suite(BODY.replace("{statement}", note))
+def test_a_value_of_any_type_reaches_the_controller(suite: Suite, run: Run, workers: str) -> None:
+    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found(error=Kind.ODD)); assert False"))
     result = run("-n", workers)
     result.assert_outcomes(failed=1)
     assert "INTERNALERROR" not in said(result)

@@ -14,12 +14,11 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.reporting.row import without_times
 from support.chat_server import Answer, ChatServer, Received
 from support.formula_server import sensible
 from support.small_project import PLUGINS, start_pytest
-
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import without_times
 
 from .conftest import Rows, Run, Suite, said
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_autoeval.reporting.results import read, to_line
+from pytest_autoeval.reporting.row import Row
 from support.program import Program
 from support.result_rows import row as a_row
 from support.result_rows import write_rows
-
-from pytest_autoeval.reporting.results import read, to_line
-from pytest_autoeval.reporting.row import Row
 
 from .conftest import Run, Suite
 

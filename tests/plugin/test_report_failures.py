@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from pytest_autoeval.record.file import read_file
 from support.program import Program
 from support.result_rows import row, write_rows
-
-from pytest_autoeval.reporting.results import read
 
 from .conftest import Rows, Run, Suite
 

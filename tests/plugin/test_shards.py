@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.reporting.row import Row, without_times
 from support.program import Program
 from support.result_rows import row as a_row
 from support.result_rows import write_rows
@@ -16,8 +18,6 @@ from support.result_rows import write_rows
 from pytest_autoeval.datasets.catalogue import data_set
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.generation.samples import draw_samples, sample_of
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import Row, without_times
 
 from .conftest import ROUND_TRIP, Run, Suite, lasting, said
 

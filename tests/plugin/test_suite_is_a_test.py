@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
-
 from pytest_autoeval.reporting.row import Row, without_times
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite

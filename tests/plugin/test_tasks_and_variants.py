@@ -11,6 +11,7 @@ from .conftest import Rows, Run, said
 
 CONFTEST = '''
 from pytest_autoeval.models import Reply
+from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.base import Judgement
 
@@ -25,11 +26,11 @@ class Parity(Task):
 
     def judge(self, answer, trial):
         right = "even" if trial.about.operators % 2 == 0 else "odd"
-        notes = {"expected": right, "answered": answer}
+        parts = Given(expected=right), Answered(value=answer)
         if answer not in ("even", "odd"):
-            return Judgement(outcome="unreadable answer", message="neither even nor odd", notes=notes)
+            return Judgement(outcome="unreadable answer", message="neither even nor odd", parts=parts)
         outcome = "correct" if answer == right else "wrong answer"
-        return Judgement(outcome=outcome, message=f"it is {right}", notes=notes)
+        return Judgement(outcome=outcome, message=f"it is {right}", parts=parts)
 
 class Counter:
     """Counts rightly at first; asked to look again it says odd whatever the number."""

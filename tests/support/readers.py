@@ -15,6 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.reporting.results import ResultsError, to_line
+
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import file_problems
@@ -44,8 +47,6 @@ from pytest_autoeval.prompts.template import PromptError, load
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.correlation import CorrelateError, read_scores
 from pytest_autoeval.reporting.history import find_runs, history_of
-from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.results import ResultsError, to_line
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.trends import trends_markdown
 from pytest_autoeval.tasks.answer_readers import (

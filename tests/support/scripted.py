@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerForm, Embedded, Form, Message, ModelError, Reply
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.record.parts import Part
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Subject, Trial, UndecidedError
 
+P = TypeVar("P", bound=Part)
 Answer = Reply | str | ModelError
 
 
@@ -113,8 +115,18 @@ def performed_by(
     try:
         task(name).perform(trial)
     except (MeaningLostError, UndecidedError) as lost:
-        trial.notes["message"] = str(lost)
+        trial.failed = lost
     return trial
+
+
+def part_of(trial: Trial, kind: type[P]) -> P:
+    """The part of the trial of this type, or an empty one."""
+    return trial.part(kind) or kind()
+
+
+def message_of(trial: Trial) -> str:
+    """Why the answer is wrong; empty if it is right."""
+    return "" if trial.failed is None else str(trial.failed)
 
 
 def slots_of(name: str, subject: Subject, interface: str = "") -> dict[str, str]:

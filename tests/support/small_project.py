@@ -7,12 +7,13 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import Row, without_times
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import Sample
+from support.flat_rows import without_times
 
 if sys.platform == "linux":
     from support.forked import Fork
@@ -74,11 +75,11 @@ class Ran:
 
     code: int
     text: str
-    rows: list[Row]
+    rows: list[Sample]
     failures: dict[str, str]
 
     @property
-    def lasting(self) -> list[Row]:
+    def lasting(self) -> list[dict[str, Any]]:
         """The rows without times, which are the same for equal runs."""
         return [without_times(row) for row in self.rows]
 
@@ -98,11 +99,9 @@ class Ran:
         return why
 
     def of(self, model: str) -> Ran:
-        """A model's part in the run. Its rows say nothing of the whole run."""
+        """A model's part in the run."""
         failures = {name: why for name, why in self.failures.items() if name.endswith(f"[{model}]")}
         rows = [row for row in self.rows if row.model == model]
-        for at, row in enumerate(rows):
-            rows[at] = replace(row, facts={key: fact for key, fact in row.facts.items() if key != "run_suites"})
         return Ran(self.code, self.text, rows, failures)
 
 
@@ -159,10 +158,11 @@ class SmallProject:
             **more,
         }
 
-    def rows(self) -> list[Row]:
-        """The rows of the last run."""
+    def rows(self) -> list[Sample]:
+        """The samples of the last run, in the order of their suites' names."""
         file = self.folder / _RESULTS
-        return read(file).rows if file.exists() else []
+        suites = read_file(file).suites if file.exists() else []
+        return [sample for suite in sorted(suites, key=lambda one: (one.name, one.model)) for sample in suite.samples]
 
     def recordings(self) -> list[Path]:
         """All files in the folder of recordings."""

@@ -8,6 +8,7 @@ import pytest
 from support.scripted import Scripted, sample
 
 from pytest_autoeval.models.base import LimitReachedError, Reply
+from pytest_autoeval.record.task_parts import Blame
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 
@@ -43,17 +44,20 @@ def test_a_model_that_reads_the_faithful_description_lost_the_meaning_in_its_own
     lost: Reply | str, answer: Reply | str, half: str, outcome: str
 ) -> None:
     trial = blamed(DESCRIBED, lost, answer)
-    found = trial.notes["blame"]
-    assert (found["half"], found["outcome"]) == (half, outcome)
-    assert found["answer"] == (answer if isinstance(answer, str) else answer.text)
-    assert [call["stage"] for call in trial.calls] == ["informalize", "autoformalize", "blame"]
+    found = trial.part(Blame)
+    assert found is not None
+    assert (found.half, found.outcome) == (half, outcome)
+    assert found.answer == (answer if isinstance(answer, str) else answer.text)
+    assert [call.stage for call in trial.calls] == ["informalize", "autoformalize", "blame"]
 
 
 def test_the_question_is_a_fresh_conversation_about_the_faithful_description() -> None:
     trial = blamed(DESCRIBED, "p1 ∨ p2", "p1 ∧ ¬p2")
     assert isinstance(trial.model, Scripted)
     own, faithful = trial.model.asked[1], trial.model.asked[2]
-    description = trial.notes["blame"]["description"]
+    found = trial.part(Blame)
+    assert found is not None
+    description = found.description
     assert description == "p1 holds and p2 does not hold."
     assert [message.role for message in faithful] == [message.role for message in own]
     assert faithful[-1].content == own[-1].content.replace(DESCRIBED, description)
@@ -61,8 +65,7 @@ def test_the_question_is_a_fresh_conversation_about_the_faithful_description() -
 
 def test_a_model_that_describes_nothing_is_blamed_without_a_call() -> None:
     trial = blamed("I'm sorry, but I can't help with that.")
-    assert trial.notes["blame"]["half"] == "description"
-    assert trial.notes["blame"]["answer"] is None
+    assert trial.part(Blame) == Blame(half="description")
     assert len(trial.calls) == 1
 
 
@@ -70,7 +73,7 @@ def test_a_round_trip_that_succeeds_is_not_asked_about() -> None:
     trial = Trial(Scripted(DESCRIBED, FORMULA), subject=sample(FORMULA))
     with in_trial(trial):
         blaming(there_and_back)(trial)
-    assert "blame" not in trial.notes
+    assert trial.part(Blame) is None
 
 
 def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
@@ -84,7 +87,9 @@ def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
     with in_trial(trial), pytest.raises(MeaningLostError) as lost:
         blaming(there_and_back)(trial)
     assert lost.value.outcome == "different"
-    assert (trial.notes["blame"]["half"], trial.notes["blame"]["outcome"]) == ("undecided", "error")
+    found = trial.part(Blame)
+    assert found is not None
+    assert (found.half, found.outcome) == ("undecided", "error")
 
 
 def test_a_body_that_makes_no_round_trip_is_not_asked_about() -> None:
@@ -93,7 +98,7 @@ def test_a_body_that_makes_no_round_trip_is_not_asked_about() -> None:
         raise MeaningLostError("unparseable", Llm().ask("What is p1?"))
 
     trial = blamed("A proposition.", body=asks)
-    assert "blame" not in trial.notes
+    assert trial.part(Blame) is None
     assert len(trial.calls) == 1
 
 

@@ -6,10 +6,11 @@ import math
 import random
 
 import pytest
-from support.scripted import Placing, performed, performed_by, slots_of
+from support.scripted import Placing, message_of, part_of, performed, performed_by, slots_of
 from support.task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE, choice_item, item, ranking_item
 
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.choices import cosine
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
@@ -40,27 +41,28 @@ def test_a_choice_leads_to_its_outcome(
 ) -> None:
     trial = performed(f"most_similar_{form}", choice_item(), answer, interface="text")
     assert trial.outcome == outcome
-    assert (trial.notes["answered"], trial.notes["problem"], trial.notes["form"]) == (answered, problem, form)
+    part = part_of(trial, Answered)
+    assert (part.value, part.problem) == (answered, problem)
+    assert trial.chance == 1 / 4
     assert (trial.verdict is None) == (outcome != "wrong answer")
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])
 def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
     trial = performed("most_similar_formulas", choice_item(), f"Answer: {number}", interface="text")
-    row = trial.findings()
-    assert row["translation"] == CHOICES[number - 1]
-    assert (row["compliant"], row["recovered"]) == (None, None)  # of the syntax of an answer that has no formula
+    assert trial.translation == CHOICES[number - 1]
+    assert (trial.compliant, trial.recovered) == (None, None)  # of the syntax of an answer that has no formula
     assert trial.verdict is not None
     assert trial.verdict.outcome == "different"
-    assert f"the answer is {number}, but should be 3" in trial.notes["message"]
-    assert row["witness_text"] in trial.notes["message"]
+    assert f"the answer is {number}, but should be 3" in message_of(trial)
+    assert str(trial.witness) in message_of(trial)
 
 
 def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:
     trial = performed("most_similar_english", choice_item(), "Answer: 4", interface="text")
-    assert trial.findings()["translation"] is None
-    assert trial.findings()["witness"] is not None
-    assert all(sentence in trial.notes["message"] for sentence in IN_WORDS[2:4])
+    assert trial.translation is None
+    assert trial.witness is not None
+    assert all(sentence in message_of(trial) for sentence in IN_WORDS[2:4])
 
 
 def test_a_choice_that_the_verifier_knows_to_be_right_is_an_error_of_the_data() -> None:
@@ -105,17 +107,17 @@ def test_an_order_leads_to_its_outcome_and_scores(
     form: str, answer: Reply | str, outcome: str, scores: tuple[bool, bool], problem: str | None
 ) -> None:
     trial = performed(f"ranking_{form}", ranking_item(), answer, interface="text")
-    notes = trial.notes
+    part = part_of(trial, Answered)
     assert trial.outcome == outcome
-    assert (notes["ranking_equivalence"], notes["ranking_negation"]) == scores
-    assert (notes["problem"], notes["form"]) == (problem, form)
-    assert (notes["answered"] is None) == (outcome not in ("correct", "wrong answer"))
+    assert (part.ranking_equivalence, part.ranking_negation) == scores
+    assert part.problem == problem
+    assert (part.value is None) == (outcome not in ("correct", "wrong answer"))
 
 
 def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
     trial = performed("ranking_formulas", ranking_item(), "Answer: 2, 3, 5, 6, 1, 7, 4", interface="text")
-    assert trial.notes["answered"] == [2, 3, 5, 6, 1, 7, 4]
-    assert trial.notes["message"] == (
+    assert part_of(trial, Answered).value == [2, 3, 5, 6, 1, 7, 4]
+    assert message_of(trial) == (
         "the first two are 2 and 3, but should be 2 and 5; the last two are 4 and 7, but should be 1 and 4"
     )
 
@@ -153,8 +155,9 @@ def test_the_highest_similarity_chooses_and_ties_go_against_the_model(
     similarities: tuple[float, ...], outcome: str, answered: int
 ) -> None:
     trial = performed_by(placing(*similarities), "most_similar_formulas", choice_item())
-    assert (trial.outcome, trial.notes["answered"], trial.notes["structured"]) == (outcome, answered, None)
-    assert trial.notes["similarities"] == [round(value, 6) for value in similarities]
+    part = part_of(trial, Answered)
+    assert (trial.outcome, part.value, part.structured) == (outcome, answered, None)
+    assert part.similarities == [round(value, 6) for value in similarities]
     assert (trial.verdict is None) == (outcome == "correct")
 
 
@@ -172,9 +175,9 @@ def test_embedders_rank_by_falling_similarity_and_ties_go_against_them(
     similarities: tuple[float, ...], scores: tuple[bool, bool]
 ) -> None:
     trial = performed_by(placing(*similarities, texts=CANDIDATES), "ranking_formulas", ranking_item())
-    assert (trial.notes["ranking_equivalence"], trial.notes["ranking_negation"]) == scores
+    assert (part_of(trial, Answered).ranking_equivalence, part_of(trial, Answered).ranking_negation) == scores
     assert trial.outcome == ("correct" if all(scores) else "wrong answer")
-    order = trial.notes["answered"]
+    order = part_of(trial, Answered).value
     assert sorted(order) == [*range(1, 8)]
     assert [similarities[number - 1] for number in order] == sorted(similarities, reverse=True)
 
@@ -183,7 +186,7 @@ def test_the_sentence_is_embedded_as_english_and_the_options_in_their_form() -> 
     model = placing(0.1, 0.2, 0.9, 0.8)
     trial = performed_by(model, "most_similar_formulas", choice_item())
     assert model.given == [((SENTENCE,), "english"), (tuple(CHOICES), "formulas")]
-    assert [(call["stage"], call["prompt_tokens"]) for call in trial.calls] == [
+    assert [(call.stage, call.prompt_tokens) for call in trial.calls] == [
         ("embed sentence", 1),
         ("embed candidates", 4),
     ]
@@ -201,8 +204,8 @@ def test_a_vector_without_a_direction_is_an_invalid_answer(text: str, vector: tu
     model.vectors = {**model.vectors, text: vector}
     trial = performed_by(model, "most_similar_formulas", choice_item())
     assert trial.outcome == "invalid answer"
-    assert (trial.notes["problem"], trial.notes["answered"], trial.notes["similarities"]) == ("no number", None, None)
-    assert "placing gave a vector without a cosine" in trial.notes["message"]
+    assert trial.part(Answered) == Answered(problem="no number", similarities=None)
+    assert "placing gave a vector without a cosine" in message_of(trial)
     assert len(trial.calls) == 2
 
 

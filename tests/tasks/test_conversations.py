@@ -41,7 +41,7 @@ def test_a_later_question_has_the_earlier_turns_without_thoughts() -> None:
     last = [message.content for message in model.asked[2]]
     assert last == ["Be brief.", "Is it?", "Yes.", "Still?"]
     assert [message.content for message in chat.messages] == [*last, "No."]
-    assert [call["stage"] for call in trial.calls] == ["ask", "ask", "again"]
+    assert [call.stage for call in trial.calls] == ["ask", "ask", "again"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.scripted import performed
+from support.scripted import message_of, part_of, performed
 from support.task_items import (
     BETWEEN,
     BLOCKS,
@@ -25,8 +25,9 @@ from support.task_items import (
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.record.task_parts import Answered, Phrases, Symbols
 from pytest_autoeval.tasks.answer_readers import read_symbols
-from pytest_autoeval.tasks.extraction import matching_notes
+from pytest_autoeval.tasks.extraction import matching
 
 # --- propositions ---
 
@@ -60,20 +61,20 @@ def test_propositions_lead_to_an_outcome_and_a_kind_of_error(
 ) -> None:
     trial = performed("propositions", BADGE, answer)
     assert trial.outcome == outcome
-    assert trial.notes.get("error_kind") == kind
-    assert ("message" in trial.notes) is (outcome != "correct")
+    assert part_of(trial, Phrases).error_kind == kind
+    assert bool(message_of(trial)) is (outcome != "correct")
 
 
 def test_scores_of_the_right_answer_are_all_one() -> None:
-    notes = performed("propositions", BADGE, PHRASES).notes
-    assert notes["scores"] == dict.fromkeys(("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0)
-    assert notes["answered"][0] == ["the badge is valid", "x1"]
+    trial = performed("propositions", BADGE, PHRASES)
+    assert part_of(trial, Phrases).scores == dict.fromkeys(("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0)
+    assert part_of(trial, Answered).value[0] == ["the badge is valid", "x1"]
 
 
 def test_scores_by_hand() -> None:
     # found: 2 of 3 expected, 2 of 4 answered. "no siren sounds" pairs with "a siren sounds" and is no find.
     trial = performed("propositions", BADGE, f'{TWO}\n"no siren sounds": x3\n"all": x4')
-    scores = trial.notes["scores"]
+    scores = part_of(trial, Phrases).scores or {}
     assert scores["precision"] == pytest.approx(2 / 4)
     assert scores["recall"] == pytest.approx(2 / 3)
     assert scores["f1"] == pytest.approx(4 / 7)
@@ -81,7 +82,7 @@ def test_scores_by_hand() -> None:
     assert scores["jaccard"] == pytest.approx((1 + 1 + 2 / 3) / 4)
     # "a siren sounds" becomes "no siren sounds" by 2 edits of 15 letters
     assert scores["levenshtein"] == pytest.approx((1 + 1 + 13 / 15) / 4)
-    assert trial.notes["error_kind"] == "semantic mismatch"
+    assert part_of(trial, Phrases).error_kind == "semantic mismatch"
 
 
 def test_two_phrases_of_one_atom_want_one_name() -> None:
@@ -114,10 +115,10 @@ RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
 def test_symbols_lead_to_an_outcome(answer: Reply | str, outcome: str) -> None:
     trial = performed("ontology_extraction", SUBJECT, answer)
     assert trial.outcome == outcome
-    assert (trial.notes["symbols_f1"] == 1.0) is (outcome == "correct" or "Larger(x):" in str(answer))
-    assert {"matched", "symbols_precision", "symbols_recall", "arity_right", "missing", "surplus", "wrong_arity"} <= {
-        *trial.notes
-    }
+    assert (part_of(trial, Symbols).f1 == 1.0) is (outcome == "correct" or "Larger(x):" in str(answer))
+    symbols = part_of(trial, Symbols)
+    assert (symbols.listed, symbols.precision is None, symbols.recall is None) == (None, False, False)
+    assert None not in (symbols.matched, symbols.missing, symbols.surplus, symbols.wrong_arity)
 
 
 @pytest.mark.parametrize(
@@ -131,15 +132,15 @@ def test_symbols_lead_to_an_outcome(answer: Reply | str, outcome: str) -> None:
 def test_a_sentence_may_need_no_symbol(answer: str, outcome: str) -> None:
     trial = performed("ontology_extraction", item("∃x. ∃y. ¬(x = y)", sentence="There are two things."), answer)
     assert trial.outcome == outcome
-    assert (trial.notes["symbols_f1"] == 1.0) is (outcome == "correct")
+    assert (part_of(trial, Symbols).f1 == 1.0) is (outcome == "correct")
 
 
 def test_a_wrong_answer_shows_what_is_wrong_with_it() -> None:
     answer = "Cube(x): x is a cube\nLarger(x): x is larger\nRed(x): x is red"
-    message = performed("ontology_extraction", SUBJECT, answer).notes["message"]
+    message = message_of(performed("ontology_extraction", SUBJECT, answer))
     assert message.startswith("missing: a; surplus: Red; wrong number of places: Larger/1 for Larger/2\n  expected:\n")
     assert "    Larger(x, y): x is larger than y" in message
-    assert performed("ontology_extraction", SUBJECT, "Nothing.").notes["missing"] == ["Cube", "Larger", "a"]
+    assert part_of(performed("ontology_extraction", SUBJECT, "Nothing."), Symbols).missing == ["Cube", "Larger", "a"]
 
 
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
@@ -174,7 +175,7 @@ def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
 def test_two_symbols_are_matched_by_the_words_of_their_names_and_glosses(
     their: Symbol, our: Symbol, is_matched: bool
 ) -> None:
-    assert bool(matching_notes((their,), (our,))["matched"]) is is_matched
+    assert bool(matching((their,), (our,)).matched) is is_matched
 
 
 def test_matched_missing_and_surplus_symbols_are_counted() -> None:
@@ -183,25 +184,27 @@ def test_matched_missing_and_surplus_symbols_are_counted() -> None:
         predicate("Larger(x)", "x is larger"),
         predicate("Red(x)", "x is red"),
     )
-    assert matching_notes(theirs, (CUBE, LARGER, SMALL, A)) == {
-        "matched": [["Cube", "Cube"], ["Larger", "Larger"]],
-        "symbols_precision": 2 / 3,
-        "symbols_recall": 1 / 2,
-        "symbols_f1": 4 / 7,
-        "arity_right": 1 / 2,
-        "missing": ["Small", "a"],
-        "surplus": ["Red"],
-        "wrong_arity": [["Larger/1", "Larger/2"]],
-    }
+    assert matching(theirs, (CUBE, LARGER, SMALL, A)) == Symbols(
+        matched=[["Cube", "Cube"], ["Larger", "Larger"]],
+        missing=["Small", "a"],
+        surplus=["Red"],
+        wrong_arity=[["Larger/1", "Larger/2"]],
+        precision=2 / 3,
+        recall=1 / 2,
+        f1=4 / 7,
+        arity_right=1 / 2,
+    )
 
 
 def test_glosses_decide_between_names() -> None:
     theirs = (predicate("Small(x)", "x is a cube"), predicate("Cube(x)", "x is small"))
-    assert matching_notes(theirs, (CUBE, SMALL))["matched"] == [["Small", "Cube"], ["Cube", "Small"]]
+    assert matching(theirs, (CUBE, SMALL)).matched == [["Small", "Cube"], ["Cube", "Small"]]
 
 
 def test_scores_without_symbols_to_find() -> None:
-    scores = ("symbols_precision", "symbols_recall", "symbols_f1")
-    assert [matching_notes((), ())[key] for key in scores] == [1.0, 1.0, 1.0]
-    assert [matching_notes(None, ())[key] for key in scores] == [0.0, 0.0, 0.0]
-    assert [matching_notes((CUBE,), ())[key] for key in scores] == [0.0, 1.0, 0.0]
+    def scores(symbols: Symbols) -> tuple[float | None, ...]:
+        return symbols.precision, symbols.recall, symbols.f1
+
+    assert scores(matching((), ())) == (1.0, 1.0, 1.0)
+    assert scores(matching(None, ())) == (0.0, 0.0, 0.0)
+    assert scores(matching((CUBE,), ())) == (0.0, 1.0, 0.0)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from support.scripted import performed, slots_of
+from support.scripted import message_of, part_of, performed, slots_of
 from support.task_items import BLOCKS, CUBE, A, Item, item, ltl_item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.record.task_parts import Symbols, Translated
 from pytest_autoeval.tasks.answer_readers import read_symbols
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"
 RIGHT = f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(x, the_a))"
-ALIGNED = [["IsCube", "Cube"], ["LargerThan", "Larger"], ["the_a", "a"]]
+ALIGNED = [("IsCube", "Cube"), ("LargerThan", "Larger"), ("the_a", "a")]
 
 
 @pytest.mark.parametrize(
@@ -58,12 +59,12 @@ ALIGNED = [["IsCube", "Cube"], ["LargerThan", "Larger"], ["the_a", "a"]]
 )
 def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis: str | None) -> None:
     trial = performed("open_translation", SUBJECT, answer)
-    assert (trial.outcome, trial.notes.get("alignment_basis")) == (outcome, basis)
-    assert (trial.notes["alignment"] is None) is (basis is None)
-    assert trial.notes["form"] == "formulas"
-    assert trial.notes["meaningful"] is (basis is not None)
-    assert "symbols_recall" in trial.notes
-    assert (trial.notes["le_score"] is None) is (outcome in ("unparseable", "refused or empty", "truncated"))
+    assert (trial.outcome, part_of(trial, Translated).alignment_basis) == (outcome, basis)
+    part = part_of(trial, Translated)
+    assert (part.alignment is None) is (basis is None)
+    assert part.meaningful is (basis is not None)
+    assert (part.le_score is None) is (outcome in ("unparseable", "refused or empty", "truncated"))
+    assert part_of(trial, Symbols).recall is not None
 
 
 @pytest.mark.parametrize(("one", "other"), [("A", "B"), ("B1", "B2"), ("First", "Second")])
@@ -77,22 +78,22 @@ def test_constants_are_matched_by_their_glosses_whatever_their_names(one: str, o
 
 def test_the_alignment_and_the_own_signature_are_in_the_row() -> None:
     trial = performed("open_translation", SUBJECT, RIGHT)
-    assert trial.notes["alignment"] == ALIGNED
-    assert trial.notes["symbols_f1"] == 1.0
-    assert trial.notes["le_score"] == 1.0
-    assert trial.findings()["translation"] == "∀x. (IsCube(x) → LargerThan(x, the_a))"
+    assert part_of(trial, Translated).alignment == ALIGNED
+    assert part_of(trial, Symbols).f1 == 1.0
+    assert part_of(trial, Translated).le_score == 1.0
+    assert trial.translation == "∀x. (IsCube(x) → LargerThan(x, the_a))"
 
 
 def test_a_failure_shows_the_alignment_and_the_formula_over_our_symbols() -> None:
     answer = RIGHT.replace("∀x. (IsCube(x) →", "∃x. (IsCube(x) ∧")
-    message = performed("open_translation", SUBJECT, answer).notes["message"]
+    message = message_of(performed("open_translation", SUBJECT, answer))
     assert "names aligned by glosses: IsCube is Cube, LargerThan is Larger, the_a is a" in message
     assert "right (actual):  ∃x. (Cube(x) ∧ Larger(x, a))" in message
 
 
 def test_another_number_of_symbols_may_be_right_over_another_ontology() -> None:
     answer = "SmallCube(x): x is a small cube\nFormula: ∃x. SmallCube(x)"
-    message = performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))", BLOCKS), answer).notes["message"]
+    message = message_of(performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))", BLOCKS), answer))
     assert message == (
         "the formula is about SmallCube(x), the reference about Small(x), Cube(x): they cannot be compared; "
         "the formula may be right over its own names"
@@ -103,19 +104,19 @@ def test_where_the_right_alignment_may_have_been_missed_the_verdict_is_open() ->
     answer = "Formula: ∀x. (Q(x) → R(x, c))"
     assert performed("open_translation", SUBJECT, answer).outcome == "equivalent"
     trial = performed("open_translation", SUBJECT, answer, verify_timeout=0.0)
-    assert (trial.outcome, trial.notes["relation"]) == ("undecided", None)
+    assert (trial.outcome, part_of(trial, Translated).relation) == ("undecided", None)
 
 
 def test_an_equivalence_under_an_alignment_that_the_glosses_exclude_is_left_open() -> None:
     subject = item("Cube(a)", (CUBE, A))
     trial = performed("open_translation", subject, "Cube(x): x is a cube\nb: block b\nFormula: Cube(b)")
     assert trial.outcome == "undecided"
-    assert "another alignment of the names is possible" in trial.notes["message"]
+    assert "another alignment of the names is possible" in message_of(trial)
 
 
 def test_a_sentence_may_need_no_symbol() -> None:
     trial = performed("open_translation", item("∃x. ∃y. ¬(x = y)"), "Formula: ¬∀x. ∀y. x = y")
-    assert (trial.outcome, trial.notes["alignment"], trial.notes["symbols_f1"]) == ("equivalent", [], 1.0)
+    assert (trial.outcome, part_of(trial, Translated).alignment, part_of(trial, Symbols).f1) == ("equivalent", [], 1.0)
 
 
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
@@ -135,7 +136,7 @@ REQUESTS = ltl_item(
     propositions=[["a request is made", "x1"], ["the request is granted", "x2"]],
 )
 PHRASES = '"a request is made": request\n"the request is granted": grant\n'
-GRANTED = [["request", "x1"], ["grant", "x2"]]
+GRANTED = [("request", "x1"), ("grant", "x2")]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ GRANTED = [["request", "x1"], ["grant", "x2"]]
     [
         (f"{PHRASES}Formula: G (request -> F grant)", "equivalent", GRANTED, "glosses"),
         (f"{PHRASES}Formula: G (grant -> F request)", "different", GRANTED[::-1], "glosses"),
-        ("Formula: G (p -> F q)", "equivalent", [["p", "x1"], ["q", "x2"]], "oracle"),
+        ("Formula: G (p -> F q)", "equivalent", [("p", "x1"), ("q", "x2")], "oracle"),
         (f"{PHRASES}Formula: G (request -> F", "unparseable", None, None),
         (f"{PHRASES}Formula: G (request -> F granted_2)", "foreign symbol", None, None),
         (f'{PHRASES}"a door opens": grant\nFormula: G (request -> F grant)', "foreign symbol", None, None),
@@ -155,22 +156,23 @@ GRANTED = [["request", "x1"], ["grant", "x2"]]
     ],
 )
 def test_propositions_are_aligned_by_their_phrases(
-    answer: Reply | str, outcome: str, alignment: list[list[str]] | None, basis: str | None
+    answer: Reply | str, outcome: str, alignment: list[tuple[str, str]] | None, basis: str | None
 ) -> None:
-    notes = (trial := performed("translate_sentence", REQUESTS, answer)).notes
+    trial = performed("translate_sentence", REQUESTS, answer)
     assert trial.outcome == outcome
-    assert (notes.get("alignment"), notes.get("alignment_basis")) == (alignment, basis)
-    assert notes.get("meaningful", False) is (outcome in ("equivalent", "different"))
+    part = part_of(trial, Translated)
+    assert (part.alignment or None, part.alignment_basis) == (alignment, basis)
+    assert part.meaningful is (outcome in ("equivalent", "different"))
 
 
 def test_a_failure_shows_the_names_and_the_formula_over_ours() -> None:
-    message = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (grant -> F request)").notes["message"]
+    message = message_of(performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (grant -> F request)"))
     assert "names aligned by glosses: grant is x2, request is x1" in message
     assert "right (actual):  G (x2 -> F x1)" in message
-    message = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> F new)").notes["message"]
+    message = message_of(performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> F new)"))
     assert message.startswith("the formula uses new, which the answer does not list, and does not use grant")
     trial = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> grant)")
-    assert (trial.notes["relation"], trial.findings()["translation"]) == ("stronger", "G (request -> grant)")
+    assert (part_of(trial, Translated).relation, trial.translation) == ("stronger", "G (request -> grant)")
 
 
 @pytest.mark.parametrize(
@@ -229,14 +231,14 @@ def test_traps_in_which_a_wrong_alignment_would_be_a_wrong_verdict(
     lines = [f'"{phrase}": {name}\n' for name, phrase in listed.items()]
     trial = performed("translate_sentence", subject, f"{''.join(lines)}Formula: {formula}")
     assert trial.outcome == outcome
-    assert trial.notes["alignment"][0] == pairs.split()
+    assert (part_of(trial, Translated).alignment or [])[0] == tuple(pairs.split())
 
 
 def test_without_time_nothing_is_claimed() -> None:
     subject = about("(x2 | !x2) & G (x1 -> F x2)", "rain falls", "clouds gather")
     assert performed("translate_sentence", subject, "Formula: G (p -> F q)").outcome == "equivalent"
     trial = performed("translate_sentence", subject, "Formula: G (p -> F q)", verify_timeout=0.0)
-    assert (trial.outcome, trial.notes["relation"]) == ("undecided", None)
+    assert (trial.outcome, part_of(trial, Translated).relation) == ("undecided", None)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from pytest_autoeval import Judgement, Task, judge_formula
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.record.task_parts import Translated
+from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Trial
 
 PROMPTS = {
@@ -67,22 +69,17 @@ def performed(
     return trial, model
 
 
-def test_the_default_interface_is_the_first_and_figures_are_in_the_row(prompts: Path) -> None:
+def test_the_default_interface_is_the_first_and_the_part_of_its_figures_is_there(prompts: Path) -> None:
     trial, model = performed(prompts, "¬p1 ∨ ¬p2")
     assert trial.outcome == "equivalent"
     assert [message.content for message in model.asked[0]] == [
         "You negate formulas of propositional logic. Answer with one formula, alone.",
         "Formula: p1 ∧ p2",
     ]
-    row = trial.findings()
-    assert (row["task"], row["interface"], row["figures"], row["relation"]) == (
-        "negation",
-        "alone",
-        "translation",
-        "equivalent",
-    )
-    assert "benchmark" not in row
-    assert "form" not in row
+    assert Negation().asked_interface("", embeds=False) == "alone"
+    translated = trial.part(Translated)
+    assert translated is not None
+    assert translated.relation == "equivalent"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +94,7 @@ def test_another_interface_has_a_prompt_and_a_form_of_answer_of_its_own(
     prompts: Path, answer: str, outcome: str
 ) -> None:
     trial, model = performed(prompts, answer, interface="steps")
-    assert (trial.outcome, trial.notes["interface"]) == (outcome, "steps")
+    assert trial.outcome == outcome
     assert "step by step" in model.asked[0][0].content
 
 
@@ -122,3 +119,21 @@ def test_a_judgement_of_another_type_is_refused_with_what_to_return(prompts: Pat
     trial = Trial(Scripted("¬p1 ∨ ¬p2"), PromptChoice(folders=(prompts,)), SUBJECT, verify_timeout=5.0)
     with pytest.raises(ConfigurationError, match=re.escape("judge() returned a bool; return a Judgement")):
         Shortcut().perform(trial)
+
+
+def test_a_suite_has_the_interface_that_was_asked_for_and_an_embedding_model_has_none() -> None:
+    assert Negation().asked_interface("steps", embeds=False) == "steps"
+    assert Negation().asked_interface("steps", embeds=True) is None
+    assert task("logical_translation").asked_interface("", embeds=False) is None
+
+
+class Lot(Negation):
+    """A lot is right in every case."""
+
+    chance = 1.0
+
+
+def test_a_chance_that_is_no_chance_is_refused(prompts: Path) -> None:
+    trial = Trial(Scripted("¬p1"), PromptChoice(folders=(prompts,)), SUBJECT)
+    with pytest.raises(ConfigurationError, match=re.escape("its chance is 1.0, not a number ≥ 0 and below 1")):
+        Lot().perform(trial)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.scripted import Scripted, performed, slots_of
+from support.scripted import Scripted, message_of, part_of, performed, slots_of
 from support.task_items import Item, item, ltl_item
 
 from pytest_autoeval import prompts
@@ -15,6 +15,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.outcomes import Label
+from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answer_readers import read_label
 
@@ -44,8 +45,7 @@ def test_an_answer_leads_to_its_outcome(
 ) -> None:
     trial = performed(name, YES_NO[name], answer, interface=interface)
     assert trial.outcome == outcome
-    assert trial.notes.get("answered") is answered
-    assert trial.findings()["interface"] == interface
+    assert part_of(trial, Answered).value is answered
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_an_answer_leads_to_its_outcome(
 def test_a_no_is_right_if_expected(name: str, subject: Item) -> None:
     assert performed(name, subject, "no").outcome == "correct"
     trial = performed(name, subject, "yes")
-    assert (trial.outcome, trial.notes["message"]) == ("wrong answer", "the answer is yes, but should be no")
-    assert (trial.notes["expected"], trial.notes["answered"]) == (False, True)
+    assert (trial.outcome, message_of(trial)) == ("wrong answer", "the answer is yes, but should be no")
+    assert part_of(trial, Answered).value is True
 
 
 @pytest.mark.parametrize(("name", "lacks"), [("judge", "other"), ("judge_trace", "trace"), ("well_formed", "text")])
@@ -73,16 +73,19 @@ def test_a_sample_of_another_kind_is_refused_with_what_it_lacks(name: str, lacks
 
 
 def test_the_judge_asks_for_reasons_by_default_and_shows_both_formulas() -> None:
-    assert performed("judge", SAME, "Answer: yes").notes["interface"] == "reasoning"
+    assert task("judge").asked_interface("", embeds=False) == "reasoning"
     assert slots_of("judge", SAME, "reasoning") == {"formula": "!F x1", "other": "G !x1"}
 
 
 def test_a_wrong_yes_gets_the_witness() -> None:
-    found = performed("judge", DIFFERENT, "Answer: yes").findings()
-    assert (found["witness"]["kind"], found["witness"]["left"], found["witness"]["right"]) == ("trace", False, True)
-    assert found["verdict_method"]
+    trial = performed("judge", DIFFERENT, "Answer: yes")
+    assert trial.witness is not None
+    shown = trial.witness.to_json()
+    assert (shown["kind"], shown["left"], shown["right"]) == ("trace", False, True)
+    assert trial.verdict is not None
+    assert trial.verdict.method
     for subject, answer in ((SAME, "no"), (SAME, "yes"), (DIFFERENT, "no")):
-        assert performed("judge", subject, answer).findings()["witness"] is None
+        assert performed("judge", subject, answer).witness is None
 
 
 def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failure() -> None:
@@ -102,7 +105,7 @@ def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failur
 def test_every_language_shows_its_witness(name: str, first: str, second: str) -> None:
     lang = language(name)
     subject = Item(lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name)
-    assert performed("judge", subject, "yes").findings()["witness_text"]
+    assert str(performed("judge", subject, "yes").witness or "")
 
 
 def test_python_shows_formula_and_trace_as_code() -> None:
@@ -139,25 +142,24 @@ WANTED_VIOLATING = ltl_item("G (x1 -> F x2)", expected="violating")
 def test_a_trace_leads_to_its_outcome(answer: Reply | str, outcome: str, answered: str | None) -> None:
     trial = performed("write_trace", WANTED_SATISFYING, answer)
     assert trial.outcome == outcome
-    assert trial.notes.get("answered") == answered
+    assert part_of(trial, Answered).value == answered
 
 
 def test_a_violating_trace_is_right_where_one_is_wanted() -> None:
     trial = performed("write_trace", WANTED_VIOLATING, "x1; cycle{!x1}")
     assert trial.outcome == "correct"
-    assert trial.findings()["trace"] == "x1 & !x2; cycle{!x1 & !x2}"
-    assert (trial.notes["expected"], trial.notes["answered"]) == ("violating", "violating")
+    assert trial.part(Answered) == Answered(value="violating", trace="x1 & !x2; cycle{!x1 & !x2}")
     trial = performed("write_trace", WANTED_VIOLATING, "cycle{x1 & x2}")
     assert trial.outcome == "wrong answer"
-    assert "the trace is satisfying, but should be violating" in trial.notes["message"]
-    assert "cycle{x1 & x2}" in trial.notes["message"]
+    assert "the trace is satisfying, but should be violating" in message_of(trial)
+    assert "cycle{x1 & x2}" in message_of(trial)
 
 
 def test_traces_in_python() -> None:
     answer = 'traceToFind = Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
     trial = performed("write_trace", WANTED_SATISFYING, answer, interface="python")
-    assert (trial.outcome, trial.findings()["compliant"]) == ("correct", True)
-    assert trial.notes["trace"] == "x1 & !x2; cycle{!x1 & x2}"
+    assert (trial.outcome, trial.compliant, trial.recovered) == ("correct", True, False)
+    assert part_of(trial, Answered).trace == "x1 & !x2; cycle{!x1 & x2}"
     answer = 'traceToFind = Trace(prefix=[{"x1": True}], loop=[])'
     assert performed("write_trace", WANTED_SATISFYING, answer, interface="python").outcome == "malformed trace"
 
@@ -193,9 +195,9 @@ def test_the_outcome_is_whether_the_label_is_the_right_one(name: str, expected: 
     for answer in (f"Reasons.\n\nAnswer: {answered}", json.dumps({"reasoning": "Reasons.", "answer": answered})):
         trial = performed(name, conclusion(expected), answer, interface="text")
         assert trial.outcome == ("correct" if answered == expected else "wrong answer")
-        assert trial.notes["answered"] == answered
+        assert part_of(trial, Answered).value == answered
     if answered != expected:
-        assert trial.notes["message"] == f"the answer is {answered}, but should be {expected}"
+        assert message_of(trial) == f"the answer is {answered}, but should be {expected}"
 
 
 @each_form
@@ -209,7 +211,7 @@ def test_the_outcome_is_whether_the_label_is_the_right_one(name: str, expected: 
 )
 def test_no_label_is_guessed(name: str, answer: Reply | str, outcome: str) -> None:
     trial = performed(name, conclusion(), answer, interface="text")
-    assert (trial.outcome, trial.notes["answered"]) == (outcome, None)
+    assert (trial.outcome, part_of(trial, Answered).value) == (outcome, None)
 
 
 def test_the_form_decides_the_slots() -> None:
@@ -221,7 +223,7 @@ def test_the_form_decides_the_slots() -> None:
         "premises": "1. ∀x. (Cube(x) → Large(x))\n2. Cube(a)",
         "conclusion": "Large(a)",
     }
-    assert performed("entailment_english", conclusion(), "Answer: True").notes["form"] == "english"
+    assert (task("entailment_english").form, task("entailment_formulas").form) == ("english", "formulas")
 
 
 @each_form
@@ -233,7 +235,7 @@ def test_a_schema_allows_the_three_labels_and_is_sent_only_where_it_is_asked_for
     answer = json.dumps({"reasoning": "It is false that a is small.", "answer": "True"})
     structured = performed(name, conclusion(), answer, interface="structured")
     in_words = performed(name, conclusion(), answer, interface="text")
-    assert (structured.outcome, structured.notes["structured"]) == ("correct", True)
+    assert (structured.outcome, part_of(structured, Answered).structured) == ("correct", True)
     assert structured.model.schemas == [schema]  # type: ignore[union-attr]
     assert in_words.model.schemas == [None]  # type: ignore[union-attr]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from support.scripted import Scripted, sample
@@ -10,6 +11,7 @@ from support.scripted import Scripted, sample
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.record.lines import Call, Message
 from pytest_autoeval.tasks.base import refused
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
@@ -50,7 +52,7 @@ DESCRIBED = "p1 holds and p2 does not."
 def test_an_answer_leads_to_its_outcome(answer: Reply | str, expected: str) -> None:
     ended, trial = outcome(DESCRIBED, answer)
     assert ended == expected
-    assert [call["stage"] for call in trial.calls] == ["informalize", "autoformalize"]
+    assert [call.stage for call in trial.calls] == ["informalize", "autoformalize"]
     assert trial.answer == (answer if isinstance(answer, str) else answer.text)
 
 
@@ -66,7 +68,7 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, expected: str) -> N
 def test_without_a_description_there_is_no_second_half(description: Reply | str, expected: str) -> None:
     ended, trial = outcome(description)
     assert ended == expected
-    assert [call["stage"] for call in trial.calls] == ["informalize"]
+    assert [call.stage for call in trial.calls] == ["informalize"]
     assert trial.reading is None
 
 
@@ -86,7 +88,8 @@ def test_a_difference_has_a_witness_and_its_sides() -> None:
     with in_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:
         assert_equivalent("p1", subject.formula)
     assert "right (actual):  p1\n" in str(lost.value)
-    witness = trial.findings()["witness"]
+    assert trial.witness is not None
+    witness = trial.witness.to_json()
     assert (witness["left"], witness["right"]) == (False, True)
     assert witness["values"] == {"p1": True, "p2": True}
 
@@ -172,14 +175,30 @@ def test_a_thread_has_its_own_trial() -> None:
     assert len(errors) == 1
 
 
-def test_findings_are_plain_and_complete_from_the_start() -> None:
+def test_a_trial_has_nothing_at_the_start() -> None:
     trial = Trial(Scripted())
-    empty = trial.findings()
-    assert empty.pop("calls") == []
-    assert set(empty.values()) == {None}
-    trial.add_call("informalize", Reply("text", prompt_tokens=3, prompt_digest="ab"))
-    (call,) = trial.findings()["calls"]
-    assert (call["stage"], call["prompt_tokens"], call["prompt_digest"]) == ("informalize", 3, "ab")
+    assert (trial.description, trial.description_read, trial.translation, trial.witness) == (None, None, None, None)
+    assert (trial.compliant, trial.recovered, trial.calls, len(trial.parts)) == (None, None, [], 0)
+
+
+def test_a_call_says_what_was_sent_and_who_answered() -> None:
+    trial = Trial(Scripted())
+    messages = [{"role": "user", "content": "p1?"}]
+    reply = Reply("text", prompt_tokens=3, prompt_digest="ab", model="m-2026", system_fingerprint="fp_1", seconds=0.5)
+    trial.add_call("informalize", replace(reply, messages=messages))
+    trial.add_call("ask", Reply("text"))
+    first, second = trial.calls
+    assert first == Call(
+        stage="informalize",
+        prompt_tokens=3,
+        seconds=0.5,
+        finish_reason="stop",
+        model="m-2026",
+        system_fingerprint="fp_1",
+        prompt_digest="ab",
+        messages=(Message(role="user", content="p1?"),),
+    )
+    assert (second.model, second.system_fingerprint, second.prompt_digest) == (None, None, None)
 
 
 # --- refusals ---
@@ -234,7 +253,7 @@ def test_a_copy_that_is_only_counted_is_read() -> None:
     trial = Trial(Scripted("p1 ∧ ¬p2", "p1 ∧ ¬p2"), copies="count")
     with in_trial(trial):
         assert_equivalent(round_trip(language("propositional").parse("p1 ∧ ¬p2")), "p1 ∧ ¬p2")
-    assert (trial.leaked, trial.findings()["copies"], len(trial.calls)) == (True, "count", 2)
+    assert (trial.leaked, len(trial.calls)) == (True, 2)
 
 
 def test_a_sample_stands_for_its_formula() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from support.scripted import Answer, Scripted, performed
+from support.scripted import Answer, Scripted, message_of, part_of, performed
 from support.task_items import Item
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.record.task_parts import Formalized, Translated
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.sentence_names import list_names
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
@@ -47,25 +48,23 @@ def test_the_description_is_written_and_read_by_models_that_have_not_seen_the_se
     assert second == f"Propositions:\n{names}\n\nFormula to describe:\n{SAFE}"
     assert third == f"Propositions:\n{names}\n\nSentence:\n{SAID}"
     assert all(SENTENCE not in message.content for messages in model.asked[1:] for message in messages)
-    assert [call["stage"] for call in trial.calls] == ["formalize_sentence", "describe_formula", "formalize_sentence"]
+    assert [call.stage for call in trial.calls] == ["formalize_sentence", "describe_formula", "formalize_sentence"]
 
 
 def test_two_equivalent_formulas_are_consistent_and_all_is_in_the_row() -> None:
     trial = ended(SAFE, SAID, "!F (lift & door)")
     assert trial.outcome == "consistent"
-    found = trial.findings()
-    assert (found["formalization"], found["description"], found["translation"]) == (SAFE, SAID, "!F (lift & door)")
-    assert (found["glossary"], found["paraphrase"]) == (GLOSSARY, 0)
-    assert found["formalization_answer"] == SAFE
+    assert (trial.description, trial.translation) == (SAID, "!F (lift & door)")
+    assert trial.part(Formalized) == Formalized(formula=SAFE, answer=SAFE, glossary=GLOSSARY)
 
 
 def test_two_different_formulas_are_inconsistent_with_a_witness() -> None:
     trial = ended(SAFE, SAID, "lift -> !door")
     assert trial.outcome == "inconsistent"
-    found = trial.findings()
-    assert (found["witness"]["left"], found["witness"]["right"]) == (False, True)
-    assert found["relation"] == "weaker"
-    assert f"left (expected): {SAFE}" in found["message"]
+    assert trial.witness is not None
+    assert (trial.witness.to_json()["left"], trial.witness.to_json()["right"]) == (False, True)
+    assert part_of(trial, Translated).relation == "weaker"
+    assert f"left (expected): {SAFE}" in message_of(trial)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +90,7 @@ def test_each_step_may_fail_in_the_usual_ways(
     with pytest.raises(AssertionError) as caught:
         task("sentence_round_trip").perform(trial)
     assert getattr(caught.value, "outcome", "") == outcome
-    found = trial.findings()
-    assert (found["formalization"], found["translation"]) == (formalization, translation)
+    assert (part_of(trial, Formalized).formula, trial.translation) == (formalization, translation)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +106,7 @@ def test_a_formula_without_names_says_nothing_of_the_sentence(constant: str, sub
         task("sentence_round_trip").perform(trial)
     assert getattr(caught.value, "outcome", "") == "refused or empty"
     assert len(trial.calls) == 1
-    assert trial.findings()["formalization"] == constant
+    assert part_of(trial, Formalized).formula == constant
 
 
 def test_a_rule_may_speak_of_things_without_names() -> None:
@@ -156,7 +154,7 @@ def test_letters_that_are_their_own_phrases_are_no_copy() -> None:
     assert ended(
         "G (a -> F b)", "Whenever a holds, b holds then or later.", "G (a -> F b)", subject=letters
     ).outcome == ("consistent")
-    assert ended("G (a -> F b)", "G (a -> F b)", subject=letters).findings()["translation"] is None
+    assert ended("G (a -> F b)", "G (a -> F b)", subject=letters).translation is None
 
 
 def test_first_order_rules_show_their_symbols() -> None:
@@ -171,13 +169,13 @@ def test_first_order_rules_show_their_symbols() -> None:
 def test_sentences_of_other_data_sets_have_their_propositions_for_a_glossary() -> None:
     facts = {"sentence": SENTENCE, "propositions": [[phrase, name] for name, phrase in GLOSSARY.items()]}
     subject = Item(NoFormula(), Vocabulary(propositions=("door", "lift")), facts)
-    assert ended(SAFE, SAID, SAFE, subject=subject).notes["glossary"] == GLOSSARY
+    assert part_of(ended(SAFE, SAID, SAFE, subject=subject), Formalized).glossary == GLOSSARY
     ontology = [["Nurse(x)", "predicate", "x is a nurse", ""]]
     subject = Item(
         NoFormula(), Vocabulary(predicates=(("Nurse", 1),)), {"sentence": "Some.", "ontology": ontology}, "first_order"
     )
     trial = ended("∃x. Nurse(x)", "There is a nurse.", "∃x. Nurse(x)", subject=subject)
-    assert trial.notes["glossary"] == {"Nurse(x)": "x is a nurse"}
+    assert part_of(trial, Formalized).glossary == {"Nurse(x)": "x is a nurse"}
 
 
 def test_a_sample_without_names_does_not_suit() -> None:
@@ -203,12 +201,12 @@ def test_blame_asks_with_a_faithful_description(last: str, half: str) -> None:
         task("sentence_round_trip").perform(trial)
     found = task("sentence_round_trip").blame(trial)
     assert found is not None
-    assert found["half"] == half
-    assert found["description"] == (
+    assert found.half == half
+    assert found.description == (
         "At the start, at this and every later step, if the lift moves, then it is not the case that the door is open."
     )
-    assert trial.calls[-1]["stage"] == "blame"
-    assert trial.findings()["translation"] == "lift -> !door"
+    assert trial.calls[-1].stage == "blame"
+    assert trial.translation == "lift -> !door"
 
 
 def test_a_copy_is_the_descriptions_fault_and_a_sentence_without_a_formula_is_nobodys() -> None:
@@ -216,7 +214,7 @@ def test_a_copy_is_the_descriptions_fault_and_a_sentence_without_a_formula_is_no
     copied.task = task("sentence_round_trip")
     blame = task("sentence_round_trip").blame(copied)
     assert blame is not None
-    assert blame["half"] == "description"
+    assert blame.half == "description"
     assert task("sentence_round_trip").blame(ended("What?")) is None
 
 

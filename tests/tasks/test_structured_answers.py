@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from support.scripted import Placing, Scripted, performed, performed_by
+from support.scripted import Placing, Scripted, part_of, performed, performed_by
 from support.task_items import choice_item, item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.models.base import CallError, ModelError, RecordingMissError, StructuredOutputsUnsupportedError
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm
 from pytest_autoeval.tasks.trial import Trial, in_trial
@@ -33,23 +34,24 @@ def test_the_interface_structured_is_the_default_and_asks_by_schema(interface: s
     is_structured = interface == "structured"
     trial = performed_by(model, TASK, choice_item(), interface="" if is_structured else interface)
     assert asked(model) == [(is_structured, is_structured)]
-    assert (trial.outcome, trial.notes["interface"]) == ("correct", interface)
-    assert trial.notes["structured"] is is_structured
+    assert trial.outcome == "correct"
+    assert part_of(trial, Answered).structured is is_structured
 
 
 def test_where_no_schema_is_taken_the_same_trial_is_asked_in_words() -> None:
     model = Scripted(UNSUPPORTED, "Answer: 3")
     trial = performed_by(model, TASK, choice_item())
     assert asked(model) == [(True, True), (False, False)]
-    assert (trial.outcome, trial.notes["interface"], trial.notes["structured"]) == ("correct", "structured", False)
-    assert [call["stage"] for call in trial.calls] == [TASK]
+    assert (trial.outcome, part_of(trial, Answered).structured) == ("correct", False)
+    assert [call.stage for call in trial.calls] == [TASK]
 
 
 def test_self_refinement_keeps_to_the_schema() -> None:
     model = Scripted('{"reasoning": "So.", "answer": 1}', STRUCTURED)
     trial = performed_by(model, TASK, choice_item(), prompting=Prompting.SELF_REFINE)
     assert [schema is not None for schema in model.schemas] == [True, True]
-    assert (trial.outcome, trial.notes["first_outcome"], trial.notes["structured"]) == ("correct", "wrong answer", True)
+    assert (trial.outcome, part_of(trial, First).outcome) == ("correct", "wrong answer")
+    assert part_of(trial, Answered).structured is True
 
 
 @pytest.mark.parametrize(
@@ -61,8 +63,8 @@ def test_self_refinement_in_words_has_both_answers_in_words(replies: tuple[str |
     model = Scripted(*replies)
     trial = performed_by(model, TASK, choice_item(), prompting=Prompting.SELF_REFINE)
     assert model.schemas[-2:] == [None, None]
-    assert trial.notes["first_answer"] == "Answer: 1"
-    assert (trial.outcome, trial.answer, trial.notes["structured"]) == ("correct", "Answer: 3", False)
+    assert part_of(trial, First).answer == "Answer: 1"
+    assert (trial.outcome, trial.answer, part_of(trial, Answered).structured) == ("correct", "Answer: 3", False)
     refine = prompts.load(TASK, "first_order", interface="text").refine
     assert [message.content for message in model.asked[-1]][-2:] == ["Answer: 1", refine]
 
@@ -71,7 +73,7 @@ def test_a_recording_of_answers_in_words_is_replayed_where_it_has_no_structured_
     model = Scripted(MISS, "Answer: 3", in_words=True)
     trial = performed_by(model, TASK, choice_item())
     assert asked(model) == [(True, True), (False, False)]
-    assert (trial.outcome, trial.notes["structured"]) == ("correct", False)
+    assert (trial.outcome, part_of(trial, Answered).structured) == ("correct", False)
 
 
 def test_where_neither_is_recorded_the_structured_question_is_what_is_missed() -> None:
@@ -97,7 +99,7 @@ def test_other_failures_of_a_call_are_not_taken_for_a_missing_feature() -> None:
     ],
 )
 def test_a_row_shows_whether_the_answer_kept_to_the_schema(answer: str, kept: bool) -> None:
-    assert performed(TASK, choice_item(), answer).notes["structured"] is kept
+    assert part_of(performed(TASK, choice_item(), answer), Answered).structured is kept
 
 
 def test_a_task_without_structured_answers_never_passes_a_schema() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.scripted import Scripted, performed, slots_of
+from support.scripted import Scripted, message_of, part_of, performed, slots_of
 from support.task_items import ONTOLOGY, item, ltl_item
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.base import LimitError, VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.record.task_parts import First, Translated
 from pytest_autoeval.tasks import translation
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
@@ -46,26 +47,27 @@ def test_an_answer_leads_to_its_outcome_relation_and_missing_names(
     answer: str, outcome: str, relation: str | None, lacking: list[str] | None
 ) -> None:
     trial = performed("translate", FUTURE, answer)
-    assert (trial.outcome, trial.notes["relation"], trial.notes["lacking"]) == (outcome, relation, lacking)
-    assert trial.notes["meaningful"] is (outcome in ("equivalent", "different"))
-    assert trial.notes["syntactically_correct"] is (outcome != "unparseable")
+    part = part_of(trial, Translated)
+    assert (trial.outcome, part.relation, part.lacking) == (outcome, relation, lacking)
+    assert part_of(trial, Translated).meaningful is (outcome in ("equivalent", "different"))
+    assert part_of(trial, Translated).syntactically_correct is (outcome != "unparseable")
 
 
 @pytest.mark.parametrize(("name", "interface"), [("translate", "detailed"), ("translate_sentence", "python")])
 def test_an_answer_without_a_formula_is_reported_once(name: str, interface: str) -> None:
-    shown = performed(name, FUTURE, "I do not know.", interface=interface).notes["message"]
+    shown = message_of(performed(name, FUTURE, "I do not know.", interface=interface))
     assert shown.startswith("no ltl formula in the answer")
     assert "found" not in shown
 
 
 def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() -> None:
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
-    assert "left (expected): G (x1 -> F x2)" in trial.notes["message"]
-    assert "right (actual):  G (x1 -> x2)" in trial.notes["message"]
-    found = trial.findings()
-    assert (found["witness"]["left"], found["witness"]["right"]) == (True, False)
-    assert found["translation"] == "G (x1 -> x2)"
-    assert found["compliant"] is True
+    assert "left (expected): G (x1 -> F x2)" in message_of(trial)
+    assert "right (actual):  G (x1 -> x2)" in message_of(trial)
+    assert trial.witness is not None
+    assert (trial.witness.to_json()["left"], trial.witness.to_json()["right"]) == (True, False)
+    assert trial.translation == "G (x1 -> x2)"
+    assert trial.compliant is True
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() 
 )
 def test_formulas_of_the_past_are_judged_at_the_first_position(answer: str, outcome: str, relation: str) -> None:
     trial = performed("translate_past", PAST, answer)
-    assert (trial.outcome, trial.notes["relation"]) == (outcome, relation)
+    assert (trial.outcome, part_of(trial, Translated).relation) == (outcome, relation)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +128,10 @@ def test_slots_list_the_propositions_a_line_each() -> None:
 def test_self_refinement_keeps_both_answers_and_judges_each() -> None:
     trial = performed("translate", FUTURE, "G (x1 -> F", "G (x1 -> F x2)", prompting="self-refine")
     assert (trial.outcome, trial.answer) == ("equivalent", "G (x1 -> F x2)")
-    assert (trial.notes["first_answer"], trial.notes["first_outcome"]) == ("G (x1 -> F", "unparseable")
+    assert trial.part(First) == First(answer="G (x1 -> F", outcome="unparseable")
     trial = performed("translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", prompting="self-refine")
-    assert (trial.outcome, trial.notes["first_outcome"]) == ("foreign symbol", "equivalent")
-    assert trial.notes["meaningful"] is False
+    assert (trial.outcome, part_of(trial, First).outcome) == ("foreign symbol", "equivalent")
+    assert part_of(trial, Translated).meaningful is False
 
 
 class _Asked:
@@ -167,14 +169,15 @@ def test_an_undecided_equivalence_is_reported(monkeypatch: pytest.MonkeyPatch) -
     _Asked(monkeypatch, undecided="equivalence")
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
     assert trial.outcome == "undecided"
-    assert trial.notes["relation"] is None
-    assert "it was told to" in trial.notes["message"]
+    assert part_of(trial, Translated).relation is None
+    assert "it was told to" in message_of(trial)
 
 
 def test_without_the_entailment_there_is_a_difference_and_no_relation(monkeypatch: pytest.MonkeyPatch) -> None:
     _Asked(monkeypatch, undecided="entailment")
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
-    assert (trial.outcome, trial.notes["relation"], trial.notes["meaningful"]) == ("different", None, True)
+    part = part_of(trial, Translated)
+    assert (trial.outcome, part.relation, part.meaningful) == ("different", None, True)
 
 
 # --- first-order logic ---
@@ -201,8 +204,7 @@ def test_an_answer_in_first_order_logic_leads_to_its_outcome_and_relation(
 ) -> None:
     trial = performed("logical_translation", item(), answer)
     assert trial.outcome == outcome
-    assert trial.notes.get("relation") == relation
-    assert (trial.notes["form"], trial.notes["interface"]) == ("formulas", None)
+    assert part_of(trial, Translated).relation == relation
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_an_answer_in_first_order_logic_leads_to_its_outcome_and_relation(
     ],
 )
 def test_the_le_score_stands_beside_the_verdict(answer: str, score: float | None) -> None:
-    assert performed("logical_translation", item(), answer).notes["le_score"] == score
+    assert part_of(performed("logical_translation", item(), answer), Translated).le_score == score
 
 
 def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +228,7 @@ def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(translation, "le_score", refuse)
     trial = performed("logical_translation", item(), "∀x. (Cube(x) → Large(x))")
-    assert (trial.outcome, trial.notes["le_score"]) == ("equivalent", None)
+    assert (trial.outcome, part_of(trial, Translated).le_score) == ("equivalent", None)
 
 
 def test_the_whole_ontology_is_given_and_may_be_used() -> None:
@@ -246,6 +248,5 @@ def test_a_description_is_translated_back_in_a_conversation_of_its_own() -> None
     assert (trial.outcome, trial.description, trial.leaked) == ("different", described, False)
     assert [message.role for message in trial.model.asked[1]] == ["system", "user"]
     assert trial.model.asked[1][-1].content.endswith(f"Sentence:\n{described}")
-    assert [call["stage"] for call in trial.calls] == ["informalization", "logical_translation"]
-    assert (trial.notes["form"], trial.notes["benchmark"]) == ("english", "Informalization")
+    assert [call.stage for call in trial.calls] == ["informalization", "logical_translation"]
     assert performed("informalization", item(), "").outcome is None

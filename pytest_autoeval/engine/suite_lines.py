@@ -1,0 +1,76 @@
+"""Makes the line of a suite, as it stands in the results: what is asked, of whom, and what it must reach."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.models.redaction import masked
+from pytest_autoeval.record import lines
+
+
+def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
+    suite: Suite,
+    settings: Settings,
+    *,
+    test: str,
+    samples: Sequence[Sample] = (),
+    prompts: Iterable[Path] = (),
+    empty_sizes: Sequence[int] = (),
+    planned: int = 0,
+) -> lines.Suite:
+    """The line of a suite with these samples.
+
+    ``test`` is the id of its test, ``prompts`` are the folders of the user's prompts, ``empty_sizes`` the requested
+    sizes without a sample, and ``planned`` is the number of trials of all parts.
+    """
+    target, task = suite.target, suite.task
+    describes = task is None or task.takes_paraphrases
+    return lines.Suite(
+        number=suite.number,
+        name=suite.name,
+        function=suite.function,
+        parameters=suite.parameters or "",
+        variant=target.label,
+        test=test,
+        model=target.model,
+        default_model=not settings.model_named,
+        reader=target.reader or None,
+        interface=target.interface or None,
+        prompting=str(target.prompting),
+        constrained=target.constrained,
+        prompts=tuple(_shown(folder, settings.folder) for folder in prompts),
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        parameters_sent=masked(dict(settings.parameters or {})),
+        language=_names(sample.language for sample in samples) or suite.source.language,
+        source=_names(sample.grammar for sample in samples) or suite.source.name,
+        vocabulary=_names(sample.vocabulary_name for sample in samples),
+        task=None if task is None else task.name,
+        form=None if task is None else task.form,
+        figures=None if task is None else task.figures or None,
+        benchmark=None if task is None else task.benchmark or None,
+        copies=suite.copies if describes else None,
+        sizes=tuple(sorted({sample.operators for sample in samples})) if settings.formula else suite.sizes,
+        empty_sizes=tuple(empty_sizes),
+        planned=planned,
+        threshold=suite.threshold,
+        threshold_by=suite.threshold_by,
+        agreement=suite.agreement,
+    )
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(sorted(set(names)))
+
+
+def _shown(folder: Path, start: Path) -> str:
+    """A folder relative to the one in which pytest was started, so that runs on several hosts say the same."""
+    try:
+        return Path(os.path.relpath(folder, start)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return folder.as_posix()
