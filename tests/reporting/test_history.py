@@ -50,7 +50,7 @@ def night(number: int, passed: int, total: int = 60, **changes: Any) -> list[Sam
 
 def history(*paths: str, baseline: Sequence[Sample] | None = None) -> History:
     runs, notes = find_runs([Path(path) for path in paths or ("runs",)])
-    return history_of(runs, Rules(), baseline=baseline and suites_of(baseline), notes=notes)
+    return history_of(runs, Rules(), baseline=None if baseline is None else suites_of(baseline), notes=notes)
 
 
 def falls(found: History) -> list[str]:
@@ -188,14 +188,14 @@ def test_what_cannot_be_read_is_named_and_left_out() -> None:
     found = history()
     assert [run.name for run in found.runs] == ["1"]
     for name, problem in (
-        ("notes.jsonl", "schema_version"),
+        ("notes.jsonl", "missing required field `kind`"),
         ("empty.jsonl", "no results"),
         ("2.jsonl:10", "index: Expected `int`, got `str`"),
     ):
         (note,) = [note for note in found.notes if f"{name}:" in note]
         assert problem in note
         assert note.startswith("left out of the history: ")
-    with pytest.raises(AutoevalError, match=r"no results in runs/notes\.jsonl; left out .* schema_version"):
+    with pytest.raises(AutoevalError, match=r"no results in runs/notes\.jsonl; left out .* field `kind`"):
         history("runs/notes.jsonl")
     Path("void").mkdir()
     with pytest.raises(AutoevalError, match="--history: no results in void"):
