@@ -439,6 +439,12 @@ class SuiteRecord:
         """The samples that count in rates."""
         return [sample for sample in self.samples if sample.counts == "yes"]
 
+    def found(self, sample: Sample) -> Found | None:
+        """The counterexample that shrinking made of a sample; None if it made none."""
+        place = sample.key[:4]
+        examples = () if self.end is None else self.end.counterexamples
+        return next((one for one in examples if (one.size, one.index, one.repeat, one.paraphrase) == place), None)
+
     @property
     def regular(self) -> list[Sample]:
         """The samples that were planned, also those that do not count. Samples that shrinking made are left out."""
