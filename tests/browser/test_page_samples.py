@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.analyses import analyse, baseline_of
 from support.page_canvas import PageOf
-from support.result_rows import call, changed
+from support.result_rows import call, changed, keys_of
 from support.result_rows import row as plain_row
 
 from pytest_autoeval.judging.gates import Rules
@@ -450,7 +450,7 @@ def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page
 
 
 def hostile() -> Sample:
-    plain = different().to_json()
+    plain = keys_of(different())
     texts = {
         key: HOSTILE
         for key, value in plain.items()
@@ -460,10 +460,10 @@ def hostile() -> Sample:
     messages = [{"role": HOSTILE, "content": HOSTILE}]
     calls = [{**call, **texts_of_call, "messages": messages} for call in plain["calls"]]
     witness = {"kind": "assignment", "left": True, "right": False, "values": {HOSTILE: True}}
-    blame = {"half": HOSTILE, "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
+    blame = {"half": "reading", "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
     more: dict[str, Any] = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
     more |= {"calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}}
-    return Sample.from_json({**plain, **texts, **more})
+    return changed(different(), **{**texts, **more})
 
 
 def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
@@ -509,7 +509,7 @@ def test_the_prompts_are_folded_beside_the_answer(page_of: PageOf) -> None:
 def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: PageOf) -> None:
     long = dict.fromkeys(("description", "answer", "error"), "A" * 1_000_000)
     long |= {"translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
-    row_ = Sample.from_json(different().to_json() | long)
+    row_ = changed(different(), **long)
     example = Counterexample(sample=row_, command="pytest")
     page = page_of(render_page(analyse([row_], Rules(), counterexamples=[example])), "#sample=1")
     page.until("document.querySelector('#suites .story')")
