@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.lines import Counts, Sample, SuiteRecord
-from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
+from pytest_autoeval.record.parts import Part, Parts, check_part
 from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.tasks.given import given_part
 from pytest_autoeval.tasks.trial import Trial
@@ -91,11 +91,13 @@ class SampleMaker:
     def _parts(self, trial: Trial) -> tuple[Parts, list[str]]:
         """The parts that can be written, and why others cannot."""
         parts, problems = Parts(), []
-        for part in _all_parts(trial):
+        for part in (lambda: _given(trial), *(partial(check_part, part) for part in trial.parts.values())):
             try:
-                parts = parts.with_part(check_part(part))
-            except PartError as problem:
+                made = part()
+            except AutoevalError as problem:
                 problems.append(str(problem))
+            else:
+                parts = parts if made is None else parts.with_part(made)
         return parts, problems
 
     def _of_formula(self, trial: Trial) -> dict[str, Any]:
@@ -114,11 +116,9 @@ class SampleMaker:
         return {"measures": measures, "trivial": trivial}
 
 
-def _all_parts(trial: Trial) -> Iterator[Part]:
-    given = given_part(trial.subject.facts) if isinstance(trial.subject, Item) else None
-    if given is not None:
-        yield given
-    yield from trial.parts.values()
+def _given(trial: Trial) -> Part | None:
+    """The part of an item's facts; raises :class:`AutoevalError`."""
+    return given_part(trial.subject.facts) if isinstance(trial.subject, Item) else None
 
 
 def _of_verdict(trial: Trial) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.row import Row, without_times
 from support.program import Program
 from support.result_rows import row as a_row
@@ -71,7 +70,7 @@ def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: 
         ends[number] = int(part.ret)
         assert f"part {number}/{PARTS} of 4 suites: " in said(part)
     # What ended in an error is not judged, and yet is no success.
-    erring = {number for number in ends if any(row.kind == "error" for row in read(f"part{number}.jsonl").rows)}
+    erring = {number for number in ends if any(row.kind == "error" for row in read_file(f"part{number}.jsonl").samples)}
     assert {number for number, code in ends.items() if code} == erring != set()
 
     files = [f"part{number}.jsonl" for number in (3, 1, 5, 2, 4, 2)]
