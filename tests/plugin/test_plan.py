@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.statistics.power import planned_exclusion, planned_pairs, planned_power, threshold_plan
 from pytest_autoeval.text import duration
 

@@ -14,6 +14,8 @@ from support.program import Program
 from support.result_rows import row as a_row
 from support.result_rows import write_rows
 
+from pytest_autoeval.record.file import read_file
+
 from .conftest import Run, Suite
 
 SUITE = "suites/test_ksat.py::test_round_trip"

@@ -9,6 +9,8 @@ import pytest
 from support.program import Program
 from support.result_rows import row, write_rows
 
+from pytest_autoeval.record.file import read_file
+
 from .conftest import Rows, Run, Suite
 
 

@@ -19,6 +19,7 @@ from support.chat_server import Answer, Behaviour, ChatServer, Received, error
 from support.formula_server import sensible
 from support.small_project import PLUGINS, Process, start_pytest
 
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.running.run_folder import RunFolder
 
 from .conftest import ROUND_TRIP, Run, Suite, lasting, said
