@@ -9,7 +9,7 @@ import pytest
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.task_parts import Given
 
-from .conftest import Rows, Run, Suite, marked, said
+from .conftest import ROUND_TRIP, Rows, Run, Suite, marked, said
 
 MODELS = """
 class Broken:
@@ -158,3 +158,9 @@ def test_a_fact_of_any_name_is_kept(pytester: pytest.Pytester, run: Run, key: st
     run("--autoeval-results=r.jsonl").assert_outcomes(passed=1)
     given = [sample.part_or_empty(Given).more for sample in read_file(pytester.path / "r.jsonl").samples]
     assert sorted(given, key=len) == [{}, {key: ["b"]}]
+
+
+def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(ROUND_TRIP.replace("llm.informalize(sample.formula)", "0.5"))
+    run("--autoeval-results=r.jsonl").assert_outcomes(failed=1)
+    assert {row["outcome"] for row in rows("r.jsonl")} == {"error"}
