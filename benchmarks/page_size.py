@@ -23,11 +23,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row
+
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.page import render_page
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import Row
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

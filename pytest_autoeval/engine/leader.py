@@ -121,7 +121,8 @@ class Leader(RunServices):
                 case SuiteStarted(suite=suite):
                     self.append(suite.asked)
                 case SampleEnded(sample=sample):
-                    self.append(sample)
+                    if self.record.suites.get(sample.suite.number) is sample.suite:  # else it has started again
+                        self.append(sample)
                     sample.suite.samples.append(sample)
                 case SuiteJudged(suite=suite, end=end):
                     self.append(end)

@@ -21,7 +21,7 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.file import first_run, write_results
-from pytest_autoeval.record.lines import Planned, RunEnd, Suite, SuiteRecord
+from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge, refuse_parts
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -143,7 +143,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         counterexamples=[
             Counterexample(sample=sample, command=command_of(sample))
             for suite in merged.suites
-            for sample in smallest_failures(suite.counted).values()
+            for sample in smallest_failures(_shown(suite)).values()
         ],
         meanings=sentence_meanings,
     )
@@ -153,6 +153,11 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         notes.append(f"judged by --threshold: {count(len(had), 'suite')} had another threshold in their run")
     notes += [*not_compared(analysis.sentences), *analysis.notes]
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
+
+
+def _shown(suite: SuiteRecord) -> list[Sample]:
+    """The samples that may be shown as counterexamples: those that count, and those that shrinking made of them."""
+    return [sample for sample in suite.samples if sample.counts != "equal paraphrase"]
 
 
 def _absent(merged: Merged) -> list[SuiteRecord]:

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_autoeval.reporting.row import Row
 from support.small_project import run_in_repository
 
 from pytest_autoeval import language
-from pytest_autoeval.record.file import read_file
-from pytest_autoeval.reporting.row import Row
 
 ROOT = Path(__file__).parents[2]
 MODELS = ("Qwen2.5-Coder-0.5B-Instruct", "SmolLM2-135M-Instruct")

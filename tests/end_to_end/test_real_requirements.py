@@ -6,12 +6,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.reporting.row import Row
 from support.program import Program
 from support.small_project import run_in_repository
 
 from pytest_autoeval import language
-from pytest_autoeval.record.file import read_file
-from pytest_autoeval.reporting.row import Row
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "examples" / "requirements"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 import pytest
-from support.small_project import run_in_repository
-
-from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.row import Row
+from support.small_project import run_in_repository
 
 SUITES = [f"suites/test_{name}.py" for name in ("translation", "most_similar", "ranking", "entailment", "ontology")]
 MISREAD = {
