@@ -52,7 +52,9 @@ class SampleMaker:
         if problems:
             result = TrialResult(result.trial, Outcome.ERROR, AutoevalError("; ".join(problems)))
         trial, drawn = result.trial, result.sample
-        is_changed = trial.formalized_text not in (None, trial.description)
+        read = trial.formalized_text
+        # A body may give anything to be read, which is its own error.
+        is_changed = isinstance(read, str) and read != trial.description
         spans = _differences(trial, drawn) if result.outcome == Outcome.DIFFERENT else {}
         if trial.chance:
             values["chance"] = trial.chance
@@ -68,7 +70,7 @@ class SampleMaker:
             formula=drawn.text,
             same_as=same_as,
             description=trial.description,
-            description_read=trial.formalized_text if is_changed else None,
+            description_read=read if is_changed else None,
             answer=trial.answer,
             translation=trial.translation,
             outcome=result.outcome,
