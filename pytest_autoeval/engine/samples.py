@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -93,9 +94,11 @@ class SampleMaker:
     def _parts(self, trial: Trial) -> tuple[Parts, list[str]]:
         """The parts that can be written, and why others cannot."""
         parts, problems = Parts(), []
-        for part in (lambda: _given(trial), *(partial(check_part, part) for part in trial.parts.values())):
+        makers: list[Callable[[], Part | None]] = [partial(_given, trial)]
+        makers += [partial(check_part, part) for part in trial.parts.values()]
+        for make in makers:
             try:
-                made = part()
+                made = make()
             except AutoevalError as problem:
                 problems.append(str(problem))
             else:
