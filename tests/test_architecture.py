@@ -23,7 +23,7 @@ ROOMS = {
     "languages": set(),
     "generation": {"languages"},
     "datasets": {"languages", "generation", "record"},
-    "models": {"languages", "datasets", "record"},
+    "models": {"languages", "datasets"},
     "prompts": set(),
     "tasks": {"languages", "models", "prompts", "record"},
     "statistics": set(),

@@ -25,9 +25,9 @@ class DataSetError(AutoevalError):
 class Item(Sample):
     """A sample of a data set: a formula and facts about it.
 
-    The facts are plain basic types, and become keys of its row in the results. Keys with a meaning are ``sentence``
-    (text), ``propositions`` (list of pairs: phrase, atom), ``trace`` (text), ``expected`` (the right answer), ``item``
-    (the id) and ``source`` (file and line).
+    The facts are plain basic types, and become the part ``given`` of its sample in the results. Keys with a meaning are
+    ``sentence`` (text), ``propositions`` (list of pairs: phrase, atom), ``trace`` (text), ``expected`` (the right
+    answer), ``item`` (the id) and ``source`` (file and line). A key that no shipped data set has may have any value.
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.bodies import TrialResult, plain_text
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
@@ -18,9 +15,8 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.lines import Counts, Sample, SuiteRecord
-from pytest_autoeval.record.parts import Part, Parts, check_part
 from pytest_autoeval.record.task_parts import Translated
-from pytest_autoeval.tasks.given import given_part
+from pytest_autoeval.tasks.given import parts_of
 from pytest_autoeval.tasks.trial import Trial
 
 Spans = dict[str, tuple[tuple[int, int], ...]]
@@ -46,7 +42,7 @@ class SampleMaker:
         If a part or a value cannot be written, it is left out, and the result is an error that names it.
         ``same_as`` is an earlier formula that means the same.
         """
-        parts, problems = self._parts(result.trial)
+        parts, problems = parts_of(result.trial)
         values: dict[str, Any] = {}
         for made in (self._of_formula, _of_verdict):
             try:
@@ -91,20 +87,6 @@ class SampleMaker:
         )
         return result, sample
 
-    def _parts(self, trial: Trial) -> tuple[Parts, list[str]]:
-        """The parts that can be written, and why others cannot."""
-        parts, problems = Parts(), []
-        makers: list[Callable[[], Part | None]] = [partial(_given, trial)]
-        makers += [partial(check_part, part) for part in trial.parts.values()]
-        for make in makers:
-            try:
-                made = make()
-            except AutoevalError as problem:
-                problems.append(str(problem))
-            else:
-                parts = parts if made is None else parts.with_part(made)
-        return parts, problems
-
     def _of_formula(self, trial: Trial) -> dict[str, Any]:
         """What depends on the formula alone: its measures and its triviality."""
         drawn: Drawn = trial.about  # type: ignore[assignment]  # a suite's trial
@@ -119,11 +101,6 @@ class SampleMaker:
             self._measured[drawn.text] = measures, trivial
         measures, trivial = self._measured[drawn.text]
         return {"measures": measures, "trivial": trivial}
-
-
-def _given(trial: Trial) -> Part | None:
-    """The part of an item's facts; raises :class:`AutoevalError`."""
-    return given_part(trial.subject.facts) if isinstance(trial.subject, Item) else None
 
 
 def _of_verdict(trial: Trial) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, final
 
 from msgspec import Struct, field
 
-from pytest_autoeval.outcomes import OutcomeKind, outcome_named
+from pytest_autoeval.outcomes import KINDS, OutcomeKind
 from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
@@ -304,12 +304,12 @@ class Sample(Line, frozen=True, kw_only=True, tag="sample"):
     @property
     def kind(self) -> OutcomeKind:
         """How the outcome counts."""
-        return outcome_named(self.outcome).kind
+        return KINDS[self.outcome]
 
     @property
     def passed(self) -> bool:
         """Whether the sample passed; False for an undecided one."""
-        return self.kind == OutcomeKind.PASS
+        return self.kind is OutcomeKind.PASS
 
     @property
     def key(self) -> SampleKey:
@@ -438,6 +438,12 @@ class SuiteRecord:
     def counted(self) -> list[Sample]:
         """The samples that count in rates."""
         return [sample for sample in self.samples if sample.counts == "yes"]
+
+    def found(self, sample: Sample) -> Found | None:
+        """The counterexample that shrinking made of a sample; None if it made none."""
+        place = sample.key[:4]
+        examples = () if self.end is None else self.end.counterexamples
+        return next((one for one in examples if (one.size, one.index, one.repeat, one.paraphrase) == place), None)
 
     @property
     def regular(self) -> list[Sample]:

@@ -101,8 +101,8 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         times = Counter[tuple[object, ...]]()
         for suite in results.suites:
             key = _asked(suite.asked)
-            times[key] += 1  # two suites of one file stay two
-            group = joined.setdefault((*key, times[key]), _Joined())
+            times[*key, suite.run.shard] += 1  # two suites of one run stay two
+            group = joined.setdefault((*key, times[*key, suite.run.shard]), _Joined())
             group.parts.append((suite, file, results.lines.get(suite.number, ())))
             group.torn = group.torn or suite.number in broken
             _check_division(group)
@@ -116,7 +116,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     lacking = _incomplete(ordered, len(empty))
     return Merged(
         results=_results(ordered, lacking, runs, plans),
-        notes=notes,
+        notes=list(dict.fromkeys(notes)),
         unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn) | lacking.keys(),
         missing=lacking,
         absent=plans.absent,
@@ -179,6 +179,8 @@ def _add_samples(group: _Joined) -> int:
 def _identity(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
     given = sample.parts.get("given")
+    if given is None:
+        return (*sample.key, sample.counts == "shrunk")
     asked = (getattr(given, name, None) for name in ("item", "source", "sentence", "text", "other"))
     return (*sample.key, sample.counts == "shrunk", *asked)
 
@@ -244,8 +246,10 @@ def _results(groups: Sequence[_Joined], lacking: Mapping[int, str], runs: Sequen
         asked = replace(every[0].asked, number=number, **_strictest(every))
         if not is_part:
             asked = replace(asked, planned=group.counted)
-        suite = SuiteRecord(asked, run, end=None if group.torn else _end(every, number))
-        suite.samples += sorted((replace(sample, suite=suite) for sample, _ in group.samples.values()), key=_place)
+        suite = every[0]
+        suite.asked, suite.run, suite.end = asked, run, _end(every, number, torn=group.torn)
+        joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
+        suite.samples = sorted(joined, key=_place)
         suites.append(suite)
     shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
     if shown:
@@ -277,15 +281,16 @@ def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:
     return known
 
 
-def _end(suites: Sequence[SuiteRecord], number: int) -> SuiteEnd | None:
+def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd | None:
     """The end of the joined suite: that of its only part, or of parts that all ended. Its verdict is a new one."""
     ends = [suite.end for suite in suites if suite.end is not None]
     if len(ends) < len(suites):
         return None
     found = tuple(example for end in ends for example in end.counterexamples)
     first = next((end for end in ends if end.stopped is not None or end.ended != "whole"), ends[0])
-    verdict = first.verdict if len(ends) == 1 else None
-    return replace(first, suite=number, verdict=verdict, counterexamples=found)
+    verdict = first.verdict if len(ends) == 1 and not torn else None
+    ended = "interrupted" if torn else first.ended
+    return replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
 
 
 def _with_variant_names(groups: Sequence[_Joined]) -> list[_Joined]:

@@ -167,11 +167,21 @@ def encoding_problem(value: Any) -> str:
     """Why a value cannot be encoded as JSON; empty if it can be."""
     try:
         msgspec.json.encode(value)
-        # msgspec writes a number that is not finite as null.
-        json.dumps(msgspec.to_builtins(value), allow_nan=False)
+        # msgspec writes a number that is not finite as null, and a set in any order.
+        json.dumps(value, allow_nan=False, default=_for_json)
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as problem:
         return str(problem)
     return ""
+
+
+def _for_json(value: Any) -> Any:
+    """A value that JSON does not know, as one that it knows; raises `TypeError` if there is none."""
+    if isinstance(value, Struct):
+        fields = {name: getattr(value, name) for name in value.__struct_fields__}
+        return {name: member for name, member in fields.items() if member is not msgspec.UNSET}
+    if isinstance(value, set | frozenset):
+        raise TypeError("a set has no order: write a list")
+    return msgspec.to_builtins(value)
 
 
 def _path_of(value: Any, path: str) -> str:

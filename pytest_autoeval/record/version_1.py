@@ -111,13 +111,13 @@ class RowError(ValueError):
 
 
 class Rows:
-    """Turns rows into the suites of a run. All rows with one name of a suite and one model are one suite."""
+    """Turns rows into suites. All rows with one name of a suite and one model are one suite of their run or part."""
 
     def __init__(self) -> None:
         self._runs: dict[Run, Run] = {}
         self._first: Row = {}
         self._rows: dict[SuiteRecord, list[Row]] = defaultdict(list)
-        self._suites: dict[tuple[str, str], SuiteRecord] = {}
+        self._suites: dict[tuple[str, str, str, str], SuiteRecord] = {}
         #: Long texts of messages by digest. Only the first message with the text has it.
         self._texts: dict[str, str] = {}
 
@@ -127,7 +127,7 @@ class Rows:
         if row is None:
             return None
         run = _run(row)
-        key = row["suite"], row["model"]
+        key = row["suite"], row["model"], run.shard or "", run.settings or ""
         if key not in self._suites:
             self._suites[key] = SuiteRecord(_suite([row]), self._runs.setdefault(run, run))
         suite = self._suites[key]
@@ -169,7 +169,7 @@ class Rows:
         """What the first row of the file says of the whole run."""
         suites = self._first.get("run_suites") or {}
         listed = sorted((name, model) for name, models in suites.items() for model in models)
-        numbers = {key: suite.number for key, suite in self._suites.items()}
+        numbers = {key[:2]: suite.number for key, suite in self._suites.items()}
         absent = [key for key in listed if key not in numbers]
         numbers |= {key: len(numbers) + place for place, key in enumerate(absent, 1)}
         plan = [{"number": numbers[key], "name": key[0], "model": key[1]} for key in listed]

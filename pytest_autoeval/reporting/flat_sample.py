@@ -23,8 +23,8 @@ _ALWAYS = (
 #: Other fields of a sample, its suite and its run: they are left out if they say nothing.
 _OF_SAMPLE = ("paraphrase", "same_as", "description_read", "chance", "differences")
 _OF_SUITE = (
-    *("reader", "interface", "prompting", "variant", "constrained", "prompts", "temperature", "max_tokens"),
-    *("parameters_sent", "task", "form", "figures", "benchmark", "copies", "empty_sizes", "planned", "threshold"),
+    *("reader", "interface", "constrained", "prompts", "temperature", "max_tokens", "parameters_sent", "task"),
+    *("form", "figures", "benchmark", "copies", "empty_sizes", "planned"),
     *("agreement", "incomparable", "ungated", "default_model"),
 )
 _OF_RUN = ("release", "started", "options", "shard")
@@ -43,7 +43,7 @@ _PARTS: Mapping[type[Part], Mapping[str, str]] = {
     Formalized: {"formula": "formalization", "answer": "formalization_answer"},
     First: {name: f"first_{name}" for name in First.__struct_fields__},
 }
-_RENAMED = {"prompting": "way", "agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}
+_RENAMED = {"agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}
 
 
 def flat_sample(sample: Sample) -> Plain:
@@ -60,6 +60,10 @@ def flat_sample(sample: Sample) -> Plain:
     }
     if sample.counts == "shrunk":
         more["shrunk"] = True
+    if (found := suite.found(sample)) is not None:
+        calls = None if found.calls is None else _with_all_fields(found.calls)
+        shrunk = {"shrunk_to": found.shrunk_to, "shrinking": calls}
+        more |= {name: value for name, value in shrunk.items() if value is not None}
     return {
         "suite": suite.name,
         "test": asked.test,
@@ -67,12 +71,19 @@ def flat_sample(sample: Sample) -> Plain:
         "grammar": asked.source,
         "language": asked.language,
         "vocabulary": asked.vocabulary,
+        "way": asked.prompting,
+        "variant": asked.variant,
+        "threshold": asked.threshold,
         "operators": sample.size,
         **{name: _plain(getattr(sample, name)) for name in _ALWAYS},
         "error": sample.error,
         "calls": [_call(call) for call in sample.calls],
         **{name: more[name] for name in sorted(more)},
     }
+
+
+def _with_all_fields(struct: msgspec.Struct) -> Plain:
+    return {name: getattr(struct, name) for name in struct.__struct_fields__}
 
 
 def _that_say_something(line: msgspec.Struct, names: tuple[str, ...]) -> Plain:
@@ -84,7 +95,9 @@ def _that_say_something(line: msgspec.Struct, names: tuple[str, ...]) -> Plain:
 
 @cache
 def _defaults(kind: type[msgspec.Struct]) -> Plain:
-    return {field.name: field.default for field in msgspec.structs.fields(kind)}
+    every = msgspec.structs.fields(kind)
+    made = {field.name: field.default_factory() for field in every if field.default_factory is not msgspec.NODEFAULT}
+    return {**{field.name: field.default for field in every}, **made}
 
 
 def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:

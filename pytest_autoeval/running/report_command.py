@@ -21,7 +21,7 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.file import first_run, write_results
-from pytest_autoeval.record.lines import Planned, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge, refuse_parts
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -205,7 +205,10 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
 def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
-        write_results(args.results, merged.results)
+        ended = RunEnd(
+            verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=analysis.verdict == "interrupted"
+        )
+        write_results(args.results, replace(merged.results, end=ended))
         yield f"{args.results}: {count(len(merged.results.samples), 'sample')}"
     if args.failures is not None:
         failed = failed_formulas(merged.suites)

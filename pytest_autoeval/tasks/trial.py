@@ -131,8 +131,8 @@ class Performed(Protocol):
 class Trial:
     """One run of a test's body: its sample, its model and its results.
 
-    A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``. Its judgement has the parts that it adds
-    to the results; `add` adds one, too.
+    A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``. The results show
+    the parts of its judgement, and those that it gives to `add`.
     """
 
     model: Chat | Embedder

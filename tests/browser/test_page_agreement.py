@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support.analyses import analyse
 from support.page_canvas import PageOf
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.page import render_page
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202eThe door"

@@ -8,17 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from support.analyses import analyse, baseline_of
 from support.page_canvas import PageOf
-from support.result_rows import call, changed
+from support.result_rows import call, changed, keys_of
 from support.result_rows import row as plain_row
 
-from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.page import render_page
-from pytest_autoeval.reporting.row import Row
 
 SHOWN = 20
 COUNT = 620
@@ -32,13 +31,13 @@ HOSTILE = (
 VISIBLE = r"\x1b[31m\u202egnp.exe\x00\ud800"
 
 
-def row(outcome: str = "equivalent", **changes: Any) -> Row:
+def row(outcome: str = "equivalent", **changes: Any) -> Sample:
     about = {"prompt_tokens": 1210, "cost": 0.0004, "seconds": 0.25}
     calls = [call("informalize", replayed=True, **about), call("autoformalize", **about)]
     return plain_row(outcome, **{"seed": 7, "calls": calls, **changes})
 
 
-def different(**changes: Any) -> Row:
+def different(**changes: Any) -> Sample:
     values = {"p1": False, "p2": False}
     witness = {"kind": "assignment", "left": True, "right": False, "values": values}
     text = "p1 = false, p2 = false (left: true, right: false)"
@@ -46,7 +45,7 @@ def different(**changes: Any) -> Row:
 
 
 @cache
-def samples() -> tuple[Row, ...]:
+def samples() -> tuple[Sample, ...]:
     """Every fourth failed; sizes 0 to 9 in turn; the second suite has the odd ones, by another model."""
     made = []
     for number in range(COUNT):
@@ -67,7 +66,7 @@ def samples() -> tuple[Row, ...]:
 @cache
 def html() -> str:
     rows = list(samples())
-    examples = [Counterexample(row=rows[0], command="pytest first")]
+    examples = [Counterexample(sample=rows[0], command="pytest first")]
     analysis = analyse(rows, Rules(threshold=0.9), counterexamples=examples)
     return render_page(analysis, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one.formula}'")
 
@@ -382,9 +381,9 @@ def full_page() -> str:
     ]
     judged = [row("wrong answer", expected=True, answered=False, index=number, figures="judge") for number in range(4)]
     before = [changed(one, outcome="equivalent", code=outcome_named("equivalent").code) for one in rows[::2]]
-    examples = [Counterexample(row=one, command=f"pytest {'--option=value ' * 20}") for one in rows[:8]]
+    examples = [Counterexample(sample=one, command=f"pytest {'--option=value ' * 20}") for one in rows[:8]]
     rules = Rules(threshold=0.9, drop=0.05)
-    analysis = analyse([*rows, *judged], rules, baseline=Baseline(before), counterexamples=examples)
+    analysis = analyse([*rows, *judged], rules, baseline=baseline_of(before), counterexamples=examples)
     return render_page(analysis, title="pytest " * 40)
 
 
@@ -402,8 +401,8 @@ def test_nothing_is_wider_than_the_window(page_of: PageOf) -> None:
 
 
 def test_on_a_phone_a_witness_has_its_names_and_a_reason_its_model_in_one_line(page_of: PageOf) -> None:
-    example = Counterexample(row=different(), command="")
-    page = page_of(render_page(analyse([example.row], Rules(threshold=0.5), counterexamples=[example])))
+    example = Counterexample(sample=different(), command="")
+    page = page_of(render_page(analyse([example.sample], Rules(threshold=0.5), counterexamples=[example])))
     page.size(390)
     page.open()
     page.until("document.querySelector('#suites .assignment')")
@@ -450,8 +449,8 @@ def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page
     assert sum(text.count(rows[0].model) for text in page.texts("#verdict, #overview-sections")) == 1
 
 
-def hostile() -> Row:
-    plain = different().to_json()
+def hostile() -> Sample:
+    plain = keys_of(different())
     texts = {
         key: HOSTILE
         for key, value in plain.items()
@@ -461,16 +460,16 @@ def hostile() -> Row:
     messages = [{"role": HOSTILE, "content": HOSTILE}]
     calls = [{**call, **texts_of_call, "messages": messages} for call in plain["calls"]]
     witness = {"kind": "assignment", "left": True, "right": False, "values": {HOSTILE: True}}
-    blame = {"half": HOSTILE, "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
+    blame = {"half": "reading", "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
     more: dict[str, Any] = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
     more |= {"calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}}
-    return Row.from_json({**plain, **texts, **more})
+    return changed(different(), **{**texts, **more})
 
 
 def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
     row_ = hostile()
     error = changed(row_, index=1, outcome="error", code=outcome_named("error").code, error=HOSTILE)
-    examples = [Counterexample(row=row_, command=HOSTILE)]
+    examples = [Counterexample(sample=row_, command=HOSTILE)]
     analysis = analyse([row_, error], Rules(), counterexamples=examples)
     page = page_of(render_page(analysis, title=HOSTILE, command_of=lambda _: HOSTILE), f"{ALL}&sample=1")
     page.until("document.querySelector('#suites .command') && document.querySelector('#suites .facts')")
@@ -510,8 +509,8 @@ def test_the_prompts_are_folded_beside_the_answer(page_of: PageOf) -> None:
 def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: PageOf) -> None:
     long = dict.fromkeys(("description", "answer", "error"), "A" * 1_000_000)
     long |= {"translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
-    row_ = Row.from_json(different().to_json() | long)
-    example = Counterexample(row=row_, command="pytest")
+    row_ = changed(different(), **long)
+    example = Counterexample(sample=row_, command="pytest")
     page = page_of(render_page(analyse([row_], Rules(), counterexamples=[example])), "#sample=1")
     page.until("document.querySelector('#suites .story')")
     told = page.texts("#sample .sign")

@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from support.analyses import analyse
 from support.page_canvas import Canvas, PageOf
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.page import render_page
 
 FELL = "2026-01-03 (night-3): −40.0 points against the run before (20 pairs, p 0.001)"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from support.analyses import analyse
 from support.page_canvas import PageOf
 from support.result_rows import row
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.page import render_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"

@@ -126,9 +126,10 @@ def test_it(sample, round_trip, assert_equivalent):
     assert_equivalent(round_trip(sample), sample.formula)
 """
 WRONG = {
-    "item": ("7", "a fact of the sample cannot be written: Expected `str | null`, got `int` - at `facts.item`"),
-    "mine": ("object()", "the fact 'mine' of the sample cannot be written: "),
-    "large": ("float('nan')", "the fact 'large' of the sample cannot be written: "),
+    "item": ("7", "item: Expected `str | null`, got `int`"),
+    "candidates": ("['b', 7]", "candidates: Expected `str`, got `int` - at `$[1]`"),
+    "mine": ("{1, 2}", "mine: a set has no order: write a list"),
+    "large": ("float('inf')", "large: Out of range float values are not JSON compliant"),
 }
 
 
@@ -156,8 +157,22 @@ def test_a_fact_of_any_name_is_kept(pytester: pytest.Pytester, run: Run, key: st
     pytester.makeconftest(DATA_SET.format(facts=f"{{{key!r}: ['b']}}"))
     pytester.makepyfile(test_mine=OF_DATA)
     run("--autoeval-results=r.jsonl").assert_outcomes(passed=1)
-    given = [sample.part_or_empty(Given).more for sample in read_file(pytester.path / "r.jsonl").samples]
-    assert sorted(given, key=len) == [{}, {key: ["b"]}]
+    more = [sample.part_or_empty(Given).more for sample in read_file(pytester.path / "r.jsonl").samples]
+    assert sorted(more, key=len) == [{}, {key: ["b"]}]
+
+
+def test_all_wrong_facts_of_a_sample_are_named(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makeconftest(DATA_SET.format(facts="{'item': 7, 'sentence': 8, 'trace': 9}"))
+    pytester.makepyfile(test_mine=OF_DATA)
+    shown = " ".join(said(run()).split())
+    for key in ("item", "sentence", "trace"):
+        assert f"{key}: Expected `str | null`, got `int`" in shown
+
+
+def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(ROUND_TRIP.replace("llm.informalize(sample.formula)", "0.5"))
+    run("--autoeval-results=r.jsonl").assert_outcomes(failed=1)
+    assert {row["outcome"] for row in rows("r.jsonl")} == {"error"}
 
 
 def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(suite: Suite, run: Run, rows: Rows) -> None:

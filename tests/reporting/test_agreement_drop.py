@@ -6,21 +6,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
+from support.analyses import baseline_of, judge
+from support.result_rows import changed
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import AgreementGate, MeaningsOf
-from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.judging.suites import judge_suite
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.statistics.paired import PairedTest
 
 NUMBER = 40
 
 
-def run(second: str, number: int = NUMBER, **changes: object) -> list[Row]:
+def run(second: str, number: int = NUMBER, **changes: object) -> list[Sample]:
     """Two answers to each sentence: the proposition p, and a second formula."""
     return [
         sentence_row(text, language="propositional", item=f"r{item}", index=item, repeat=at, **(changes if at else {}))
@@ -29,16 +29,16 @@ def run(second: str, number: int = NUMBER, **changes: object) -> list[Row]:
     ]
 
 
-def undecided(rows: Iterable[Row]) -> Sequence[SentenceMeanings]:
+def undecided(rows: Iterable[Sample]) -> Sequence[SentenceMeanings]:
     """The meanings, as if the verifier had not told any two formulas apart."""
     found = sentence_meanings(rows)
     return [replace(one, undecided=frozenset({(0, 1)} if len(one.meanings) > 1 else ())) for one in found]
 
 
 def judged(
-    after: list[Row], before: list[Row], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
+    after: list[Sample], before: list[Sample], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
 ) -> AgreementGate:
-    found = judge_suite(after, Rules(agreement_drop=drop), baseline=Baseline(before), meanings=meanings)
+    found = judge(after, Rules(agreement_drop=drop), baseline=baseline_of(before), meanings=meanings)
     assert found.agreement_fall is not None
     return found.agreement_fall
 
@@ -64,7 +64,7 @@ def test_a_decision_holds_whatever_undecided_formulas_mean(
 
 
 def test_repeats_are_not_compared_with_paraphrases() -> None:
-    before = [replace(one, repeat=0, facts={**one.facts, "paraphrase": one.repeat}) for one in run("p")]
+    before = [changed(one, repeat=0, paraphrase=one.repeat) for one in run("p")]
     gate = judged(run("p"), before)
     assert gate.verdict == "inconclusive"
     assert "other repeats or paraphrases than in the baseline" in gate.reason
@@ -72,7 +72,7 @@ def test_repeats_are_not_compared_with_paraphrases() -> None:
 
 
 def test_a_baseline_that_cannot_be_compared_says_why() -> None:
-    before = [replace(one, model=model) for model in ("a", "b") for one in run("p")]
+    before = [changed(one, model=model) for model in ("a", "b") for one in run("p")]
     gate = judged(run("p"), before)
     assert gate.verdict == "inconclusive"
     assert "not compared: the baseline has several models" in gate.reason
@@ -81,14 +81,14 @@ def test_a_baseline_that_cannot_be_compared_says_why() -> None:
 @pytest.mark.parametrize(("second", "verdict"), [("p | p", "passed"), ("q", "failed")])
 def test_a_sentence_with_an_error_is_left_out_of_both_runs(second: str, verdict: str) -> None:
     after = run(second)
-    after[1] = replace(after[1], outcome="error", error="no network")
+    after[1] = changed(after[1], outcome="error", error="no network")
     for this, other in ((after, run("p & p")), (run(second), [*after[:2], *run("p")[2:]])):
         gate = judged(this, other)
         assert gate.verdict == verdict, gate.reason
         assert "1 sentence left out, with errors or equal paraphrases in only one of the runs" in gate.reason
         assert isinstance(gate.test, PairedTest)
         assert gate.test.pairs == NUMBER - 1
-    assert judge_suite(after, Rules(agreement_drop=0.2), baseline=Baseline(run("p"))).verdict == "failed", "errors"
+    assert judge(after, Rules(agreement_drop=0.2), baseline=baseline_of(run("p"))).verdict == "failed", "errors"
 
 
 def test_nothing_is_compared_if_each_sentence_has_an_error() -> None:
@@ -101,7 +101,7 @@ def test_an_equal_paraphrase_in_one_run_leaves_its_sentence_out() -> None:
     texts = ["Red light if the door opens.", "The light is red if the door opens."]
     [before, after] = (
         [
-            replace(one, repeat=0, facts={**one.facts, "paraphrase": one.repeat, "paraphrased": text})
+            changed(one, repeat=0, paraphrase=one.repeat, paraphrased=text)
             for one in run("p")
             for text in [some[one.index % 2] if one.repeat else None]
         ]

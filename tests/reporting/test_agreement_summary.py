@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from support.analyses import analyse
 from support.documented_summary import check
 from support.sentence_rows import sentence_row
 from support.snapshot import assert_snapshot, assert_text_snapshot
@@ -13,7 +14,7 @@ from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.agreement import Attempt, attempts_text
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.agreement_text import agreement_lines
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.terminal import render

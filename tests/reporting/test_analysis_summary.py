@@ -8,15 +8,15 @@ from functools import cache
 from typing import Any
 
 import pytest
+from support.analyses import analyse, baseline_of
 from support.documented_summary import check
 from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.terminal import render
 
@@ -27,7 +27,7 @@ REGEX = "suites/test_regex.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def run(suite: str, outcomes: Sequence[str], *, repeats: int = 1, **changes: Any) -> list[Row]:
+def run(suite: str, outcomes: Sequence[str], *, repeats: int = 1, **changes: Any) -> list[Sample]:
     """A run of formulas of which every other one has an existential quantifier, each with its outcome."""
     return [
         row(
@@ -63,11 +63,11 @@ def whole_run() -> Analysis:
     return analyse(
         rows,
         Rules(threshold=0.9, gate="interval", drop=0.05),
-        baseline=Baseline(baseline),
+        baseline=baseline_of(baseline),
         baseline_name="release-1.4.jsonl",
         extents={
             (REGEX, "offline/student"): Extent(
-                planned=200, stopped_early=StoppedEarly(verdict="passed", ran=60, planned=200, saved="about 280 calls")
+                planned=200, stopped_early=Stopped(verdict="passed", ran=60, planned=200, saved="about 280 calls")
             )
         },
     )
@@ -110,7 +110,7 @@ def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> 
 def test_a_comparison_that_is_not_judged() -> None:
     rows = run(FIRST_ORDER, [PASS] * 40)
     analysis = analyse(
-        rows, Rules(), baseline=Baseline(run(FIRST_ORDER, [FAIL, *[PASS] * 39])), baseline_name="old.jsonl"
+        rows, Rules(), baseline=baseline_of(run(FIRST_ORDER, [FAIL, *[PASS] * 39])), baseline_name="old.jsonl"
     )
     assert (analysis.verdict, analysis.exit_code) == ("reported", 0)
     assert_snapshot("compared_reported", render(analysis))
@@ -143,7 +143,7 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
 
 
 def test_no_rows_at_all() -> None:
-    analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=Baseline(run(KSAT, [PASS])))
+    analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=baseline_of(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
     assert analysis.notes == [f"in the baseline but not in this run (renamed?): {KSAT}[offline/student]"]
 

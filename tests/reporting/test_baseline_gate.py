@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.result_rows import changed, row
+from support.analyses import analyse, baseline_of, judge
+from support.result_rows import row
 
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.judging.gates import MARKS, Extent, Rules, StoppedEarly
-from pytest_autoeval.judging.items import by_suite
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import MARKS, Extent, Rules
 from pytest_autoeval.judging.suites import judge_suite
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.junit import properties
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render
 
 SUITE, MODEL = "t.py::test_a", "m"
 
 
-def run(passed: str, suite: str = SUITE, model: str = MODEL) -> list[Row]:
+def run(passed: str, suite: str = SUITE, model: str = MODEL) -> list[Sample]:
     """A run with ``1`` for each formula that passes, ``0`` for one that fails, ``?`` undecided, ``!`` error."""
     outcomes = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
     return [row(outcomes[sign], index=n, formula=f"p{n}", suite=suite, model=model) for n, sign in enumerate(passed)]
@@ -39,7 +38,7 @@ def judged(
     suites: int = 1,
 ) -> BaselineGate:
     rules, extents = Rules(drop=drop, alpha=alpha), {} if extent is None else {(SUITE, MODEL): extent}
-    analysis = analyse(run(after), rules, baseline=Baseline(run(before)), extents=extents, suites=suites)
+    analysis = analyse(run(after), rules, baseline=baseline_of(run(before)), extents=extents, suites=suites)
     (gate,) = analysis.comparisons
     return gate
 
@@ -78,7 +77,7 @@ def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
     assert gate.detectable is not None
     assert gate.detectable < 0.05, "so many pairs find the drop in 80 % of runs: that is no reason to pass"
     analysis = analyse(
-        run("1" * 5 + "0" * 11 + "1" * 284), Rules(drop=0.05), baseline=Baseline(run("0" * 5 + "1" * 295))
+        run("1" * 5 + "0" * 11 + "1" * 284), Rules(drop=0.05), baseline=baseline_of(run("0" * 5 + "1" * 295))
     )
     assert (analysis.verdict, analysis.exit_code) == ("inconclusive", 10)
     assert analysis.headline == "the suite is inconclusive"
@@ -99,8 +98,8 @@ def test_several_gates_on_a_suite_share_its_level() -> None:
     """Five lost formulas of 100 have p = 0.031: significant alone, but not if two gates share the level."""
     after, before = run("0" * 5 + "1" * 95), run("1" * 100)
     shared = Rules(drop=0.02, agreement_drop=0.1)
-    (alone,) = analyse(after, Rules(drop=0.02), baseline=Baseline(before)).comparisons
-    (one,) = analyse(after, shared, baseline=Baseline(before)).comparisons
+    (alone,) = analyse(after, Rules(drop=0.02), baseline=baseline_of(before)).comparisons
+    (one,) = analyse(after, shared, baseline=baseline_of(before)).comparisons
     assert (alone.verdict, one.verdict) == ("failed", "inconclusive")
     assert (alone.tests, one.tests) == (1, 2)
     assert "corrected for 2 gates" in one.reason
@@ -153,7 +152,7 @@ def test_nothing_in_common_is_inconclusive(after: str, before: str, obstacle: st
 
 @pytest.mark.parametrize("drop", [None, 0.05])
 def test_an_empty_baseline_says_nothing(drop: float | None) -> None:
-    analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=Baseline([]))
+    analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=baseline_of([]))
     assert analysis.verdict == ("reported" if drop is None else "inconclusive")
     assert analysis.comparisons[0].reason == "not compared: the baseline does not have this suite (renamed?)"
 
@@ -165,7 +164,7 @@ def test_an_interrupted_run_is_not_judged() -> None:
 
 
 def test_a_suite_that_its_own_results_ended_is_not_judged_against_a_baseline() -> None:
-    stopped = StoppedEarly(verdict="passed", ran=300, planned=400)
+    stopped = Stopped(verdict="passed", ran=300, planned=400)
     gate = judged("1" * 300, "1" * 300, extent=Extent(planned=400, stopped_early=stopped))
     assert gate.verdict == "inconclusive"
     assert gate.reason.startswith("not judged: the suite was stopped early")
@@ -174,7 +173,7 @@ def test_a_suite_that_its_own_results_ended_is_not_judged_against_a_baseline() -
 def test_p_values_are_corrected_over_all_suites_and_models() -> None:
     after = [one for model in "abcd" for one in run("0" * 5 + "1" * 95, model=model)]
     before = [one for model in "abcd" for one in run("1" * 100, model=model)]
-    gates = analyse(after, Rules(drop=0.02), baseline=Baseline(before)).comparisons
+    gates = analyse(after, Rules(drop=0.02), baseline=baseline_of(before)).comparisons
     assert [gate.suites for gate in gates] == [4] * 4
     for gate in gates:
         assert gate.test is not None
@@ -182,12 +181,12 @@ def test_p_values_are_corrected_over_all_suites_and_models() -> None:
         assert gate.p_corrected == pytest.approx(4 * 0.5**5)
         assert gate.verdict == "inconclusive"
     assert "p 0.031, corrected 0.125" in gates[0].reason
-    alone = analyse(after[:100], Rules(drop=0.02), baseline=Baseline(before[:100])).comparisons[0]
+    alone = analyse(after[:100], Rules(drop=0.02), baseline=baseline_of(before[:100])).comparisons[0]
     assert (alone.verdict, alone.suites) == ("failed", 1)
 
 
-def summed_up(after: list[Row], before: list[Row], rules: Rules) -> Analysis:
-    return analyse(after, rules, baseline=Baseline(before), baseline_name="before.jsonl")
+def summed_up(after: list[Sample], before: list[Sample], rules: Rules) -> Analysis:
+    return analyse(after, rules, baseline=baseline_of(before), baseline_name="before.jsonl")
 
 
 def test_the_run_is_as_bad_as_its_worst_gate() -> None:
@@ -237,23 +236,16 @@ RULES = Rules(threshold=0.8, drop=0.05)
 
 def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
     rows = [*run("1" * 90 + "0" * 10), *run("1" * 50, "t.py::test_b"), *run("10" * 20, "t.py::test_c", "n")]
-    baseline = Baseline([*run("1" * 100), *run("1" * 50, "t.py::test_b")])
+    baseline = baseline_of([*run("1" * 100), *run("1" * 50, "t.py::test_b")])
     extents = {("t.py::test_b", "m"): Extent(planned=60), ("t.py::test_d", "m"): Extent(planned=5)}
     whole = analyse(rows, RULES, baseline=baseline, extents=extents, suites=4)
     assert [judgement.gate.name for judgement in whole.judgements] == [
         *("t.py::test_a[m]", "t.py::test_c[n]", "t.py::test_b[m]", "t.py::test_d[m]")
     ]
+    by_number = {suite.number: suite for suite in whole.suites}
     for judgement in whole.judgements:
-        key = (judgement.gate.suite, judgement.gate.model)
-        alone = judge_suite(
-            by_suite(rows).get(key, []),
-            RULES,
-            extent=extents.get(key, Extent()),
-            baseline=baseline,
-            suites=4,
-            suite=judgement.gate.suite,
-            model=judgement.gate.model,
-        )
+        extent = extents.get((judgement.gate.suite, judgement.gate.model), Extent())
+        alone = judge_suite(by_number[judgement.key], RULES, extent=extent, baseline=baseline, suites=4)
         assert alone == judgement
 
 
@@ -291,7 +283,7 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
 def test_the_worst_gate_decides_and_those_that_judged_say_why(
     after: str, before: str | None, rules: Rules, verdict: str, reason: str
 ) -> None:
-    one = judge_suite(run(after), rules, baseline=None if before is None else Baseline(run(before)))
+    one = judge(run(after), rules, baseline=None if before is None else baseline_of(run(before)))
     assert one.verdict == verdict
     assert one.passes == (verdict in ("passed", "reported"))
     assert reason in "\n".join(one.reasons)
@@ -299,9 +291,9 @@ def test_the_worst_gate_decides_and_those_that_judged_say_why(
 
 
 def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
-    example = Counterexample(row=row(FAIL, suite="t.py::test_a", model="m", operators=1), command="pytest")
-    other = Counterexample(row=row(FAIL, suite="t.py::test_a", model="other"), command="pytest")
-    judgement = judge_suite(run("1" * 30 + "0" * 10), RULES, baseline=Baseline(run("1" * 40)), suites=3)
+    example = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="m", operators=1), command="pytest")
+    other = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="other"), command="pytest")
+    judgement = judge(run("1" * 30 + "0" * 10), RULES, baseline=baseline_of(run("1" * 40)), suites=3)
     found = properties(judgement, [other, example])
     assert [name.removeprefix("autoeval.") for name, _ in found] == [
         *("kind", "model", "verdict", "samples", "rate", "interval_low", "interval_high", "threshold"),
@@ -329,20 +321,11 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     assert low < found_ == -10 / 40 < high < 0
 
 
-def test_what_a_worker_sends_arrives_as_it_was() -> None:
-    example = Counterexample(row=row(FAIL, law="De Morgan"), command="pytest", confirmed="2 of 2", minimal=True)
-    shrunk = replace(example, shrunk_row=changed(row(FAIL), way="few-shot"), round_trips_spent=7)
-    for one in (example, shrunk):
-        assert Counterexample.from_json(json.loads(json.dumps(one.to_json()))) == one
-    stopped = StoppedEarly(verdict="failed", ran=20, planned=40, gate="interval", saved="40 calls")
-    assert StoppedEarly(**json.loads(json.dumps(asdict(stopped)))) == stopped
-
-
 def test_values_are_one_line_that_xml_can_hold() -> None:
     hostile = 'a\x1b[2J\x00\ud800\ufffe\u202e"<&]]>\r\n\u2028b'
     bad = row("different", suite=hostile, formula=hostile, translation=hostile, witness_text=hostile)
     (judgement,) = analyse([bad], Rules(threshold=1.0)).judgements
-    found = properties(judgement, [Counterexample(row=bad, command="")])
+    found = properties(judgement, [Counterexample(sample=bad, command="")])
     document = ET.Element("properties")
     for name, value in found:
         assert value.isprintable()
@@ -359,17 +342,17 @@ def test_the_smallest_counterexample_is_named() -> None:
         for number, text in enumerate(("p ∧ q", "r", "s ∧ t ∧ u"))
     ]
     other = row("different", model="n", formula="x", **nothing)
-    examples = [Counterexample(row=one, command="") for one in (*found, other)]
-    judgements = analyse([*found, other], Rules(threshold=0.5)).judgements
+    examples = [Counterexample(sample=one, command="") for one in (*found, other)]
+    analysis = analyse([*found, other], Rules(threshold=0.5), counterexamples=examples)
     named = {
-        judgement.gate.model: dict(properties(judgement, examples))["autoeval.counterexample"]
-        for judgement in judgements
+        judgement.gate.model: dict(properties(judgement, analysis.counterexamples))["autoeval.counterexample"]
+        for judgement in analysis.judgements
     }
     assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}
 
 
 def test_a_suite_that_meets_its_threshold_but_became_worse_has_no_tick() -> None:
-    analysis = analyse(run("0" * 30 + "1" * 70), Rules(threshold=0.5, drop=0.05), baseline=Baseline(run("1" * 100)))
+    analysis = analyse(run("0" * 30 + "1" * 70), Rules(threshold=0.5, drop=0.05), baseline=baseline_of(run("1" * 100)))
     assert analysis.verdict == "failed"
     assert not any(line.text.startswith("✓") for line in render(analysis))
 

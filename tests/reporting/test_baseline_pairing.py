@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.result_rows import call, row
+from support.analyses import analyse, baseline_of
+from support.result_rows import call, changed, row
 
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.names import plain_suite
-from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 
 
-def run(outcomes: Sequence[str], **changes: Any) -> list[Row]:
+def run(outcomes: Sequence[str], **changes: Any) -> list[Sample]:
     """A run with an outcome for each formula."""
     return [row(outcome, index=n, formula=f"p{n}", **changes) for n, outcome in enumerate(outcomes)]
 
 
-def compared(here: list[Row], there: list[Row], drop: float | None = 0.05) -> list[BaselineGate]:
-    return analyse(here, Rules(drop=drop), baseline=Baseline(there)).comparisons
+def compared(here: list[Sample], there: list[Sample], drop: float | None = 0.05) -> list[BaselineGate]:
+    return analyse(here, Rules(drop=drop), baseline=baseline_of(there)).comparisons
 
 
-def only(here: list[Row], there: list[Row], drop: float | None = 0.05) -> BaselineGate:
+def only(here: list[Sample], there: list[Sample], drop: float | None = 0.05) -> BaselineGate:
     (gate,) = compared(here, there, drop)
     return gate
 
@@ -37,7 +36,7 @@ PASS, FAIL = "equivalent", "different"
 
 def test_a_formula_is_compared_with_itself_wherever_it_stands() -> None:
     before = run([PASS, PASS, FAIL, PASS])
-    after = [replace(one, index=9 - one.index) for one in reversed(run([PASS, FAIL, PASS, PASS]))]
+    after = [changed(one, index=9 - one.index) for one in reversed(run([PASS, FAIL, PASS, PASS]))]
     test = only(after, before).test
     assert test is not None
     assert (test.pairs, test.won, test.lost, test.tied) == (4, 1, 1, 2)
@@ -110,7 +109,7 @@ def test_a_suite_is_known_without_its_variant(suite: str, interface: str, way: s
 
 def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
     zero, few = run([PASS, PASS], way="zero-shot"), run([FAIL, FAIL], way="few-shot")
-    both = [replace(one, suite=f"{SUITE}[{one.prompting}]") for one in zero + few]
+    both = [changed(one, suite=f"{SUITE}[{one.suite.asked.prompting}]") for one in zero + few]
     gates = {gate.suite: gate for gate in compared(both, zero)}
     assert len(gates[f"{SUITE}[zero-shot]"].compared.pairs) == 2
     refusal = gates[f"{SUITE}[few-shot]"].compared.refusal
@@ -128,7 +127,7 @@ def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
 )
 def test_a_suite_that_was_asked_in_another_way_is_not_compared(here: Any, there: Any, reason: str) -> None:
     before = run([PASS, FAIL], **there)
-    analysis = analyse(run([PASS, PASS], **here), Rules(drop=0.05), baseline=Baseline(before))
+    analysis = analyse(run([PASS, PASS], **here), Rules(drop=0.05), baseline=baseline_of(before))
     (gate,) = analysis.comparisons
     assert (gate.verdict, gate.test) == ("inconclusive", None)
     assert gate.reason.startswith(f"not compared: this run has {reason} (--autoeval-")
@@ -136,13 +135,18 @@ def test_a_suite_that_was_asked_in_another_way_is_not_compared(here: Any, there:
 
 
 def test_a_prompting_that_this_run_left_out_is_named() -> None:
-    both = [replace(one, suite=f"{SUITE}[{way}]") for way in ("few-shot", "zero-shot") for one in run([PASS], way=way)]
-    notes = analyse(run([PASS], way="few-shot"), Rules(), baseline=Baseline(both)).notes
+    both = [changed(one, suite=f"{SUITE}[{way}]") for way in ("few-shot", "zero-shot") for one in run([PASS], way=way)]
+    notes = analyse(run([PASS], way="few-shot"), Rules(), baseline=baseline_of(both)).notes
     assert notes == [f"in the baseline but not in this run (renamed?): {SUITE}[offline/student-zero-shot]"]
 
 
 def test_an_unknown_combination_of_prompting_and_interface_is_not_compared() -> None:
-    before = run([PASS], way="few-shot", interface="python") + run([PASS], way="zero-shot", interface="minimal")
+    ways = (("few-shot", "python"), ("zero-shot", "minimal"))
+    before = [
+        one
+        for way, interface in ways
+        for one in run([PASS], suite=f"{SUITE}[{interface}-{way}]", way=way, interface=interface)
+    ]
     gate = only(run([PASS], way="few-shot", interface="minimal"), before)
     assert gate.reason.endswith("only with another combination of prompting, interface and reader")
 
@@ -155,7 +159,8 @@ def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
 
 def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> None:
     gate = only(run([PASS], model="new"), run([PASS], model="old"))
-    assert (gate.model, gate.compared.there[0].model, len(gate.compared.pairs)) == ("new", "old", 1)
+    assert gate.compared.there is not None
+    assert (gate.model, gate.compared.there.model, len(gate.compared.pairs)) == ("new", "old", 1)
     assert gate.flags[0] == "compared with another model: old"
 
 
@@ -169,7 +174,7 @@ def test_a_suite_of_one_run_alone_is_named() -> None:
     here = run([PASS], suite="new")
     there = run([PASS], suite="old\x1b[2J")
     assert only(here, there).reason == "not compared: the baseline does not have this suite (renamed?)"
-    notes = [analyse(rows, Rules(), baseline=Baseline(there)).notes for rows in (here, there)]
+    notes = [analyse(rows, Rules(), baseline=baseline_of(there)).notes for rows in (here, there)]
     assert notes == [["in the baseline but not in this run (renamed?): old\\x1b[2J[offline/student]"], []]
 
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support.analyses import analyse
 from support.result_rows import row
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines, cell_text
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.markdown import markdown
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.repeats import Spread
 
 
-def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> Row:
+def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> Sample:
     task = f"most_similar_{form}"
-    return row(outcome, model=model, task=task, form=form, data_set="blocks_world", way="zero-shot", **notes)
+    about = {"suite": f"suites/test_{task}.py::test_{task}", "task": task, "form": form, "data_set": "blocks_world"}
+    return row(outcome, model=model, way="zero-shot", **about, **notes)
 
 
-def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> Row:
+def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> Sample:
     outcome = "correct" if equivalence and negation else "wrong answer"
     scores = {"ranking_equivalence": equivalence, "ranking_negation": negation}
     return row(
@@ -40,7 +41,7 @@ ROWS = [
 ]
 
 
-def lines_of(rows: list[Row], width: int = 80) -> list[str]:
+def lines_of(rows: list[Sample], width: int = 80) -> list[str]:
     return [line.text for line in benchmark_lines(benchmark(rows), width)]
 
 
@@ -100,7 +101,7 @@ def test_a_ranking_that_failed_is_shown_with_its_candidates() -> None:
         answered=[2, 1, 3],
         translation=None,
     )
-    example = Counterexample(row=ranked, shrunk_row=None, command="pytest …")
+    example = Counterexample(sample=ranked, shrunk=None, command="pytest …")
     lines = [line.text.strip() for line in counterexample_lines(example, 1, verbose=False, width=80)]
     assert "expected     1, 3 first, 2 last" in lines
     assert "answered     2, 1, 3" in lines

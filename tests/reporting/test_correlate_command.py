@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from scipy.stats import pearsonr, spearmanr
 from support.program import Program
-from support.result_rows import row
+from support.result_rows import row, write_rows
 
-from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.record.lines import Sample
 
 LOGIC = "suites/test_propositional.py::test_round_trip"
 REGEX = "suites/test_regex.py::test_round_trip"
@@ -19,16 +19,20 @@ PASSES = {"small": 3, "middle": 5, "large": 8, "largest": 10}
 SCORES = "model,human_eval,bbh\nsmall,40.5,20\nmiddle,61,55\nlarge,60,\nlargest,90.2,83\n"
 
 
-def results(folder: Path, passes: dict[str, int], *, suite: str = LOGIC, name: str = "", **changes: Any) -> str:
-    """A results file of ten formulas for each model, of which so many passed."""
-    file = ResultsFile(folder / f"{name or len(list(folder.iterdir()))}.jsonl")
-    file.start()
+def samples(passes: dict[str, int], suite: str = LOGIC, **changes: Any) -> list[Sample]:
+    """Ten samples of each model, of which so many passed."""
+    made = []
     for model, passed in passes.items():
         for index in range(10):
             outcome = "equivalent" if index < passed else "different"
             whole = {"model": model, "suite": suite, "index": index, "formula": f"p{index + 1}", **changes}
-            file.append(row(outcome, **whole))
-    return str(file.path)
+            made.append(row(outcome, **whole))
+    return made
+
+
+def results(folder: Path, passes: dict[str, int], *, suite: str = LOGIC, name: str = "", **changes: Any) -> str:
+    """A results file of ten formulas for each model, of which so many passed."""
+    return write_rows(folder / f"{name or len(list(folder.iterdir()))}.jsonl", samples(passes, suite, **changes))
 
 
 def table(folder: Path, text: str = SCORES) -> str:
@@ -95,12 +99,13 @@ def test_fewer_than_three_models_give_no_number(tmp_path: Path, correlate: Progr
 
 
 def test_errors_and_rows_that_shrinking_made_count_in_no_rate(tmp_path: Path, correlate: Program) -> None:
-    path = Path(results(tmp_path, PASSES))
-    file = ResultsFile(path)
-    for number, (outcome, changes) in enumerate({"error": {}, "different": {"shrunk": True}}.items()):
-        file.append(row(outcome, model="largest", suite=LOGIC, index=20 + number, formula=f"q{number}", **changes))
-    file.append(row("undecided", model="small", suite=LOGIC, index=10, formula="p11"))
-    (one,) = correlate(str(path), "--scores", table(tmp_path), "--benchmark", "human_eval", "--json").data
+    more = [
+        row("error", model="largest", suite=LOGIC, index=20, formula="q0"),
+        row("different", model="largest", suite=LOGIC, index=21, formula="q1", shrunk=True),
+        row("undecided", model="small", suite=LOGIC, index=10, formula="p11"),
+    ]
+    file = write_rows(tmp_path / "results.jsonl", [*samples(PASSES), *more])
+    (one,) = correlate(file, "--scores", table(tmp_path), "--benchmark", "human_eval", "--json").data
     rates = {model["model"]: model["rate"] for model in one["models"]}
     assert rates["largest"] == 1.0
     assert rates["small"] == pytest.approx(3 / 11)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.analyses import analyse, judge
+from support.result_rows import suites_of
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.judging.gates import Extent, Rules
-from pytest_autoeval.judging.items import without_equal_paraphrases
-from pytest_autoeval.judging.suites import judge_suite
-from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.counterexample import smallest_failures
-from pytest_autoeval.reporting.row import Row
 
 SENTENCE = "If the door opens, the light is red."
 ROWS = [
@@ -31,17 +30,18 @@ ROWS = [
 )
 def test_signs_that_change_the_meaning_are_words(sentence: str, paraphrased: str, is_equal: bool) -> None:
     row = sentence_row("p", sentence=sentence, paraphrase=1, paraphrased=paraphrased)
-    assert without_equal_paraphrases([row]) == (([], [row]) if is_equal else ([row], []))
+    (suite,) = suites_of([row])
+    assert [sample.counts for sample in suite.samples] == ["equal paraphrase" if is_equal else "yes"]
 
 
 @pytest.mark.parametrize(
     ("twice", "planned", "progress"),
     [([], 6, "4 of 6 samples ran"), (ROWS[1:2], 4, "4 of 4 samples ran, 1 of them twice")],
 )
-def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Row], planned: int, progress: str) -> None:
+def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Sample], planned: int, progress: str) -> None:
     rows = [*ROWS, *twice]
     extent = Extent(planned=planned, interrupted=True)
-    gate = judge_suite(rows, Rules(threshold=0.5), extent=extent).gate
+    gate = judge(rows, Rules(threshold=0.5), extent=extent).gate
     assert (gate.samples, gate.progress) == (2, progress)
     analysis = analyse(rows, Rules(), extents={(gate.suite, gate.model): extent})
     assert f"interrupted: 4 of {planned} samples ran" in analysis.headline
@@ -50,5 +50,6 @@ def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Row], plann
 def test_a_failure_that_does_not_count_is_no_counterexample() -> None:
     failed = sentence_row("p", paraphrase=1, paraphrased=SENTENCE, outcome="inconsistent")
     counts = sentence_row("p", paraphrase=2, paraphrased="Red light if the door opens.", outcome="inconsistent")
-    assert smallest_failures([ROWS[0], failed]) == {}
-    assert smallest_failures([ROWS[0], failed, counts]) == {"inconsistent": counts}
+    (without,), (suite,) = suites_of([ROWS[0], failed]), suites_of([ROWS[0], failed, counts])
+    assert smallest_failures(without.counted) == {}
+    assert smallest_failures(suite.counted)["inconsistent"].paraphrase == 2

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.judging.gates import Gate, StoppedEarly
+from pytest_autoeval.judging.gates import Gate
+from pytest_autoeval.record.lines import Stopped
 
 
 def gate(**counts: Any) -> Gate:
@@ -131,14 +132,14 @@ def test_repeats_that_resemble_each_other_widen_the_interval() -> None:
 def test_a_suite_that_was_stopped_early_is_judged_by_what_was_decided(
     decided: Any, passed: int, verdict: str, why: str, rule: Any
 ) -> None:
-    stopped = StoppedEarly(verdict=decided, ran=40, planned=200, saved="320 calls")
+    stopped = Stopped(verdict=decided, ran=40, planned=200, saved="320 calls")
     tested = gate(passed=passed, threshold=0.9, planned=200, stopped_early=stopped, rule=rule)
     assert tested.verdict == verdict
     assert tested.reason.startswith(f"stopped early after 40 of 200 samples, which saved 320 calls: {why}")
 
 
 def test_an_interrupted_suite_is_not_judged_however_early_it_was_decided() -> None:
-    stopped = StoppedEarly(verdict="passed", ran=40, planned=200)
+    stopped = Stopped(verdict="passed", ran=40, planned=200)
     tested = gate(passed=40, threshold=0.9, planned=200, interrupted=True, stopped_early=stopped)
     assert (tested.verdict, tested.passes) == ("interrupted", False)
 

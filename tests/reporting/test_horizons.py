@@ -8,19 +8,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from support.analyses import analyse, judge
 from support.documented_summary import check
 from support.result_rows import changed, row
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.version_1 import RowError
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.markdown import markdown
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.row_check import wrong_value
 from pytest_autoeval.reporting.summary_json import suites_data, summary_text
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.statistics.horizon import Horizon
@@ -30,7 +31,7 @@ ASKED = {"0.9": 4, "0.5": 6}
 
 def run(
     failed: Callable[[int, int], bool], *, sizes: Sequence[int] = range(13), each: int = 20, **more: Any
-) -> list[Row]:
+) -> list[Sample]:
     """Formulas of each size; of those of a size, by their number, some fail."""
     return [
         row(
@@ -51,11 +52,11 @@ def harder(size: int, number: int) -> bool:
     return number < 20 * max(0.0, min(1.0, (size - 4) / 8))
 
 
-def judged(rows: list[Row], rules: Rules | None = None, **more: Any) -> SuiteJudgement:
-    return judge_suite(rows, rules or Rules(), **more)
+def judged(rows: list[Sample], rules: Rules | None = None, **more: Any) -> SuiteJudgement:
+    return judge(rows, rules or Rules(), **more)
 
 
-def text_of(rows: list[Row], **more: Any) -> str:
+def text_of(rows: list[Sample], **more: Any) -> str:
     return "\n".join(line.text for line in render(analyse(rows, Rules()), **more))
 
 
@@ -180,7 +181,8 @@ def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() ->
 
 @pytest.mark.parametrize("chance", [-0.1, 1, 1.5])
 def test_a_chance_that_is_none_is_refused_in_a_file(chance: float) -> None:
-    assert f"chance is {chance}" in wrong_value(run(harder)[0].to_json() | {"chance": chance})
+    with pytest.raises(RowError, match=f"chance is {chance}"):
+        changed(run(harder)[0], chance=chance)
 
 
 def test_markdown_says_which_horizons_are_above_guessing() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,15 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row
 from support.snapshot import assert_text_snapshot
 
-from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.markdown import SHORTEST, code, markdown, prose, table_row
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.text import one_line
 
 #: GitHub's own, or nearly: tables, strikethrough, addresses without brackets, HTML.
@@ -98,7 +97,7 @@ REGEX = "suites/test_regex.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", **changes: Any) -> list[Row]:
+def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", **changes: Any) -> list[Sample]:
     """A row for each outcome, each of another formula."""
     return [
         row(outcome, suite=suite, model=model, index=index, formula=f"p{index} ∧ p{index + 1}", **changes)
@@ -106,11 +105,11 @@ def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", 
     ]
 
 
-def smallest(found: Sequence[Row]) -> list[Counterexample]:
+def smallest(found: Sequence[Sample]) -> list[Counterexample]:
     """A counterexample for each way to fail."""
     failures = [one for one in found if one.kind == "model failure"]
-    kinds_of_failure = {(failure.suite, failure.model, failure.outcome): failure for failure in reversed(failures)}
-    return [Counterexample(row=one, command=f"pytest {one.suite}") for one in kinds_of_failure.values()]
+    kinds_of_failure = {(failure.suite.name, failure.model, failure.outcome): failure for failure in reversed(failures)}
+    return [Counterexample(sample=one, command=f"pytest {one.suite.name}") for one in kinds_of_failure.values()]
 
 
 def a_run() -> Analysis:
@@ -125,7 +124,7 @@ def a_run() -> Analysis:
     return analyse(
         now,
         Rules(threshold=0.8, gate="interval", drop=0.05),
-        baseline=Baseline(before),
+        baseline=baseline_of(before),
         baseline_name="results/main.jsonl",
         counterexamples=smallest(now),
     )
@@ -162,13 +161,13 @@ def test_errors_that_differ_only_in_numbers_are_one_line() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
     one = row(FAIL, suite=f"a.py::test[{text}]", model=f"m{text}", formula=f"p{text}", description=text, answer=text)
-    one = replace(one, translation=text or None, witness_text=text, error=text, sentence=text)
-    example = Counterexample(row=one, command=f"pytest {text}", confirmed=text, minimal=True)
-    old = replace(one, model="another", formula=f"q{text}")
+    one = changed(one, translation=text or None, witness_text=text, error=text, sentence=text)
+    example = Counterexample(sample=one, command=f"pytest {text}", confirmed=text, minimal=True)
+    old = changed(one, model="another", formula=f"q{text}")
     analysis = analyse(
-        [one, replace(one, index=1, outcome=PASS)],
+        [one, changed(one, index=1, outcome=PASS)],
         Rules(threshold=1.0, drop=0.1),
-        baseline=Baseline([old, replace(one, model="another")]),
+        baseline=baseline_of([old, changed(one, model="another")]),
         baseline_name=text,
         counterexamples=[example],
     )
@@ -196,11 +195,11 @@ def _harmless(analysis: Analysis) -> Analysis:
     """A run of the same sort about which nothing is strange."""
     one = row(FAIL, suite="a.py::test", model="m")
     return analyse(
-        [one, replace(one, index=1, outcome=PASS)],
+        [one, changed(one, index=1, outcome=PASS)],
         Rules(threshold=1.0, drop=0.1),
-        baseline=Baseline([replace(one, model="another", formula="q"), replace(one, model="another")]),
+        baseline=baseline_of([changed(one, model="another", formula="q"), changed(one, model="another")]),
         baseline_name="b",
-        counterexamples=[Counterexample(row=one, command="pytest")],
+        counterexamples=[Counterexample(sample=one, command="pytest")],
     )
 
 

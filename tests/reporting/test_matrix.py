@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from support.analyses import analyse
 from support.documented_summary import check
 from support.page_blocks import PageBlocks
 from support.result_rows import rows_of_models as rows
 
-from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.page import render_page
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.summary_json import matrix_data, summary_text
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.statistics.over_suites import mean_rate
@@ -24,7 +25,7 @@ from pytest_autoeval.statistics.over_suites import mean_rate
 A, B, C, D = (f"suites/test_{name}.py::test_round_trip" for name in "abcd")
 
 
-def analysed(some: Sequence[Row], threshold: float | None = 0.9, **rest: Any) -> Analysis:
+def analysed(some: Sequence[Sample], threshold: float | None = 0.9, **rest: Any) -> Analysis:
     return analyse(some, Rules(threshold=threshold), **rest)
 
 
@@ -95,7 +96,7 @@ def test_the_mean_over_suites_is_the_bootstrap_of_their_formulas() -> None:
 
 def test_suites_that_are_incomplete_or_ended_by_their_answers_count_in_no_mean() -> None:
     some = rows(A, {"m": GOOD}) + rows(B, {"m": GOOD}) + rows(C, {"m": [2, 2]}) + rows(D, {"m": BAD})
-    stop = StoppedEarly(verdict="passed", ran=20, planned=99)
+    stop = Stopped(verdict="passed", ran=20, planned=99)
     found = analysed(
         some,
         extents={(A, "m"): Extent(planned=99, stopped_early=stop), (B, "m"): Extent(planned=99, interrupted=True)},

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from scipy.stats import pointbiserialr
 from support.program import Program
-from support.result_rows import row
+from support.result_rows import row, write_rows
 
-from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.text_metrics import Metric, bleu, formula_bleu, meteor, rouge_l
 
 SENTENCE = "Every cube that is small is to the left of block b."
@@ -31,12 +30,11 @@ FORMULA = "∀x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))"
 
 
 def results(folder: Path, cases: list[tuple[str, str, str, float]] | None = None, **changes: Any) -> str:
-    file = ResultsFile(folder / "results.jsonl")
-    file.start()
+    samples = []
     for index, (outcome, description, translation, score) in enumerate(CASES if cases is None else cases):
         scores = {"sentence": SENTENCE, "description": description, "translation": translation, "le_score": score}
-        file.append(row(outcome, **{"formula": FORMULA, "index": index, **scores, **changes}))
-    return str(file.path)
+        samples.append(row(outcome, **{"formula": FORMULA, "index": index, **scores, **changes}))
+    return write_rows(folder / "results.jsonl", samples)
 
 
 def found(program: Program, *arguments: str) -> dict[tuple[str, str], dict[str, Any]]:

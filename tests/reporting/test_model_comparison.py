@@ -9,13 +9,16 @@ from typing import Literal
 
 import pytest
 from scipy.stats import binomtest
+from support.analyses import analyse
 from support.documented_summary import check
 from support.result_rows import rows_of_models as rows
+from support.result_rows import suites_of, write_rows
 
-from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
-from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.record.merging import merge
+from pytest_autoeval.reporting.analysis import analyse as analyse_suites
 from pytest_autoeval.reporting.markdown import markdown
-from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.model_comparison import (
     Difference,
     ModelComparison,
@@ -23,8 +26,6 @@ from pytest_autoeval.reporting.model_comparison import (
     compare_models,
     difference_text,
 )
-from pytest_autoeval.reporting.results import ResultsFile
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.summary_json import model_comparison_data
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.statistics.horizon import Horizon
@@ -33,9 +34,13 @@ from pytest_autoeval.statistics.multiplicity import holm
 KSAT, REGEX, LTL = (f"suites/test_{name}.py::test_round_trip" for name in ("ksat", "regex", "ltl"))
 
 
-def model_comparison(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | None = None) -> ModelComparison:
+def model_comparison(
+    some: Sequence[Sample], horizons: Mapping[tuple[str, str], Horizon] | None = None
+) -> ModelComparison:
     """The standing of some rows, of which there is one."""
-    found = compare_models(some, horizons or {}, 0.05)
+    suites = suites_of(some)
+    numbered = {suite.number: (horizons or {}).get((suite.name, suite.model)) for suite in suites}
+    found = compare_models(suites, {number: one for number, one in numbered.items() if one is not None}, 0.05)
     assert found is not None
     return found
 
@@ -93,20 +98,20 @@ def test_neither_the_order_of_rows_nor_that_of_models_changes_anything() -> None
 
 def test_two_files_of_one_model_each_are_one_run_of_both(tmp_path: Path) -> None:
     for name in "ab":
-        file = ResultsFile(tmp_path / f"{name}.jsonl")
-        for one in THREE:
-            if one.model == name:
-                file.append(one)
+        write_rows(tmp_path / f"{name}.jsonl", [one for one in THREE if one.model == name])
     both = [one for one in THREE if one.model != "c"]
-    merged = merge([tmp_path / "b.jsonl", tmp_path / "a.jsonl"]).rows
-    assert model_comparison_data(analyse(merged, Rules())) == model_comparison_data(analyse(both, Rules())) is not None
+    merged = merge([tmp_path / "b.jsonl", tmp_path / "a.jsonl"]).suites
+    found, expected = analyse_suites(merged, Rules()), analyse(both, Rules())
+    assert model_comparison_data(found) == model_comparison_data(expected) is not None
 
 
 def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
     one = rows(KSAT, {"a": [1] * 9}, prompting="zero-shot", interface="text")
     other = rows(f"{KSAT}[few-shot]", {"a": [0] * 9}, prompting="few-shot", interface="text")
-    assert compare_models([*one, *other], {}, 0.05) is None
-    assert compare_models([*one, *rows(REGEX, {"b": [1] * 9})], {}, 0.05) is None  # two models, no suite of both
+    assert compare_models(suites_of([*one, *other]), {}, 0.05) is None
+    assert (
+        compare_models(suites_of([*one, *rows(REGEX, {"b": [1] * 9})]), {}, 0.05) is None
+    )  # two models, no suite of both
     assert analyse(THREE[:100], Rules()).model_comparison is None
 
 
@@ -156,7 +161,9 @@ def test_a_run_of_an_older_release_is_compared_by_its_horizons_alone() -> None:
 def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:
     stop = {"verdict": "passed", "ran": 40, "planned": 90}
     stopped = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, stopped_early=stop)
-    assert stopped[0].stopped_early == StoppedEarly(verdict="passed", ran=40, planned=90)
+    end = stopped[0].suite.end
+    assert end is not None
+    assert end.stopped == Stopped(verdict="passed", ran=40, planned=90)
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
     found = model_comparison(stopped, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b"),)

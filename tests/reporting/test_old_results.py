@@ -11,42 +11,43 @@ import pytest
 
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
-from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.task_parts import Answered, First
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 
-FOLDER = Path(__file__).with_name("old_results")
-
-
-def rows(name: str) -> list[Row]:
-    return read(FOLDER / f"{name}.jsonl").rows
+FOLDER = Path(__file__).parents[1] / "record" / "old_results"
 
 
-def compared(here: list[Row], there: list[Row]) -> Analysis:
-    return analyse(here, Rules(drop=0.05), baseline=Baseline(there))
+def read(name: str) -> SuiteRecord:
+    (suite,) = read_file(FOLDER / f"{name}.jsonl").suites
+    return suite
+
+
+def compared(here: SuiteRecord, there: SuiteRecord) -> Analysis:
+    return analyse([here], Rules(drop=0.05), baseline=Baseline([there]))
 
 
 def test_a_formula_that_went_round_several_times_keeps_its_last_outcome() -> None:
-    found = rows("hops")
-    assert len(found) == 45
-    assert {row.outcome for row in found} == {"equivalent", "different"}
-    assert not any("hops" in row.facts for row in found)
-    (judgement,) = analyse(found, Rules()).judgements
-    assert judgement.gate.passed == sum(row.passed for row in found)
+    suite = read("hops")
+    assert len(suite.samples) == 45
+    assert {sample.outcome for sample in suite.samples} == {"equivalent", "different"}
+    (judgement,) = analyse([suite], Rules()).judgements
+    assert judgement.gate.passed == sum(sample.passed for sample in suite.samples)
 
 
 def test_an_answer_that_was_asked_for_again_is_the_one_that_counts() -> None:
-    found = rows("reask")
-    assert {row.answered for row in found} == {True}
-    assert not any({"asked_again", "first_answer", "first_outcome"} & row.facts.keys() for row in found)
+    suite = read("reask")
+    assert {sample.part_or_empty(Answered).value for sample in suite.samples} == {True}
+    assert not any(sample.part(First) for sample in suite.samples)
 
 
 def test_an_earlier_counterexample_that_was_asked_again_does_not_count() -> None:
     lines = FOLDER.joinpath("kept.jsonl").read_text("utf-8").splitlines()
     assert sum('"kept": true' in line for line in lines) == 1
-    found = rows("kept")
-    assert len(found) == len(lines) - 1 == found[0].planned
-    (gate,) = compared(found, found).comparisons
+    suite = read("kept")
+    assert len(suite.samples) == len(lines) - 1 == suite.asked.planned
+    (gate,) = compared(suite, read("kept")).comparisons
     assert len(gate.compared.pairs) == 45
 
 
@@ -58,7 +59,7 @@ def test_an_earlier_counterexample_that_was_asked_again_does_not_count() -> None
     ],
 )
 def test_a_suite_with_a_removed_gate_is_shown_without_a_gate(name: str, reason: str) -> None:
-    analysis = analyse(rows(name), Rules(threshold=0.99))
+    analysis = analyse([read(name)], Rules(threshold=0.99))
     (judgement,) = analysis.judgements
     assert judgement.verdict == "reported"
     assert judgement.reason.endswith(reason)
@@ -67,12 +68,13 @@ def test_a_suite_with_a_removed_gate_is_shown_without_a_gate(name: str, reason: 
 
 
 def test_a_suite_that_stopped_early_keeps_the_decision_of_its_run() -> None:
-    found = rows("stopped")
-    stop = found[0].stopped_early
+    suite = read("stopped")
+    assert suite.end is not None
+    stop = suite.end.stopped
     assert stop is not None
-    assert (stop.ran, stop.planned) == (len(found), 180)
-    extents = {(found[0].suite, found[0].model): Extent(planned=180, stopped_early=stop)}
-    (judgement,) = analyse(found, Rules(), extents=extents).judgements
+    assert (stop.ran, stop.planned) == (len(suite.samples), 180)
+    extents = {suite.number: Extent(planned=180, stopped_early=stop)}
+    (judgement,) = analyse([suite], Rules(), extents=extents).judgements
     assert judgement.verdict == "passed"
 
 
@@ -85,7 +87,6 @@ def test_a_suite_that_stopped_early_keeps_the_decision_of_its_run() -> None:
     ],
 )
 def test_a_run_that_asked_in_a_removed_way_is_not_compared(name: str, reason: str) -> None:
-    found = rows(name)
-    (gate,) = compared(found, found).comparisons
+    (gate,) = compared(read(name), read(name)).comparisons
     assert gate.verdict == "inconclusive"
     assert gate.reason == f"not compared: this run is of an older release: {reason}"

@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+from support.analyses import analyse
 from support.page_blocks import PageBlocks
-from support.result_rows import call, changed, row
+from support.result_rows import call, changed, keys_of, row, suites_of
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import analyse as analyse_suites
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.flat_sample import flat_sample
 from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, render_page, write_page
-from pytest_autoeval.reporting.row import Row
 
 #: What ends a script, opens another, orders a terminal about, reverses the reading direction, or is no text at all.
 HOSTILE = "</script><script>alert(1)</script><!--\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '\"`"
 
 
-def rows(count: int = 6) -> list[Row]:
+def rows(count: int = 6) -> list[Sample]:
     """Rows of two suites and models, every third of which failed."""
     return [
         row(
@@ -38,12 +42,12 @@ def rows(count: int = 6) -> list[Row]:
     ]
 
 
-def hostile_row(**changes: Any) -> Row:
+def hostile_row(**changes: Any) -> Sample:
     """A row in which every text is hostile, but the outcome."""
     plain = row("different")
     texts = {
         key: HOSTILE
-        for key, value in plain.to_json().items()
+        for key, value in keys_of(plain).items()
         if isinstance(value, str) and key not in ("outcome", "code")
     }
     more = {
@@ -62,7 +66,7 @@ def hostile_row(**changes: Any) -> Row:
     return changed(plain, **{**texts, **more, **changes})
 
 
-def page_of(rows: list[Row], **options: Any) -> PageBlocks:
+def page_of(rows: list[Sample], **options: Any) -> PageBlocks:
     return PageBlocks(render_page(analyse(rows, Rules(threshold=0.5)), **options))
 
 
@@ -71,15 +75,16 @@ def test_every_row_is_in_the_page_whole_and_in_its_place() -> None:
     page = page_of(given)
     pieces = page.pieces()
     assert [len(piece["rows"]) for piece in pieces] == [PIECE, 3]
-    assert [one for piece in pieces for one in piece["rows"]] == [one.to_json() for one in given]
+    assert [one for piece in pieces for one in piece["rows"]] == [
+        flat_sample(one) for one in sorted(given, key=lambda one: one.suite.name)
+    ]
 
 
 def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
     system = {"role": "system", "content": "You put formulas into English. " * 3}
-    users = [{"role": "user", "content": one.formula} for one in rows(3)]
-    given = [
-        changed(one, calls=[call("ask", messages=[system, user])]) for one, user in zip(rows(3), users, strict=True)
-    ]
+    asked = sorted(rows(3), key=lambda one: one.suite.name)
+    users = [{"role": "user", "content": one.formula} for one in asked]
+    given = [changed(one, calls=[call("ask", messages=[system, user])]) for one, user in zip(asked, users, strict=True)]
     page = page_of(given)
     ((digest, text),) = page.data("texts").items()
     assert text == system["content"]
@@ -88,24 +93,24 @@ def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
 
 
 def test_the_index_says_in_columns_what_the_rows_say() -> None:
-    given = rows(7)
+    given = sorted(rows(7), key=lambda one: one.suite.name)
     index = page_of(given).data("index")
     assert index["count"] == 7
-    assert [index["suites"][place] for place in index["suite"]] == [one.suite for one in given]
+    assert [index["suites"][place] for place in index["suite"]] == [one.suite.name for one in given]
     assert [index["models"][place] for place in index["model"]] == [one.model for one in given]
     assert [index["outcomes"][place]["name"] for place in index["outcome"]] == [one.outcome for one in given]
     assert {one["name"]: one["kind"] for one in index["outcomes"]} == {
         "equivalent": "pass",
         "different": "model failure",
     }
-    assert index["size"] == [one.operators for one in given]
+    assert index["size"] == [one.size for one in given]
     assert index["repeat"] == [one.repeat for one in given]
     assert index["text"] == [one.formula for one in given]
 
 
 def test_the_command_of_a_row_stands_beside_it_and_is_left_out_where_none_is_known() -> None:
     (piece,) = page_of(rows(3), command_of=lambda one: f"pytest '{one.formula}'").pieces()
-    assert piece["commands"] == ["pytest 'p0 ∧ p1'", "pytest 'p1 ∧ p1'", "pytest 'p2 ∧ p1'"]
+    assert piece["commands"] == ["pytest 'p0 ∧ p1'", "pytest 'p2 ∧ p1'", "pytest 'p1 ∧ p1'"]
     assert page_of(rows(3)).pieces()[0]["commands"] == []
 
 
@@ -155,11 +160,11 @@ def test_a_confusion_matrix_counts_right_wrong_and_unreadable_answers_but_no_err
 
 def test_counterexamples_show_the_start_of_a_long_answer_and_the_samples_all_of_it() -> None:
     long = row("different", answer="A" * 1_000_000, blame={"half": "reading", "answer": "B" * 1_000_000})
-    page = PageBlocks(render_page(analyse([long], Rules(), counterexamples=[Counterexample(row=long, command="")])))
+    page = PageBlocks(render_page(analyse([long], Rules(), counterexamples=[Counterexample(sample=long, command="")])))
     (shown,) = page.data("overview")["counterexamples"]
     assert shown["row"]["answer"] == f"{'A' * 2_000} … (the sample below has more)"
     assert "blame" not in shown["row"]
-    assert page.pieces()[0]["rows"] == [long.to_json()]
+    assert page.pieces()[0]["rows"] == [flat_sample(long)]
 
 
 def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
@@ -169,7 +174,7 @@ def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
     assert page.tags == plain.tags
     assert {name for name, _, _ in page.attributes} == {name for name, _, _ in plain.attributes}
     (piece,) = page.pieces()
-    assert piece == {"rows": [hostile.to_json()], "commands": [HOSTILE]}
+    assert piece == {"rows": [flat_sample(hostile)], "commands": [HOSTILE]}
 
 
 def test_hostile_text_stands_in_the_markup_only_harmless() -> None:
@@ -208,8 +213,10 @@ def test_numbers_that_a_browser_would_round_are_text() -> None:
 
 
 def test_rows_that_are_no_json_are_refused() -> None:
+    (suite,) = suites_of([row()])
+    suite.samples[0] = replace(suite.samples[0], measures={"operators": float("nan")})
     with pytest.raises(PageError, match="not JSON"):
-        render_page(analyse([row(scores={"f1": float("nan")})], Rules()))
+        render_page(analyse_suites([suite], Rules()))
 
 
 def test_writing_makes_the_folders_and_replaces_an_old_page(tmp_path: Path) -> None:
@@ -303,7 +310,7 @@ def test_contrast_is_enough_on_every_paper(theme: str, colours: tuple[str, ...],
 
 
 def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside() -> None:
-    about = {"formula": "p1", "suite": "s.py::test_a", "interface": "chat", "prompting": "zero-shot"}
+    about = {"formula": "p1", "suite": "s.py::test_a", "interface": "chat", "way": "zero-shot"}
     given = [
         row("equivalent", model="a", **about),
         row("equivalent", model="a", repeat=1, **about),
@@ -311,7 +318,8 @@ def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside()
         row("different", model="b", **about | {"formula": "p2"}),
         row("different", model="b", **about | {"suite": "s.py::test_b"}),
     ]
-    first, repeated, other, formula, suite = page_of(given).data("index")["item"]
+    # The page has the suites in the order of their names, and then the models.
+    first, repeated, formula, other, suite = page_of(given).data("index")["item"]
     assert other == first
     assert len({first, repeated, formula, suite}) == 4
     assert page_of([*given[:2], given[0]]).data("index")["item"] is None, "one model has nobody beside it"

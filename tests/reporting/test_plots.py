@@ -8,14 +8,14 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.result_rows import row
+from support.result_rows import changed, row, suites_of
 
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.plots import (
     PlotsError,
     Table,
@@ -26,12 +26,11 @@ from pytest_autoeval.reporting.plots import (
     tables,
     write_plots,
 )
-from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 
 
-def rows(measures: Sequence[dict[str, Any]], outcome: str = "equivalent", **changes: Any) -> list[Row]:
+def rows(measures: Sequence[dict[str, Any]], outcome: str = "equivalent", **changes: Any) -> list[Sample]:
     return [
         row(
             outcome,
@@ -51,17 +50,17 @@ def named(found: Sequence[Table], measure: str) -> Table:
 
 
 def test_there_is_a_table_for_each_measure_that_varies() -> None:
-    found = rows([{"operators": n, "negations": n % 2, "atoms": 3, "text": "x", "flag": n > 1} for n in range(4)])
-    assert [table.measure for table in tables(found)] == ["operators", "negations"]
+    found = rows([{"operators": n, "negations": n % 2, "atoms": 3} for n in range(4)])
+    assert [table.measure for table in tables(suites_of(found))] == ["operators", "negations"]
 
 
 def test_points_count_what_is_in_the_rows() -> None:
     found = rows([{"operators": 1}] * 3 + [{"operators": 2}])
-    found[0] = replace(found[0], outcome="different", compliant=False)
-    found[1] = replace(found[1], outcome="undecided")
-    found[3] = replace(found[3], compliant=None)
+    found[0] = changed(found[0], outcome="different", compliant=False)
+    found[1] = changed(found[1], outcome="undecided")
+    found[3] = changed(found[3], compliant=None)
     found += rows([{"operators": 2}], "error", compliant=None)
-    [(one, two)] = named(tables(found), "operators").curves.values()
+    [(one, two)] = named(tables(suites_of(found)), "operators").curves.values()
     assert (one.part.rate.passed, one.part.rate.undecided, one.part.rate.total) == (1, 1, 3)
     assert (one.part.compliant, one.part.answers) == (2, 3)
     assert (two.part.rate.passed, two.part.rate.total, two.part.answers) == (1, 1, 0)
@@ -71,7 +70,7 @@ def test_many_values_are_put_into_ranges_that_hold_every_sample_once() -> None:
     edges = [{"operators": 1, "edges": n * n} for n in range(60)]
     densities = [{"operators": 1, "density": n / 59} for n in range(60)]
     for measure, measured in (("edges", edges), ("density", densities)):
-        table = named(tables(rows(measured)), measure)
+        table = named(tables(suites_of(rows(measured))), measure)
         [points] = table.curves.values()
         assert table.ranges
         assert 1 < len(points) <= 12
@@ -86,8 +85,8 @@ def test_many_values_are_put_into_ranges_that_hold_every_sample_once() -> None:
 
 def test_the_table_as_csv() -> None:
     found = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 4, model="a, b")
-    found[0] = replace(found[0], outcome="different")
-    read = list(csv.DictReader(csv_text(tables(found)).splitlines()))
+    found[0] = changed(found[0], outcome="different")
+    read = list(csv.DictReader(csv_text(tables(suites_of(found))).splitlines()))
     assert read[0] == {
         "suite": SUITE,
         "model": "a, b",
@@ -108,7 +107,7 @@ def test_the_table_as_csv() -> None:
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r="])
 def test_no_name_in_the_table_is_a_formula_for_a_spreadsheet(start: str) -> None:
     found = rows([{f"{start}depth": 1}] * 2 + [{f"{start}depth": 2}] * 2, model=f"{start}1+1")
-    text = csv_text(tables([replace(row, suite=f"{start}SUM(A1)") for row in found]))
+    text = csv_text(tables(suites_of([changed(row, suite=f"{start}SUM(A1)") for row in found])))
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     names = {line[column] for line in read for column in ("suite", "model", "measure")}
     assert all(name.startswith("'") and name.isprintable() for name in names)
@@ -128,7 +127,7 @@ def test_names_of_files_are_safe_and_differ() -> None:
     assert file_names(found[:1]) == ["test_propositional-test_round_trip.operators"]
 
 
-def hostile_rows() -> list[Row]:
+def hostile_rows() -> list[Sample]:
     models = ("a", "$\\frac{1}{2}$", "\x1b[31m\u202e<b>", "日本語", "x" * 200, "f", "g", "h", "i")
     return [
         one
@@ -141,8 +140,8 @@ def hostile_rows() -> list[Row]:
 
 def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
     found, progress = hostile_rows(), list[str]()
-    first = write_plots(found, tmp_path / "new" / "one", progress.append)
-    second = write_plots(list(reversed(found)), tmp_path / "two")
+    first = write_plots(suites_of(found), tmp_path / "new" / "one", progress.append)
+    second = write_plots(suites_of(reversed(found)), tmp_path / "two")
     assert [path.name for path in first] == [path.name for path in second]
     assert sorted(path.name for path in first) == sorted(path.name for path in (tmp_path / "new" / "one").iterdir())
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
@@ -162,41 +161,44 @@ def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: 
 def test_compliance_stands_beside_accuracy_where_formulas_were_asked_for() -> None:
     asked = rows([{"operators": 1}, {"operators": 2}])
     answered = rows([{"operators": 1}, {"operators": 2}], "correct", compliant=None)
-    assert [axes.get_title() for axes in accuracy_figure(tables(asked)[0]).axes] == ["syntactic compliance", "accuracy"]
-    assert [axes.get_title() for axes in accuracy_figure(tables(answered)[0]).axes] == ["accuracy"]
+    assert [axes.get_title() for axes in accuracy_figure(tables(suites_of(asked))[0]).axes] == [
+        "syntactic compliance",
+        "accuracy",
+    ]
+    assert [axes.get_title() for axes in accuracy_figure(tables(suites_of(answered))[0]).axes] == ["accuracy"]
 
 
 def test_a_curve_goes_through_the_rates_of_its_points() -> None:
     found = rows([{"operators": 1}] * 4 + [{"operators": 3}] * 2)
-    found = [replace(one, outcome="different") if index in (0, 5) else one for index, one in enumerate(found)]
-    drawn: Any = accuracy_figure(tables(found)[0])
+    found = [changed(one, outcome="different") if index in (0, 5) else one for index, one in enumerate(found)]
+    drawn: Any = accuracy_figure(tables(suites_of(found))[0])
     [line] = drawn.axes[1].get_lines()
     assert [tuple(point) for point in line.get_xydata()] == [(1, 0.75), (3, 0.5)]
 
 
 def test_samples_are_counted_for_each_model() -> None:
     same = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 2, model="a")
-    drawn: Any = samples_figure(tables(same + [replace(one, model="b") for one in same[:-1]])[0])
+    drawn: Any = samples_figure(tables(suites_of(same + [changed(one, model="b") for one in same[:-1]]))[0])
     [axes] = drawn.axes
     assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
 
 
 def test_rows_that_shrinking_made_are_in_no_figure(tmp_path: Path) -> None:
     found = rows([{"operators": 1}, {"operators": 2}])
-    write_plots([*found, *(replace(one, shrunk=True, index=9) for one in found)], tmp_path)
+    write_plots(suites_of([*found, *(changed(one, shrunk=True, index=9) for one in found)]), tmp_path)
     read = list(csv.DictReader((tmp_path / "accuracy.csv").read_text("utf-8").splitlines()))
     assert [line["samples"] for line in read] == ["1", "1"]
 
 
 def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
     with pytest.raises(PlotsError, match="no suite has a measure that varies"):
-        write_plots(rows([{"operators": 1}] * 3), tmp_path / "plots")
+        write_plots(suites_of(rows([{"operators": 1}] * 3)), tmp_path / "plots")
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(PlotsError, match="figures cannot be written: "):
-        write_plots(rows([{"operators": 1}, {"operators": 2}]), tmp_path / "file" / "plots")
+        write_plots(suites_of(rows([{"operators": 1}, {"operators": 2}])), tmp_path / "file" / "plots")
 
 
 def test_without_matplotlib_the_extra_is_named() -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.program import Program
-from support.result_rows import row, write_rows
+from support.result_rows import changed, row, write_rows
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
@@ -151,7 +150,7 @@ def test_a_wrong_row_of_the_answers_is_named(asked: Path, change: dict[str, str]
 
 def test_results_without_sentences_are_refused(tmp_path: Path, program: Program) -> None:
     told = program("questions", write_rows(tmp_path / "a.jsonl", [row()]), code=2).err
-    assert "no row is of the task sentence_round_trip" in told
+    assert "no sample is of the task sentence_round_trip" in told
 
 
 def test_sentences_in_place_of_results_are_refused(tmp_path: Path, program: Program) -> None:
@@ -182,7 +181,7 @@ def test_a_column_of_the_author_is_kept_with_its_answer(results: str, asked: Pat
 
 def test_sentences_in_a_language_of_a_conftest_are_not_compared(tmp_path: Path, program: Program) -> None:
     own = [sentence_row(text, language="shouted", repeat=at) for at, text in enumerate(["RED", "BELL"])]
-    file = write_rows(tmp_path / "a.jsonl", [*own, *(replace(one, suite="known") for one in ROWS)])
+    file = write_rows(tmp_path / "a.jsonl", [*own, *(changed(one, suite="known") for one in ROWS)])
     line = "not compared: the formulas of 1 sentence in shouted, a language that only the conftest.py of the run adds"
     assert program("questions", file).err.splitlines()[-2:] == [line, "1 question"]
     assert line in program("report", file).text

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import pytest
-from support.result_rows import row
+from support.analyses import analyse, baseline_of
+from support.result_rows import changed, row, suites_of, write_rows
 
-from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import Comparable
-from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.merging import merge
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
-from pytest_autoeval.reporting.results import to_line
-from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def cell(describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL, suite: str = SUITE) -> list[Row]:
+def cell(describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL, suite: str = SUITE) -> list[Sample]:
     """Forty samples of a pair, of which some failed."""
     label = {} if describer == reader else {"reader": reader, "variant": f"read-by-{reader}"}
     name = suite if describer == reader else f"{suite}[read-by-{reader}]"
@@ -33,7 +30,7 @@ def cell(describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL
 
 def findings(cells: Mapping[tuple[str, str], Iterable[int]]) -> list[str]:
     rows = [one for (describer, reader), failed in cells.items() for one in cell(describer, reader, failed)]
-    (matrix,) = reader_matrices(rows)
+    (matrix,) = reader_matrices(suites_of(rows))
     return [finding.partition(":")[0] for finding in matrix.findings]
 
 
@@ -58,7 +55,7 @@ def test_reading_what_it_wrote_itself_speaks_for_nobody() -> None:
 
 def test_the_undecided_speak_for_the_accused() -> None:
     rows = cell("a", "r", ()) + cell("b", "r", range(12), "undecided")
-    (matrix,) = reader_matrices(rows)
+    (matrix,) = reader_matrices(suites_of(rows))
     assert matrix.findings == ()
     ((first,), (second,)) = matrix.rates
     assert first is not None
@@ -69,9 +66,15 @@ def test_the_undecided_speak_for_the_accused() -> None:
 def test_suites_are_apart_and_a_pair_that_did_not_run_is_empty() -> None:
     other = f"{SUITE}[few-shot]"
     rows = cell("a", "b", ()) + cell("a", "a", range(1)) + cell("b", "b", ())
-    rows += [replace(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r") for one in cell("a", "a", ())]
-    rows += [replace(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s") for one in cell("a", "a", ())]
-    matrices = reader_matrices(rows)
+    rows += [
+        changed(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r", variant="few-shot-read-by-r")
+        for one in cell("a", "a", ())
+    ]
+    rows += [
+        changed(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s", variant="few-shot-read-by-s")
+        for one in cell("a", "a", ())
+    ]
+    matrices = reader_matrices(suites_of(rows))
     assert [matrix.suite for matrix in matrices] == [SUITE, f"{other[:-1]}-x]"]
     assert matrices[0].rates[1][0] is None
     shown = [line.text for line in matrix_lines(matrices, 80)]
@@ -84,34 +87,28 @@ def test_suites_are_apart_and_a_pair_that_did_not_run_is_empty() -> None:
 
 
 @pytest.mark.parametrize("rows", [cell("a", "a", ()) + cell("b", "b", ()), cell("a", "r", ()), []])
-def test_without_several_pairs_there_is_no_matrix(rows: list[Row]) -> None:
-    assert reader_matrices(rows) == []
+def test_without_several_pairs_there_is_no_matrix(rows: list[Sample]) -> None:
+    assert reader_matrices(suites_of(rows)) == []
 
 
 def test_rates_of_a_run_of_an_older_release_are_not_shown() -> None:
     rows = [
-        replace(one, incomparable="its sizes were chosen by the answers")
+        changed(one, incomparable="its sizes were chosen by the answers")
         for one in (*cell("a", "r", ()), *cell("a", "s", ()))
     ]
-    assert reader_matrices(rows) == []
-
-
-def test_a_row_with_a_reader_is_read_as_it_was_written() -> None:
-    written = replace(row(FAIL), reader="r")
-    assert Row.from_json(written.to_json()) == written
-    assert "reader" not in row().to_json()
+    assert reader_matrices(suites_of(rows)) == []
 
 
 def test_only_a_run_with_the_same_reader_is_compared() -> None:
-    def comparison(here: list[Row], there: list[Row]) -> tuple[int, str]:
-        (gate,) = analyse(here, Rules(), baseline=Baseline(there)).comparisons
+    def comparison(here: list[Sample], there: list[Sample]) -> tuple[int, str]:
+        (gate,) = analyse(here, Rules(), baseline=baseline_of(there)).comparisons
         return len(gate.compared.pairs), gate.reason
 
     there = cell("a", "r", ()) + cell("a", "a", ())
     assert comparison(cell("a", "r", ()), there)[0] == 40
     assert comparison(cell("c", "r", ()), there)[0] == 40
     # A model that is named as its own reader is compared with one that reads its own without being named.
-    named = [replace(one, reader="a", suite=f"{SUITE}[read-by-a]", variant="read-by-a") for one in cell("a", "a", ())]
+    named = [changed(one, reader="a", suite=f"{SUITE}[read-by-a]", variant="read-by-a") for one in cell("a", "a", ())]
     assert comparison(named, there)[0] == 40
     assert comparison(cell("a", "s", ()), there) == (
         0,
@@ -122,11 +119,14 @@ def test_only_a_run_with_the_same_reader_is_compared() -> None:
 def test_variants_of_several_files_keep_their_readers(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("files")
     for way in ("zero-shot", "few-shot"):
-        rows = [replace(one, prompting=way) for one in cell("a", "r", ()) + cell("a", "a", ())]
-        (folder / f"{way}.jsonl").write_text("".join(map(to_line, rows)), "utf-8")
-    rows = merge(sorted(folder.iterdir())).rows
-    assert {one.suite for one in rows} == {
+        rows = [changed(one, way=way) for one in cell("a", "r", ()) + cell("a", "a", ())]
+        write_rows(folder / f"{way}.jsonl", rows)
+    suites = merge(sorted(folder.iterdir())).suites
+    assert {one.name for one in suites} == {
         f"{SUITE}[{way}{read}]" for way in ("zero-shot", "few-shot") for read in ("", "-read-by-r")
     }
-    assert {Comparable.of(one).suite for one in rows} == {SUITE}
-    assert [matrix.suite for matrix in reader_matrices(rows)] == [f"{SUITE}[few-shot]", f"{SUITE}[zero-shot]"]
+    assert {Comparable.of(one).test for one in suites} == {SUITE}
+    assert [matrix.suite for matrix in reader_matrices(suites)] == [
+        f"{SUITE}[few-shot]",
+        f"{SUITE}[zero-shot]",
+    ]

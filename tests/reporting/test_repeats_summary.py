@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from support.result_rows import row
+from support.result_rows import row, suites_of
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.suites import judge_suite
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, over_batches, repeats_of, spread_lines, summarise
 
 OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 
 
-def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Row]:
+def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Sample]:
     """A row for each trial of each formula: ``1`` passes, ``0`` fails, ``?`` is undecided, ``!`` ends in an error."""
     trials = formulas if isinstance(formulas, Mapping) else {f"p{n}": summed_up for n, summed_up in enumerate(formulas)}
     return [
@@ -26,8 +26,9 @@ def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Row]
     ]
 
 
-def summary(rows: Sequence[Row]) -> SuiteSummary:
-    return summarise(rows, judge_suite(rows, Rules()))
+def summary(rows: Sequence[Sample]) -> SuiteSummary:
+    (suite,) = suites_of(rows)
+    return summarise(suite, judge_suite(suite, Rules()))
 
 
 def test_any_and_all_of_several_trials_and_their_spread() -> None:

@@ -8,20 +8,21 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.result_rows import row
+from support.analyses import analyse, baseline_of
+from support.result_rows import changed, row, suites_of
 
-from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.terminal import render
 
 PASS, FAIL = "equivalent", "different"
 
 
-def run(measures: Sequence[dict[str, Any]], passes: Callable[[int, dict[str, Any]], bool], **changes: Any) -> list[Row]:
+def run(
+    measures: Sequence[dict[str, Any]], passes: Callable[[int, dict[str, Any]], bool], **changes: Any
+) -> list[Sample]:
     """A row for each formula of these measures."""
     return [
         row(
@@ -50,13 +51,15 @@ def formulas(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def named(rows: Sequence[Row]) -> list[str]:
-    return [one.name for one in failing_slices("s", "m", rows, alpha=0.05)]
+def named(rows: Sequence[Sample]) -> list[str]:
+    (suite,) = suites_of(rows)
+    return [one.name for one in failing_slices(suite, alpha=0.05)]
 
 
 def test_a_connective_that_fails_more_is_named() -> None:
     rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
-    (found,) = failing_slices("s", "m", rows, alpha=0.05)
+    (suite,) = suites_of(rows)
+    (found,) = failing_slices(suite, alpha=0.05)
     assert (found.kind, found.name) == ("level", "formulas with ∧")
     assert (found.inside.total, found.beside.lower) == (160, 1.0)
     assert found.difference == pytest.approx(found.inside.lower - 1.0, abs=0.02)
@@ -94,32 +97,32 @@ def test_repeats_of_a_formula_are_no_further_formulas() -> None:
     """A few formulas with ∧ that always fail are as weak evidence however often they are asked."""
     once = run(formulas(80), lambda index, one: not one["conjunctions"] or index % 16 != 2)
     assert named(once) == []
-    assert named([replace(one, repeat=repeat) for one in once for repeat in range(10)]) == []
+    assert named([changed(one, repeat=repeat) for one in once for repeat in range(10)]) == []
 
 
 def test_undecided_samples_are_no_failures() -> None:
     rows = run(formulas(320), lambda *_: True)
-    rows = [replace(one, outcome="undecided") if one.measures["conjunctions"] else one for one in rows]
+    rows = [changed(one, outcome="undecided") if one.measures["conjunctions"] else one for one in rows]
     assert named(rows) == []
-    half = [one if index % 4 < 3 else replace(one, outcome="undecided") for index, one in enumerate(rows)]
+    half = [one if index % 4 < 3 else changed(one, outcome="undecided") for index, one in enumerate(rows)]
     assert named(half) == []
 
 
 def test_what_got_worse_is_named_with_what_it_was() -> None:
     before = run(formulas(320), lambda index, _: index % 10 > 0)
     after = run(formulas(320), lambda index, one: index % 10 > 0 and (not one["conjunctions"] or index % 3 > 0))
-    found = analyse(after, Rules(), baseline=Baseline(before)).slices
+    found = analyse(after, Rules(), baseline=baseline_of(before)).slices
     worse = [one for one in found if one.kind == "baseline"]
     assert worse[0].name == "formulas with ∧"
     assert (worse[0].kind, worse[0].beside.total) == ("baseline", 160)
     assert worse[0].difference == pytest.approx(worse[0].inside.lower - worse[0].beside.lower)
-    assert not [one for one in analyse(before, Rules(), baseline=Baseline(after)).slices if one.kind == "baseline"]
+    assert not [one for one in analyse(before, Rules(), baseline=baseline_of(after)).slices if one.kind == "baseline"]
 
 
 def test_what_is_true_of_every_formula_is_no_slice() -> None:
     measures = [{"operators": 2, "conjunctions": 1, "depth": 3} for _ in range(100)]
     before, after = run(measures, lambda *_: True), run(measures, lambda *_: False)
-    assert analyse(after, Rules(), baseline=Baseline(before)).slices == []
+    assert analyse(after, Rules(), baseline=baseline_of(before)).slices == []
 
 
 @pytest.mark.parametrize(
@@ -140,8 +143,8 @@ def test_measures_of_every_language_have_names(tongue: str, text: str, names: se
 
 
 def a_slice(name: str) -> Slice:
-    rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
-    (found,) = failing_slices("s.py::test_a", "m", rows, alpha=0.05)
+    (suite,) = suites_of(run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0))
+    (found,) = failing_slices(suite, alpha=0.05)
     return replace(found, name=name)
 
 

@@ -11,31 +11,31 @@ from scipy.stats import pointbiserialr
 from support.result_rows import changed, row
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.task_figures import figures, measured
 
-Rows = list[Row]
+Rows = list[Sample]
 
 
-def asked(task: str, outcome: str, **notes: Any) -> Row:
+def asked(task: str, outcome: str, **notes: Any) -> Sample:
     return row(outcome, **{"task": task, "interface": "detailed", "way": "zero-shot", **notes})
 
 
-def translated(outcome: str, relation: str | None = None, **notes: Any) -> Row:
+def translated(outcome: str, relation: str | None = None, **notes: Any) -> Sample:
     correct = outcome not in ("unparseable", "truncated")
     return asked("translate", outcome, relation=relation, syntactically_correct=correct, **notes)
 
 
-def answered(task: str, expected: bool, given: bool | None) -> Row:
+def answered(task: str, expected: bool, given: bool | None) -> Sample:
     outcome = "unreadable answer" if given is None else "correct" if given == expected else "wrong answer"
     return asked(task, outcome, expected=expected, answered=given)
 
 
-def wrote(expected: str, outcome: str) -> Row:
+def wrote(expected: str, outcome: str) -> Sample:
     return asked("write_trace", outcome, expected=expected)
 
 
-def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None) -> Row:
+def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None) -> Sample:
     propositions = [[f"phrase {number}", f"x{number}"] for number in range(1, phrases + 1)]
     return asked("propositions", outcome, propositions=propositions, scores=scores, error_kind=kind)
 
@@ -189,7 +189,7 @@ def test_propositions() -> None:
 
 
 def test_refinement_shows_what_was_kept_corrected_and_spoiled() -> None:
-    def refined(first: str, last: str) -> Row:
+    def refined(first: str, last: str) -> Sample:
         return translated(last, "weaker" if last == "different" else last, first_outcome=first)
 
     rows = [
@@ -249,21 +249,21 @@ def test_lines_fit_and_measures_are_plain() -> None:
 _NUMBERS = count(1)
 
 
-def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> Row:
+def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> Sample:
     notes = {"structured": True, "sentence": f"Sentence {next(_NUMBERS)}.", **notes}
     outcome = "invalid answer" if number is None else "correct" if number == expected else "wrong answer"
     keys = {"answered": number, "expected": expected, "edits": edits, "perturbations": len(edits) - 1}
     return asked("most_similar_formulas", outcome, interface="structured", **keys, **notes)
 
 
-def ranked(equivalence: bool, negation: bool, law: str) -> Row:
+def ranked(equivalence: bool, negation: bool, law: str) -> Sample:
     outcome = "correct" if equivalence and negation else "wrong answer"
     scores: dict[str, Any] = {"ranking_equivalence": equivalence, "ranking_negation": negation, "structured": True}
     scores["sentence"] = f"Sentence {next(_NUMBERS)}."
     return asked("ranking_english", outcome, interface="structured", law=law, perturbations=3, **scores)
 
 
-def concluded(expected: str, answered: str | None) -> Row:
+def concluded(expected: str, answered: str | None) -> Sample:
     outcome = "unreadable answer" if answered is None else "correct" if answered == expected else "wrong answer"
     return asked("entailment_english", outcome, interface="text", expected=expected, answered=answered)
 

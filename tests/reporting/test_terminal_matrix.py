@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.result_rows import call, row
+from support.analyses import analyse, baseline_of
+from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
-from pytest_autoeval.judging.items import by_suite
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import analyse as analyse_suites
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.text import width
 
@@ -24,7 +25,9 @@ STUDENT, TEACHER = "offline/student?strength=0.97", "offline/student?strength=0.
 _SIZES = 60
 
 
-def suite_rows(suite: str, model: str, failing: Sequence[int] = (), number: int = _SIZES, **changes: Any) -> list[Row]:
+def suite_rows(
+    suite: str, model: str, failing: Sequence[int] = (), number: int = _SIZES, **changes: Any
+) -> list[Sample]:
     """The rows of a suite and model; the formulas of these numbers fail."""
     return [
         row(
@@ -66,13 +69,15 @@ def run(
     ]
     examples = [
         Counterexample(
-            row=failed,
-            shrunk_row=replace(failed, operators=2),
+            sample=failed,
+            shrunk=changed(failed, operators=2),
             round_trips_spent=14,
             confirmed="2 of 2",
-            command=f"pytest {failed.suite} '--autoeval-model={failed.model}' '--autoeval-formula={failed.formula}'",
+            command=(
+                f"pytest {failed.suite.name} '--autoeval-model={failed.model}' '--autoeval-formula={failed.formula}'"
+            ),
         )
-        for some in by_suite(rows).values()
+        for some in grouped(rows, lambda one: (one.suite.name, one.model)).values()
         for failed in smallest_failures(some).values()
     ]
     analysis = analyse(rows, Rules(threshold=threshold), counterexamples=examples, **rest)
@@ -104,10 +109,10 @@ def test_a_red_suite_adds_at_most_14_lines(models: Sequence[str]) -> None:
 def test_a_table_as_witness_and_many_figures_also_fit_into_14_lines() -> None:
     table = "domain {0, 1}\n\ncall | 0 1\n-----+----\n0    | ⊤ ⊥\n1    | ⊥ ⊤\n\nsleep | 0 1\n------+----\n      | ⊤ ⊥"
     rows = suite_rows(suite(0), STUDENT, range(50))
-    rows = [replace(one, witness_text=table, copies="count", leaked=True) for one in rows]
+    rows = [changed(one, witness_text=table, copies="count", leaked=True) for one in rows]
     rows += [one for number in range(1, 5) for one in suite_rows(suite(number), STUDENT)]
-    example = Counterexample(row=rows[0], round_trips_spent=3, command="pytest …")
-    old = Baseline([one for number in range(4) for one in suite_rows(suite(number), STUDENT)])
+    example = Counterexample(sample=rows[0], round_trips_spent=3, command="pytest …")
+    old = baseline_of([one for number in range(4) for one in suite_rows(suite(number), STUDENT)])
     analysis = analyse(rows, Rules(threshold=0.9, drop=0.05), counterexamples=[example], baseline=old)
     lines = [line.text for line in render(analysis)]
     start = lines.index(f"✗ {suite(0)}")
@@ -169,7 +174,7 @@ def test_without_a_gate_nothing_is_said_of_gates() -> None:
 
 def test_each_state_that_is_neither_passed_nor_failed_is_explained() -> None:
     rows = [one for number in range(4) for one in suite_rows(suite(number), STUDENT, (1, 2, 3))]
-    rows = [replace(one, threshold=0.9) if one.suite != suite(3) else one for one in rows]
+    rows = [changed(one, threshold=0.9) if one.suite.name != suite(3) else one for one in rows]
     extents = {(suite(1), STUDENT): Extent(planned=90, interrupted=True)}
     lines = [line.text for line in render(analyse(rows, Rules(gate="interval"), extents=extents))]
     assert lines[:2] == [
@@ -190,7 +195,7 @@ def test_a_failure_ends_with_commands_that_show_why_and_reproduce() -> None:
 
 
 def test_a_failure_without_any_answer_has_no_next_steps() -> None:
-    rows = [replace(one, outcome="error", code="AE190", error="no key") for one in suite_rows(suite(0), STUDENT)]
+    rows = [changed(one, outcome="error", code="AE190", error="no key") for one in suite_rows(suite(0), STUDENT)]
     analysis = replace(
         analyse(rows, Rules(threshold=0.9)), page_steps={"see why": "pytest --autoeval-html=autoeval.html"}
     )
@@ -199,10 +204,10 @@ def test_a_failure_without_any_answer_has_no_next_steps() -> None:
 
 
 def test_a_comparison_with_the_baseline_takes_a_line_for_each_suite() -> None:
-    old = Baseline([one for number in range(30) for one in suite_rows(suite(number), STUDENT)])
+    old = baseline_of([one for number in range(30) for one in suite_rows(suite(number), STUDENT)])
     analysis = run({(4, STUDENT): range(20)}, models=(STUDENT,), threshold=None, baseline=old)
     assert_snapshot("matrix_reported_baseline", render(analysis))
-    lines = [line.text for line in render(analyse(analysis.rows, Rules(drop=0.2), baseline=old))]
+    lines = [line.text for line in render(analyse_suites(analysis.suites, Rules(drop=0.2), baseline=old))]
     assert "  and 29 suites not significantly worse; -v shows them" in lines
     assert any("so the suite fails" in line for line in lines)
 

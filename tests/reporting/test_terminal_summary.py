@@ -11,20 +11,22 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.result_rows import call, row
+from support.analyses import empty_suite, in_suite_of
+from support.result_rows import call, changed, row, suites_of
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Gate
-from pytest_autoeval.judging.items import by_item, by_suite
+from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import (
     Counterexample,
     counterexample_lines,
 )
-from pytest_autoeval.reporting.row import Calls, Row, purposes_text
+from pytest_autoeval.reporting.spending import calls_of, purposes_text
 from pytest_autoeval.reporting.suite_summary import summarise
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.text import width
@@ -34,7 +36,7 @@ FIRST_ORDER = "suites/test_first_order.py::test_english_names"
 REGEX = "suites/test_regex.py::test_round_trip"
 
 
-def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **changes: Any) -> list[Row]:
+def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **changes: Any) -> list[Sample]:
     """Rows of one suite: at each size, the outcomes of its samples."""
     return [
         row(outcome, suite=suite, model=model, operators=size, index=index, formula=f"p{index} & q{size}", **changes)
@@ -43,18 +45,25 @@ def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **chan
     ]
 
 
-def summed_up(rows: Sequence[Row], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()) -> Analysis:
+def summed_up(rows: Sequence[Sample], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()) -> Analysis:
     """A run of these rows, with the gates that are given."""
-    groups, given = by_suite(rows), {(one.suite, one.model): one for one in gates}
+    suites = {(suite.name, suite.model): suite for suite in suites_of(rows)}
+    given = {(one.suite, one.model): one for one in gates}
+    for names in given.keys() - suites.keys():
+        suites[names] = empty_suite(*names, number=len(suites) + 1)
     summaries = []
-    for key in sorted(groups.keys() | given):
-        some = groups.get(key, [])
-        judgement = SuiteJudgement(gate=given.get(key) or gate(some), passed=PassedBySize.of(by_item(some)))
-        summaries.append(summarise(some, judgement))
-    return Analysis(rows=rows, summaries=summaries, counterexamples=examples)
+    for names, suite in sorted(suites.items()):
+        judged = replace(given.get(names) or gate(suite.counted), number=suite.number)
+        judgement = SuiteJudgement(gate=judged, passed=PassedBySize.of(by_item(suite.counted)))
+        summaries.append(summarise(suite, judgement))
+    return Analysis(
+        suites=list(suites.values()),
+        summaries=summaries,
+        counterexamples=[in_suite_of(example, suites) for example in examples],
+    )
 
 
-def gate(rows: Sequence[Row], **changes: Any) -> Gate:
+def gate(rows: Sequence[Sample], **changes: Any) -> Gate:
     kinds = [one.kind for one in rows]
     counts = {
         "samples": len(rows),
@@ -62,7 +71,7 @@ def gate(rows: Sequence[Row], **changes: Any) -> Gate:
         "undecided": kinds.count(OutcomeKind.UNDECIDED),
         "errors": kinds.count(OutcomeKind.ERROR),
     }
-    return Gate(**{"suite": rows[0].suite, "model": rows[0].model, **counts, **changes})
+    return Gate(**{"suite": rows[0].suite.name, "model": rows[0].model, **counts, **changes})
 
 
 PASS, DIFFERENT, BROKEN, LOST, ERROR = "equivalent", "different", "unparseable", "undecided", "error"
@@ -84,11 +93,11 @@ first_order_rows = suite_rows(
     },
 )
 regex_rows = suite_rows(REGEX, "offline/faithful", {depth: [PASS] * 10 for depth in range(1, 7)})
-regex_rows = [replace(one, measures={"operators": 9, "depth": one.operators}) for one in regex_rows]
+regex_rows = [changed(one, measures={"operators": 9, "depth": one.size}) for one in regex_rows]
 
 negation_scope = Counterexample(
-    row=ksat_rows[-1],
-    shrunk_row=row(
+    sample=ksat_rows[-1],
+    shrunk=row(
         "different",
         suite=KSAT,
         model="offline/student",
@@ -104,7 +113,7 @@ negation_scope = Counterexample(
     command=f"pytest {KSAT} --autoeval-model=offline/student '--autoeval-formula=¬(p1 ∧ p2)'",
 )
 unparseable = Counterexample(
-    row=row(
+    sample=row(
         "unparseable",
         suite=FIRST_ORDER,
         model="gpt-5-mini",
@@ -119,7 +128,7 @@ unparseable = Counterexample(
     "'--autoeval-formula=∀x. ∃y. ((call(x, y) ∨ ¬help(y, mary)) ∧ (sleep(x) ∨ call(john, y)))'",
 )
 model_on_two = Counterexample(
-    row=row(
+    sample=row(
         "different",
         suite=FIRST_ORDER,
         model="gpt-5-mini",
@@ -134,7 +143,9 @@ model_on_two = Counterexample(
 )
 other_kinds = [
     Counterexample(
-        row=row(outcome, suite=FIRST_ORDER, model="gpt-5-mini", operators=8, translation=None, answer="", error=error),
+        sample=row(
+            outcome, suite=FIRST_ORDER, model="gpt-5-mini", operators=8, translation=None, answer="", error=error
+        ),
         command=f"pytest {FIRST_ORDER}",
     )
     for outcome, error in [
@@ -197,15 +208,15 @@ def test_nothing_ran() -> None:
 def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
     evil = "\x1b[2J\x1b]0;x\x07\u202e all passed\r\n✓ every gate passed\u2028\x9b1A\ud800 日本語 " + "e\u0301" * 90
     bad = row("different", suite=KSAT, model="offline/student", formula=evil, description=evil, translation=evil)
-    bad = replace(bad, witness_text=evil, error=evil, outcome="different", suite=KSAT + "\x1b[1m")
-    example = Counterexample(row=bad, command=f"pytest {evil}")
+    bad = changed(bad, witness_text=evil, error=evil, outcome="different", suite=KSAT + "\x1b[1m")
+    example = Counterexample(sample=bad, command=f"pytest {evil}")
     assert_snapshot("hostile", render(summed_up([bad], [gate([bad], threshold=1)], [example])))
     assert_snapshot("hostile_ascii", render(summed_up([bad], [], [example]), unicode=False))
 
 
 def test_a_command_is_never_broken_or_shortened() -> None:
     command = "pytest " + "x y " * 100 + "end"
-    lines = render(summed_up(ksat_rows, [], [Counterexample(row=ksat_rows[-1], command=command)]))
+    lines = render(summed_up(ksat_rows, [], [Counterexample(sample=ksat_rows[-1], command=command)]))
     assert f"    reproduce    {command}" in [line.text for line in lines]
 
 
@@ -243,8 +254,8 @@ def test_any_summary_is_visible_text_within_the_width(
         row(outcome, suite=suite, model=model, operators=size, description=text, translation=text, error=text)
         for suite, model, size, outcome, text in samples
     ]
-    examples = [Counterexample(row=one, command="pytest") for one in rows]
-    gates = [gate(part, threshold=0.5) for part in by_suite(rows).values()]
+    examples = [Counterexample(sample=one, command="pytest") for one in rows]
+    gates = [gate(suite.counted, threshold=0.5) for suite in suites_of(rows)]
     lines = render(summed_up(rows, gates, examples), verbosity=verbosity, width=columns, unicode=unicode)
     for line in lines:
         assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
@@ -260,7 +271,7 @@ SUITE = "suites/test_ltl_tasks.py::test_"
 SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."
 
 
-def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Row:
+def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Sample:
     """A row of a task."""
     keys = {
         "suite": SUITE + task,
@@ -307,7 +318,7 @@ REJECTED = task_row(
 )
 
 
-def judged(outcome: str, size: int, *, expected: bool, answered: bool | None, **changes: Any) -> Row:
+def judged(outcome: str, size: int, *, expected: bool, answered: bool | None, **changes: Any) -> Sample:
     """A row of a pair of formulas that was judged."""
     about = {"operators": size, "interface": "reasoning", "other": "G x1 -> F x2", "expected": expected}
     return task_row(outcome, "judge", size, answered=answered, **about, **changes)
@@ -337,12 +348,12 @@ ROWS = [
 
 
 def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
-    examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
+    examples = [Counterexample(sample=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
     lines = render(summed_up(ROWS, examples=examples), width=90)
     assert_snapshot("tasks", lines)
 
 
-def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> list[Row]:
+def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> list[Sample]:
     """The rows of one way to run a suite; ``other`` is what else its brackets hold."""
     suite = f"{SUITE}judge_trace[{interface}-{way}{other}]"
     return [
@@ -351,7 +362,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
     ]
 
 
-def shown_grid(rows: list[Row]) -> list[str]:
+def shown_grid(rows: list[Sample]) -> list[str]:
     lines = [line.text for line in render(summed_up(rows), width=90)]
     start = lines.index("pass rates by interface and prompting")
     return [*takewhile(bool, lines[start + 1 :])]
@@ -359,7 +370,7 @@ def shown_grid(rows: list[Row]) -> list[str]:
 
 def test_models_whose_ids_are_alike_have_a_grid_each() -> None:
     ways = [*variant("minimal", "zero-shot", ["correct"]), *variant("minimal", "self-refine", ["wrong answer"])]
-    grid = shown_grid([replace(way, model=model) for way in ways for model in ("a?b", "a b")])
+    grid = shown_grid([changed(way, model=model) for way in ways for model in ("a?b", "a b")])
     assert sum(line.endswith("[a-b]") for line in grid) == 2
 
 
@@ -380,20 +391,19 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
 @pytest.mark.parametrize(("passed", "shown"), [(9, True), (18, False)])
 def test_the_chance_level_is_shown_only_if_the_model_may_be_no_better(passed: int, shown: bool) -> None:
     rows = suite_rows(KSAT, "m", {1: ["equivalent"] * passed + ["different"] * (20 - passed)})
-    rows = [replace(one, same_as="p0" if one.index < 10 else None) for one in rows]
+    rows = [changed(one, same_as="p0" if one.index < 10 else None) for one in rows]
     text = " ".join(" ".join(line.text for line in render(summed_up(rows))).split())
     assert ("chance level 50.0 %: one constant answer may pass as often" in text) is shown
 
 
 def test_a_size_without_formulas_leaves_a_gap_in_the_bars() -> None:
     rows = suite_rows(KSAT, "m", {2: ["equivalent", "different"], 5: ["different"] * 2})
-    judgement = SuiteJudgement(gate=gate(rows), passed=PassedBySize.of(by_item(rows)))
-    summary = replace(summarise(rows, judgement), empty_sizes=(1, 3, 4))
-    assert "by operators: 2 ▄··▁ 5" in "\n".join(line.text for line in render(Analysis(rows=rows, summaries=[summary])))
+    rows = [changed(one, sizes_without_samples=[1, 3, 4]) for one in rows]
+    assert "by operators: 2 ▄··▁ 5" in "\n".join(line.text for line in render(summed_up(rows)))
 
 
 def test_one_call_is_in_the_singular() -> None:
-    one, four = (Calls.of(row(calls=[call("autoformalize")] * number).calls) for number in (1, 4))
+    one, four = (calls_of(row(calls=[call("autoformalize")] * number).calls) for number in (1, 4))
     assert purposes_text({"samples": one, "shrinking": four}) == " (1 call for samples, 4 for shrinking)"
     assert purposes_text({"shrinking": four}) == " (4 calls for shrinking)"
     assert purposes_text({"samples": one}) == ""
@@ -401,7 +411,7 @@ def test_one_call_is_in_the_singular() -> None:
 
 def test_a_large_finite_model_keeps_the_values_of_the_formulas() -> None:
     table = [f"element{number}  {number}" for number in range(40)]
-    many = replace(model_on_two.row, witness_text="\n".join([*table, "left       true", "right      false"]))
-    lines = counterexample_lines(replace(model_on_two, row=many), 5, verbose=False, width=80, limit=8)
+    many = changed(model_on_two.sample, witness_text="\n".join([*table, "left       true", "right      false"]))
+    lines = counterexample_lines(replace(model_on_two, sample=many), 5, verbose=False, width=80, limit=8)
     (shown,) = (line.text for line in lines if "witness" in line.text)
     assert shown.startswith("    witness      left true; right false; element0 0; ")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_autoeval.reporting.row import Row
 from support.documented import documented
 
+#: The first keys of a sample.
+_SAMPLE = ["suite", "test", "model", "grammar", "language", "vocabulary", "operators"]
 KEYS = documented("summary.md")
 PLAIN: dict[str, Any] = {
     "text": str,
@@ -33,7 +34,7 @@ def check(value: Any, kind: str = "The object", place: str = "") -> None:
         for key, one in value.items():
             check(one, inner, f"{place}.{key}")
     elif kind == "row":
-        assert Row.from_json(value).to_json() == value, place
+        assert list(value)[: len(_SAMPLE)] == _SAMPLE, place
     elif kind in PLAIN:
         assert isinstance(value, PLAIN[kind]), (place, kind)
         assert kind == "boolean" or not isinstance(value, bool), (place, kind)

@@ -21,6 +21,7 @@ from pytest_autoeval import (
     Message,
     Model,
     NamesListed,
+    Part,
     Reading,
     Registry,
     Reply,
@@ -62,6 +63,13 @@ class Negation(Task):
         return judge_formula(answer, trial, expected=f"¬({trial.about.formula})")
 
 
+class Counted(Part, frozen=True):
+    """A number of operators."""
+
+    answered: str
+    right: float
+
+
 class Counting(Task):
     """Formula → the number of its operators."""
 
@@ -73,7 +81,7 @@ class Counting(Task):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         right = language(trial.about.language).measure(trial.about.formula)["operators"]
         outcome = "correct" if answer == str(right) else "wrong answer"
-        return Judgement(outcome=outcome, message=f"it is {right}", notes={"answered": answer})
+        return Judgement(outcome=outcome, message=f"it is {right}", parts=(Counted(answer, right),))
 
 
 class Clerk:
@@ -128,7 +136,8 @@ def test_negation(sample: Sample, perform: Callable[..., Judgement]) -> None:
 @autoeval("twice", task="counting", operators=1, samples=1, threshold=1)
 def test_registered_grammar(sample: Sample, perform: Callable[..., Judgement]) -> None:
     assert sample.text == "engine_on ∧ engine_on"
-    assert perform(sample).notes["answered"] == "1"
+    (part,) = perform(sample).parts
+    assert part.part_name == "counted"
 
 
 @autoeval("written", task="counting", threshold=1)

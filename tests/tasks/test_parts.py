@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.scripted import Scripted, sample
-from support.task_items import choice_item
+from support.task_items import choice_item, ltl_item
 
 from pytest_autoeval import AutoevalError, Judgement, Part, Task
 from pytest_autoeval.models import CallError, ConfigurationError
@@ -19,7 +19,7 @@ from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.parts import PartError, Parts
 from pytest_autoeval.record.task_parts import Answered, First, Given
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.given import given_part
+from pytest_autoeval.tasks.given import given_part, parts_of
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Trial
 
 SUBJECT = sample("p1 ∧ p2")
@@ -116,6 +116,10 @@ UNWRITABLE: list[tuple[Any, str]] = [
     (Kinds(["a", 2]), "the part 'kinds' cannot be written: Expected `str`, got `int` - at `$.parts.kinds.kinds[1]`"),  # type: ignore[list-item]
     (Kinds([], more=[{"a": math.inf}]), "the part 'kinds' cannot be written: .* - at `$.parts.kinds.more[0]['a']`"),
     (Kinds([], more=object()), "the part 'kinds' cannot be written: .*object is unsupported - at `$.parts.kinds.more`"),
+    (
+        Kinds([], more=[{"b", "a"}]),
+        "the part 'kinds' cannot be written: a set has no order: write a list - at `$.parts.kinds.more[0]`",
+    ),
     (Kinds([], more="\ud800"), "the part 'kinds' cannot be written: .*surrogates.* - at `$.parts.kinds.more`"),
     (Kinds([], more={1: "a"}), "the part 'kinds' cannot be written: it would be read as Kinds"),
     ({"recall": 0.5}, "{'recall': 0.5} is no part: write a class that derives from Part"),
@@ -273,13 +277,51 @@ def test_the_facts_of_an_item_are_a_part() -> None:
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
-        ({"sentence": 3}, "a fact of the sample cannot be written: .*got `int` - at `facts.sentence`"),
-        ({"propositions": ["rain"]}, ".*Expected `array`, got `str` - at `facts.propositions[0]`"),
-        ({"mood": math.nan}, "the fact 'mood' of the sample cannot be written: "),
-        ({"sentence": object()}, "the fact 'sentence' of the sample cannot be written: .*object is unsupported"),
-        ({3: "x"}, "a fact of the sample cannot be written: "),
+        ({"sentence": 3}, "sentence: Expected `str | null`, got `int`"),
+        ({"propositions": ["rain"]}, "propositions: Expected `array`, got `str` - at `$[0]`"),
+        ({"mood": math.nan}, "mood: Out of range float values are not JSON compliant"),
+        ({"expected": math.inf}, "expected: Out of range float values are not JSON compliant"),
+        ({"sentence": object()}, "sentence: Encoding objects of type object is unsupported"),
+        ({"mood": {"grey"}}, "mood: a set has no order: write a list"),
+        ({"mood": {1: "grey"}}, "mood: the keys of a dict are texts"),
+        ({3: "x"}, "3: the name of a fact is a text"),
+        ({"item": 7, "mood": {1}, "trace": 9}, "item: .*; mood: .*; trace: .*"),
     ],
 )
 def test_a_fact_of_another_type_is_an_error_that_names_it(facts: Any, message: str) -> None:
-    with pytest.raises(AutoevalError, match=pattern(message)):
+    with pytest.raises(AutoevalError, match=pattern(f"a fact of the sample cannot be written: {message}")):
         given_part(facts)
+
+
+def added_to(trial: Trial) -> list[Part]:
+    """The parts of a sample, all of which can be written."""
+    parts, problems = parts_of(trial)
+    assert not problems
+    return [*parts.values()]
+
+
+def test_a_sample_has_the_facts_of_its_item_and_what_was_added() -> None:
+    trial = Trial(Scripted(), subject=ltl_item(sentence="It rains.", expected=True, mood="grey"))
+    trial.add(Scores(recall=1))
+    given = Given(sentence="It rains.", expected=True, more={"mood": "grey"})
+    assert added_to(trial) == [given, Scores(recall=1)]
+    assert [*trial.parts] == ["scores"]
+    trial.add(Given(expected=3, more={"wet": True}))
+    joined = Given(sentence="It rains.", expected=3, more={"mood": "grey", "wet": True})
+    assert added_to(trial) == [joined, Scores(recall=1)]
+
+
+def test_a_drawn_formula_has_what_was_added_alone() -> None:
+    trial = Trial(Scripted(), subject=SUBJECT)
+    assert added_to(trial) == []
+    trial.add(Given(expected=3))
+    assert added_to(trial) == [Given(expected=3)]
+
+
+def test_a_fact_that_cannot_be_written_is_left_out_and_named() -> None:
+    trial = Trial(Scripted(), subject=ltl_item(sentence="It rains.", item=7, mood=math.inf))
+    trial.add(Scores(recall=1))
+    parts, problems = parts_of(trial)
+    assert [*parts.values()] == [Given(sentence="It rains."), Scores(recall=1)]
+    assert len(problems) == 1
+    assert re.fullmatch("a fact of the sample cannot be written: item: .*; mood: .*", problems[0])
