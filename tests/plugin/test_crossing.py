@@ -79,8 +79,10 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     got = arrived[-1]
     assert isinstance(got, SuiteJudged)
     assert got.suite is record.suites[1]
-    compared = got.judgement.comparison and got.judgement.comparison.compared
-    assert compared is not None
+    arrived_comparison = got.judgement.comparison
+    assert arrived_comparison is not None
+    compared = arrived_comparison.compared
+    assert compared.there is not None
     assert compared.here is record.suites[1]
     assert compared.there is baselines[1].suites[0]
     mine, theirs = ({id(sample) for sample in suite.samples} for suite in (compared.here, compared.there))

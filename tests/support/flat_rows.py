@@ -74,13 +74,14 @@ def _of_part(name: str, fields: dict[str, Any]) -> dict[str, Any]:
         return {"blame": fields}
     if name == "first":
         return {f"first_{key}": value for key, value in fields.items()}
-    return {_OLD_NAMES.get((name, key), key): value for key, value in fields.items() if key != "more"} | fields.get(
-        "more", {}
-    )
+    more: dict[str, Any] = fields.get("more", {})
+    named = {_OLD_NAMES.get((name, key), key): value for key, value in fields.items() if key != "more"}
+    return {**named, **more}
 
 
 def _of_suite(suite: SuiteRecord) -> dict[str, Any]:
-    asked, run = _plain_fields(suite.asked), suite.run
+    run = suite.run
+    asked = _plain_fields(suite.asked)
     asked |= {"suite": suite.name, "grammar": suite.asked.source, "way": suite.asked.prompting}
     asked |= {"agreement_gate": suite.asked.agreement, "sizes_without_samples": [*suite.asked.empty_sizes] or None}
     asked |= {"started": run.started, "options": [*run.options], "shard": run.shard, "shard_settings": run.settings}
