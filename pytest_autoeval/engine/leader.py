@@ -25,8 +25,9 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.record.file import ResultsFile, read_file
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Planned, Run, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:

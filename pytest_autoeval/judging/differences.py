@@ -8,7 +8,8 @@ from typing import Any
 
 from pytest_autoeval.judging.items import Paired
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.record.lines import Call, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
 from pytest_autoeval.text import count, one_line, shorten
 
 _LONGEST_VALUE = 60

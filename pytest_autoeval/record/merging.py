@@ -17,8 +17,9 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
-from pytest_autoeval.record.lines import Call, Planned, Run, Sample, SampleKey, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import Planned, Run, Sample, SampleKey, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.text import count, one_line
 
@@ -416,3 +417,20 @@ def _parts_text(numbers: Sequence[int], parts: int) -> str:
     hidden = len(numbers) - _MOST_SHOWN
     more = f" and {hidden} more" if hidden > 0 else ""
     return f"parts {shown}{more} are"
+
+
+def read_results(files: Path | str | Sequence[Path | str]) -> Results:
+    """Reads the results of a run.
+
+    Args:
+        files: a results file, or several: the parts of one run, or runs that are one baseline.
+
+    Returns:
+        The results: ``run``, ``suites`` and ``samples`` are typed; ``rows()`` gives flat dicts.
+
+    Raises:
+        AutoevalError: a file cannot be read, or the files do not belong together.
+    """
+    if isinstance(files, str | Path):
+        return read_file(files)
+    return merge([Path(file) for file in files]).results

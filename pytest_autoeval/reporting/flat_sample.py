@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from pytest_autoeval.record.lines import Call, Sample
+from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.parts import Part
 from pytest_autoeval.record.task_parts import Answered, Blame, First, Formalized, Given, Phrases, Symbols, Translated
 

@@ -18,7 +18,8 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.slices import Slice
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, outcome_named
-from pytest_autoeval.record.lines import Calls, SuiteRecord
+from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark

@@ -132,6 +132,6 @@ def test_two_suites_with_one_display_name_are_two_in_every_report(suite: Suite, 
     assert [one["model"] for one in suites] == ["offline/faithful", "offline/faithful"]
     assert len({one["suite"] for one in suites}) == 1
     assert {one["verdict"] for one in suites} == {"passed", "failed"}
-    assert "1 of 2 failed" in shown
-    assert "1 of 2 failed" in Path("s.md").read_text("utf-8")
-    assert "1 of 2 failed" in Path("s.html").read_text("utf-8")
+    assert "1 of 2 suites failed" in shown
+    assert "1 of 2 suites failed" in Path("s.md").read_text("utf-8")
+    assert "1 of 2 suites failed" in Path("s.html").read_text("utf-8")
