@@ -173,9 +173,3 @@ def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(suite
     suite(ROUND_TRIP.replace("llm.informalize(sample.formula)", "0.5"))
     run("--autoeval-results=r.jsonl").assert_outcomes(failed=1)
     assert {row["outcome"] for row in rows("r.jsonl")} == {"error"}
-
-
-def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(ROUND_TRIP.replace("llm.informalize(sample.formula)", "0.5"))
-    run("--autoeval-results=r.jsonl").assert_outcomes(failed=1)
-    assert {row["outcome"] for row in rows("r.jsonl")} == {"error"}
