@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace as with_other
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib.metadata import version
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pytest_autoeval import __version__
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
@@ -88,7 +88,7 @@ class Leader(RunServices):
         shard, settings = self.settings.part or None, self.settings
         return Run(
             schema_version=SCHEMA_VERSION,
-            release=__version__,
+            release=version("pytest-autoeval"),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             seed=settings.seed,
             options=tuple(map(self.pool.redactor.text, options_of(settings))),
