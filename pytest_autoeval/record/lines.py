@@ -29,7 +29,7 @@ Counts = Literal["yes", "shrunk", "equal paraphrase"]
 SampleKey: TypeAlias = tuple[int, int, int, int, int, str]
 
 
-class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+class RecordLine(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
     """A line of a results file."""
 
 
@@ -47,7 +47,7 @@ class Planned(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str
 
 
-class Run(Line, frozen=True, kw_only=True, tag="run"):
+class Run(RecordLine, frozen=True, kw_only=True, tag="run"):
     """The run, before its first call.
 
     Attributes:
@@ -73,7 +73,7 @@ class Run(Line, frozen=True, kw_only=True, tag="run"):
     not_collected: tuple[str, ...] = ()
 
 
-class Suite(Line, frozen=True, kw_only=True, tag="suite"):
+class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     """A suite, when it starts: what is asked, of whom, and what it must reach.
 
     Attributes:
@@ -145,7 +145,7 @@ class Suite(Line, frozen=True, kw_only=True, tag="suite"):
     ungated: str | None = None
 
 
-class Text(Line, frozen=True, kw_only=True, tag="text"):
+class Text(RecordLine, frozen=True, kw_only=True, tag="text"):
     """A text that many prompts share, such as a system prompt; before the first sample that needs it.
 
     Attributes:
@@ -157,7 +157,7 @@ class Text(Line, frozen=True, kw_only=True, tag="text"):
     content: str
 
 
-class Sample(Line, frozen=True, kw_only=True, tag="sample"):
+class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
     """A sample, the moment it ends: what was asked, what came back, and how it ended.
 
     Attributes:
@@ -297,7 +297,7 @@ class Stopped(Struct, frozen=True, kw_only=True, omit_defaults=True):
     saved: str = ""
 
 
-class SuiteEnd(Line, frozen=True, kw_only=True, tag="suite_end"):
+class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
     """The end of a suite. A suite without one was interrupted.
 
     Attributes:
@@ -319,7 +319,7 @@ class SuiteEnd(Line, frozen=True, kw_only=True, tag="suite_end"):
     counterexamples: tuple[Found, ...] = ()
 
 
-class RunEnd(Line, frozen=True, kw_only=True, tag="run_end"):
+class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):
     """The end of a run. A file without it is of a run that was killed.
 
     Attributes:

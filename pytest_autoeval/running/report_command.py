@@ -22,7 +22,8 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.file import first_run, write_results
 from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
-from pytest_autoeval.record.merging import Merged, merge, refuse_parts
+from pytest_autoeval.record.merging import Merged, merge
+from pytest_autoeval.record.shards import refuse_parts
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.failed_formulas import FailedFormulas, failed_formulas
