@@ -22,12 +22,12 @@ events = []
 for event in run_suites(tests, models, seed=1, max_calls=2000):
     events.append(event)
     match event:
-        case SampleEnded(row=row) if not row.passed:
-            print(f"{row.suite}: {row.outcome}: {row.formula}")
+        case SampleEnded(sample=sample) if not sample.passed:
+            print(f"{sample.suite.name}: {sample.outcome}: {sample.formula}")
         case SuiteJudged(judgement=judgement):
             print(f"{judgement.gate.name}: {judgement.verdict}: {judgement.reason}")
 
-# %% Report: the summary of a run, a page to open in a browser, and the rows as JSON lines.
+# %% Report: the summary of a run, a page to open in a browser, and the results as JSON lines.
 report = Report(events)
 print(report)
 report.write_html("round_trips.html")
@@ -39,9 +39,9 @@ try:
 except ImportError:
     sys.exit()
 for model in models:
-    rows = [row for row in report.rows if row.model == model and row.suite == "round trip"]
-    sizes = sorted({row.operators for row in rows})
-    kept = [[row.passed for row in rows if row.operators == size] for size in sizes]
+    (suite,) = (suite for suite in report.suites if (suite.name, suite.model) == ("round trip", model))
+    sizes = sorted({sample.size for sample in suite.counted})
+    kept = [[sample.passed for sample in suite.counted if sample.size == size] for size in sizes]
     plt.plot(sizes, [sum(some) / len(some) for some in kept], marker="o", label=model)
 plt.xlabel("operators")
 plt.ylabel("share that kept its meaning")
