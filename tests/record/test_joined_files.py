@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -65,9 +66,9 @@ def test_a_sample_that_differs_is_of_another_run(tmp_path: Path) -> None:
     ],
 )
 def test_suites_that_asked_in_other_ways_are_two_with_names_that_say_so(
-    tmp_path: Path, here: dict[str, object], there: dict[str, object], names: list[str]
+    tmp_path: Path, here: dict[str, Any], there: dict[str, Any], names: list[str]
 ) -> None:
-    function = {"function": "test_it.py::test_1"}
+    function: dict[str, Any] = {"function": "test_it.py::test_1"}
     first = written(tmp_path / "a.jsonl", filled(suite_record(**function, **here)))
     second = written(tmp_path / "b.jsonl", filled(suite_record(**function, **there), answer="other"))
     suites = read_results([first, second]).suites
