@@ -6,6 +6,8 @@ from pathlib import Path
 
 from support.small_project import run_in_repository
 
+from pytest_autoeval.record.file import read_file
+
 ROOT = Path(__file__).parents[2]
 #: One small suite of each language: the recordings in `cassettes/` are its answers, all of them and no others.
 RECORDED = "suites/test_judge.py"
