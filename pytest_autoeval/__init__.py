@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.base import Reply as Reply
     from pytest_autoeval.models.base import TransientError as TransientError
     from pytest_autoeval.record.file import Results as Results
-    from pytest_autoeval.record.file import read_results as read_results
+    from pytest_autoeval.record.merging import read_results as read_results
     from pytest_autoeval.record.parts import Part as Part
     from pytest_autoeval.registry import Registry as Registry
     from pytest_autoeval.running.marker import autoeval as autoeval
@@ -76,7 +76,8 @@ _HOMES = {
     "tasks.comparison": ("judge_formula",),
     "models.base": ("Model", "Message", "Reply", "TransientError"),
     "datasets.base": ("DataSet", "Item"),
-    "record.file": ("read_results", "Results"),
+    "record.file": ("Results",),
+    "record.merging": ("read_results",),
     # Not `record.parts`: a part of yours must find the names of the shipped parts taken.
     "record.task_parts": ("Part",),
     "registry": ("Registry",),

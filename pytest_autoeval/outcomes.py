@@ -104,6 +104,10 @@ def _read() -> dict[str, SampleOutcome]:
 OUTCOMES = MappingProxyType(_read())
 
 
+#: How each outcome counts, by its name.
+KINDS = MappingProxyType({name: outcome.kind for name, outcome in OUTCOMES.items()})
+
+
 def outcome_named(name: str) -> SampleOutcome:
     """The outcome of a name; raises :class:`UnknownOutcomeError` with the known names."""
     if name not in OUTCOMES:

@@ -23,7 +23,7 @@ ROOMS = {
     "languages": set(),
     "generation": {"languages"},
     "datasets": {"languages", "generation", "record"},
-    "models": {"languages", "datasets", "record"},
+    "models": {"languages", "datasets"},
     "prompts": set(),
     "tasks": {"languages", "models", "prompts", "record"},
     "statistics": set(),
@@ -164,7 +164,10 @@ def test_a_class_name_has_one_meaning() -> None:
                 homes.setdefault(node.name, []).append(name_of(path))
     # The same operator may be a node of the trees of two languages: ∧ is an And in logic and in temporal logic.
     trees = {"languages.logic.syntax", "languages.ltl.syntax"}
-    twice = {name: places for name, places in homes.items() if len(places) > 1 and set(places) != trees}
+    # What a run is to ask, and what its record says of it.
+    recorded = [{"record.lines", home} for home in ("engine.suite", "generation.samples", "running.run")]
+    allowed = [trees, *recorded]
+    twice = {name: places for name, places in homes.items() if len(places) > 1 and set(places) not in allowed}
     assert not twice, twice
 
 

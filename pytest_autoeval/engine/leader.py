@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace as with_other
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib.metadata import version
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pytest_autoeval import __version__
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
@@ -25,8 +25,9 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.record.file import ResultsFile, read_file
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Planned, Run, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Leader(RunServices):
         shard, settings = self.settings.part or None, self.settings
         return Run(
             schema_version=SCHEMA_VERSION,
-            release=__version__,
+            release=version("pytest-autoeval"),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             seed=settings.seed,
             options=tuple(map(self.pool.redactor.text, options_of(settings))),
@@ -121,7 +122,8 @@ class Leader(RunServices):
                 case SuiteStarted(suite=suite):
                     self.append(suite.asked)
                 case SampleEnded(sample=sample):
-                    self.append(sample)
+                    if self.record.suites.get(sample.suite.number) is sample.suite:  # else it has started again
+                        self.append(sample)
                     sample.suite.samples.append(sample)
                 case SuiteJudged(suite=suite, end=end):
                     self.append(end)

@@ -31,7 +31,7 @@ class Record:
         self.suites: dict[int, SuiteRecord] = {}
         self.judged: list[SuiteJudged] = []
         self.left_out: list[SuiteLeftOut] = []
-        #: The suites that started again after they were judged. Their samples cannot be told apart.
+        #: The numbers of suites that ran more than once to their end, so that nobody knows which samples count.
         self.repeated: set[int] = set()
         #: The names that models listed, by file and language.
         self.names: dict[tuple[Path, str], NamesListed] = {}
@@ -49,10 +49,12 @@ class Record:
                 self.names[event.file, event.language] = event
             case SampleEnded(sample=sample):
                 test = sample.suite.asked.test
-                if test in self.going:
+                if test in self.going and self.suites.get(sample.suite.number) is sample.suite:
                     planned, ended, passed = self.going[test]
                     self.going[test] = SuiteProgress(planned, ended + 1, passed + sample.passed)
-            case SuiteJudged():
+            case SuiteJudged(suite=suite):
+                if self.suites.get(suite.number) is not suite:  # two workers run it at once
+                    self.repeated.add(suite.number)
                 self.judged.append(event)
                 self.going.pop(event.test, None)
             case SuiteLeftOut():

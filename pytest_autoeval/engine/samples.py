@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.bodies import TrialResult, plain_text
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
@@ -17,9 +15,8 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.lines import Counts, Sample, SuiteRecord
-from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
 from pytest_autoeval.record.task_parts import Translated
-from pytest_autoeval.tasks.given import given_part
+from pytest_autoeval.tasks.given import parts_of
 from pytest_autoeval.tasks.trial import Trial
 
 Spans = dict[str, tuple[tuple[int, int], ...]]
@@ -45,7 +42,7 @@ class SampleMaker:
         If a part or a value cannot be written, it is left out, and the result is an error that names it.
         ``same_as`` is an earlier formula that means the same.
         """
-        parts, problems = self._parts(result.trial)
+        parts, problems = parts_of(result.trial)
         values: dict[str, Any] = {}
         for made in (self._of_formula, _of_verdict):
             try:
@@ -55,7 +52,9 @@ class SampleMaker:
         if problems:
             result = TrialResult(result.trial, Outcome.ERROR, AutoevalError("; ".join(problems)))
         trial, drawn = result.trial, result.sample
-        is_changed = trial.formalized_text not in (None, trial.description)
+        read = trial.formalized_text
+        # A body may give anything to be read, which is its own error.
+        is_changed = isinstance(read, str) and read != trial.description
         spans = _differences(trial, drawn) if result.outcome == Outcome.DIFFERENT else {}
         if trial.chance:
             values["chance"] = trial.chance
@@ -71,7 +70,7 @@ class SampleMaker:
             formula=drawn.text,
             same_as=same_as,
             description=trial.description,
-            description_read=trial.formalized_text if is_changed else None,
+            description_read=read if is_changed else None,
             answer=trial.answer,
             translation=trial.translation,
             outcome=result.outcome,
@@ -88,16 +87,6 @@ class SampleMaker:
         )
         return result, sample
 
-    def _parts(self, trial: Trial) -> tuple[Parts, list[str]]:
-        """The parts that can be written, and why others cannot."""
-        parts, problems = Parts(), []
-        for part in _all_parts(trial):
-            try:
-                parts = parts.with_part(check_part(part))
-            except PartError as problem:
-                problems.append(str(problem))
-        return parts, problems
-
     def _of_formula(self, trial: Trial) -> dict[str, Any]:
         """What depends on the formula alone: its measures and its triviality."""
         drawn: Drawn = trial.about  # type: ignore[assignment]  # a suite's trial
@@ -112,13 +101,6 @@ class SampleMaker:
             self._measured[drawn.text] = measures, trivial
         measures, trivial = self._measured[drawn.text]
         return {"measures": measures, "trivial": trivial}
-
-
-def _all_parts(trial: Trial) -> Iterator[Part]:
-    given = given_part(trial.subject.facts) if isinstance(trial.subject, Item) else None
-    if given is not None:
-        yield given
-    yield from trial.parts.values()
 
 
 def _of_verdict(trial: Trial) -> dict[str, Any]:

@@ -78,13 +78,19 @@ def side_by_side(
     return list(groups.values())
 
 
+#: What stands for the parts that a task asks about besides the formula, if there are none.
+_NOTHING_GIVEN = ("",) * 6
+
+
 def item_of(sample: Sample) -> Item:
     """The identity of a sample's item within its suite: the formula, and what a task asks besides it.
 
     It contains nothing that a model wrote. If the model was asked to write a trace, it contains the requested kind of
     trace.
     """
-    given = sample.part_or_empty(Given)
+    given = sample.part(Given)
+    if given is None:
+        return (str(sample.size), sample.formula, *_NOTHING_GIVEN)
     trace = given.expected if given.expected in _REQUESTED_TRACES else given.trace
     asked = (
         *(sample.size, sample.formula, given.item, trace),

@@ -13,7 +13,7 @@ from pytest_autoeval.judging.agreement_gates import (
 )
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
-from pytest_autoeval.judging.items import SuiteKey, by_item, pass_rate
+from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import SuiteRecord
@@ -97,7 +97,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     meaning.
     """
     asked, regular, samples = suite.asked, suite.regular, suite.counted
-    doubled = len(regular) - len({sample.key for sample in regular})
+    # The files of several runs may ask about other items under one index.
+    doubled = len(regular) - len({(sample.key, item_of(sample)) for sample in regular})
     extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
     ran = replace(extent, spent="" if doubled else extent.spent)
     comparison = None

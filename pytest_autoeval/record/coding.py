@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
 
@@ -91,6 +93,18 @@ def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
         return value
 
     return decode
+
+
+def with_texts(calls: tuple[Call, ...], texts: Mapping[str, str]) -> tuple[Call, ...]:
+    """The calls, whose messages have the texts that stand elsewhere, by digest. A text that is missing is empty."""
+
+    def whole(message: SentMessage) -> SentMessage:
+        if message.digest is None:
+            return message
+        text = texts.get(message.digest, "") if message.content is None else message.content
+        return SentMessage(role=message.role, content=text)
+
+    return tuple(replace(call, messages=tuple(map(whole, call.messages))) if call.messages else call for call in calls)
 
 
 def _path(problem: str) -> str:

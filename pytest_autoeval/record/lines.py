@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias, TypeVar, final
 
 from msgspec import Struct, field
 
-from pytest_autoeval.outcomes import OutcomeKind, outcome_named
+from pytest_autoeval.outcomes import KINDS, OutcomeKind
+from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
@@ -28,7 +29,7 @@ Counts = Literal["yes", "shrunk", "equal paraphrase"]
 SampleKey: TypeAlias = tuple[int, int, int, int, int, str]
 
 
-class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+class RecordLine(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
     """A line of a results file."""
 
 
@@ -46,7 +47,7 @@ class Planned(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str
 
 
-class Run(Line, frozen=True, kw_only=True, tag="run"):
+class Run(RecordLine, frozen=True, kw_only=True, tag="run"):
     """The run, before its first call.
 
     Attributes:
@@ -72,7 +73,7 @@ class Run(Line, frozen=True, kw_only=True, tag="run"):
     not_collected: tuple[str, ...] = ()
 
 
-class Suite(Line, frozen=True, kw_only=True, tag="suite"):
+class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     """A suite, when it starts: what is asked, of whom, and what it must reach.
 
     Attributes:
@@ -144,7 +145,7 @@ class Suite(Line, frozen=True, kw_only=True, tag="suite"):
     ungated: str | None = None
 
 
-class Text(Line, frozen=True, kw_only=True, tag="text"):
+class Text(RecordLine, frozen=True, kw_only=True, tag="text"):
     """A text that many prompts share, such as a system prompt; before the first sample that needs it.
 
     Attributes:
@@ -156,82 +157,7 @@ class Text(Line, frozen=True, kw_only=True, tag="text"):
     content: str
 
 
-class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A message that was sent.
-
-    Attributes:
-        role: ``system``, ``user`` or ``assistant``; ``input`` for a text to embed.
-        content: the text, without secrets; absent if the message has a digest.
-        digest: the digest of a text that stands in a line of its own.
-    """
-
-    role: str
-    content: str | None = None
-    digest: str | None = None
-
-
-class Call(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A call to a model. Values that the server did not report are absent.
-
-    Attributes:
-        stage: the name of the prompt, such as ``informalize``; ``ask``, ``blame``, or a name of your own.
-        prompt_tokens: tokens of the prompt.
-        completion_tokens: tokens of the answer.
-        reasoning_tokens: tokens of hidden thoughts, a part of ``completion_tokens``.
-        cost: US dollars, if a price is known.
-        seconds: wall-clock time.
-        finish_reason: why the answer ended, as the server sent it.
-        model: the version of the model that answered, as the server names it.
-        system_fingerprint: the server's name of its configuration.
-        prompt_digest: a digest of the messages alone; it does not depend on model, server or parameters.
-        replayed: a recording answered, and no server was asked.
-        repeated: an equal earlier call of the run answered, and no server was asked.
-        messages: the messages that were sent.
-    """
-
-    stage: str
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    cost: float | None = None
-    seconds: float | None = None
-    finish_reason: str | None = None
-    model: str | None = None
-    system_fingerprint: str | None = None
-    prompt_digest: str | None = None
-    replayed: bool = False
-    repeated: bool = False
-    messages: tuple[Message, ...] | None = None
-
-    @property
-    def asked(self) -> bool:
-        """Whether the model was asked."""
-        return not (self.replayed or self.repeated)
-
-
-class Calls(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Calls to a model, counted.
-
-    Attributes:
-        number: how many calls.
-        replayed: how many of them a recording answered.
-        repeated: how many of them an equal earlier call answered.
-        prompt_tokens: the sum; absent if no call reported any.
-        completion_tokens: as above.
-        reasoning_tokens: as above.
-        cost: as above, in US dollars.
-    """
-
-    number: int
-    replayed: int = 0
-    repeated: int = 0
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    cost: float | None = None
-
-
-class Sample(Line, frozen=True, kw_only=True, tag="sample"):
+class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
     """A sample, the moment it ends: what was asked, what came back, and how it ended.
 
     Attributes:
@@ -304,12 +230,12 @@ class Sample(Line, frozen=True, kw_only=True, tag="sample"):
     @property
     def kind(self) -> OutcomeKind:
         """How the outcome counts."""
-        return outcome_named(self.outcome).kind
+        return KINDS[self.outcome]
 
     @property
     def passed(self) -> bool:
         """Whether the sample passed; False for an undecided one."""
-        return self.kind == OutcomeKind.PASS
+        return self.kind is OutcomeKind.PASS
 
     @property
     def key(self) -> SampleKey:
@@ -371,7 +297,7 @@ class Stopped(Struct, frozen=True, kw_only=True, omit_defaults=True):
     saved: str = ""
 
 
-class SuiteEnd(Line, frozen=True, kw_only=True, tag="suite_end"):
+class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
     """The end of a suite. A suite without one was interrupted.
 
     Attributes:
@@ -393,7 +319,7 @@ class SuiteEnd(Line, frozen=True, kw_only=True, tag="suite_end"):
     counterexamples: tuple[Found, ...] = ()
 
 
-class RunEnd(Line, frozen=True, kw_only=True, tag="run_end"):
+class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):
     """The end of a run. A file without it is of a run that was killed.
 
     Attributes:

@@ -5,26 +5,23 @@ The files may be of the parts of one run (`--autoeval-shard`), which belong toge
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
-from pytest_autoeval.record.lines import Call, Planned, Run, Sample, SampleKey, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
+from pytest_autoeval.record.shards import Joined, check_division, incomplete
 from pytest_autoeval.text import count, one_line
 
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
-#: How many missing parts a message names.
-_MOST_SHOWN = 10
 _SHOWN_FIELDS = 4
 #: The fields of a suite by which suites of several files are one: how it was asked, and whom.
 _ASKED = (
@@ -60,23 +57,6 @@ class Merged:
         return sorted({file for run in self.results.runs for file in run.not_collected})
 
 
-@dataclass(slots=True)
-class _Joined:
-    """The suites of several files that are one, each with its file and the lines of its samples."""
-
-    parts: list[tuple[SuiteRecord, Path, Sequence[int]]] = field(default_factory=list)
-    samples: dict[SampleKey | tuple[object, ...], tuple[Sample, str]] = field(default_factory=dict)
-    torn: bool = False
-
-    @property
-    def first(self) -> SuiteRecord:
-        return self.parts[0][0]
-
-    @property
-    def counted(self) -> int:
-        return sum(sample.counts != "shrunk" for sample, _ in self.samples.values())
-
-
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
     """Joins the files, in order. ``progress`` receives a line before each file. Raises :class:`AutoevalError`.
 
@@ -85,7 +65,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     in different ways, what differs is added to their names. A suite with all its parts (`--autoeval-shard`) is
     complete.
     """
-    joined: dict[tuple[object, ...], _Joined] = {}
+    joined: dict[tuple[object, ...], Joined] = {}
     runs: list[Run] = []
     notes, duplicates, empty = [], 0, []
     plans = _Plans()
@@ -102,10 +82,10 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         for suite in results.suites:
             key = _asked(suite.asked)
             times[*key, suite.run.shard] += 1  # two suites of one run stay two
-            group = joined.setdefault((*key, times[*key, suite.run.shard]), _Joined())
+            group = joined.setdefault((*key, times[*key, suite.run.shard]), Joined())
             group.parts.append((suite, file, results.lines.get(suite.number, ())))
             group.torn = group.torn or suite.number in broken
-            _check_division(group)
+            check_division(group)
             duplicates += _add_samples(group)
     if duplicates:
         notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
@@ -113,7 +93,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     if empty and not divided:  # small suites may leave a shard empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     ordered = _with_variant_names([group for group in joined.values() if group.samples or group.first.end is None])
-    lacking = _incomplete(ordered, len(empty))
+    lacking = incomplete(ordered, len(empty))
     return Merged(
         results=_results(ordered, lacking, runs, plans),
         notes=list(dict.fromkeys(notes)),
@@ -156,7 +136,7 @@ def _asked(suite: Suite) -> tuple[object, ...]:
     return reader, *(msgspec.json.encode(value) if isinstance(value, dict) else value for value in values)
 
 
-def _add_samples(group: _Joined) -> int:
+def _add_samples(group: Joined) -> int:
     """Adds the samples of the newest part; returns how many of them were there already with the same content."""
     suite, file, lines = group.parts[-1]
     duplicates = 0
@@ -179,6 +159,8 @@ def _add_samples(group: _Joined) -> int:
 def _identity(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
     given = sample.parts.get("given")
+    if given is None:
+        return (*sample.key, sample.counts == "shrunk")
     asked = (getattr(given, name, None) for name in ("item", "source", "sentence", "text", "other"))
     return (*sample.key, sample.counts == "shrunk", *asked)
 
@@ -231,7 +213,7 @@ def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
     return merged.suites
 
 
-def _results(groups: Sequence[_Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
+def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
     """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
     suites: list[SuiteRecord] = []
     whole: dict[int, Run] = {}
@@ -244,8 +226,10 @@ def _results(groups: Sequence[_Joined], lacking: Mapping[int, str], runs: Sequen
         asked = replace(every[0].asked, number=number, **_strictest(every))
         if not is_part:
             asked = replace(asked, planned=group.counted)
-        suite = SuiteRecord(asked, run, end=_end(every, number, torn=group.torn))
-        suite.samples += sorted((replace(sample, suite=suite) for sample, _ in group.samples.values()), key=_place)
+        suite = every[0]
+        suite.asked, suite.run, suite.end = asked, run, _end(every, number, torn=group.torn)
+        joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
+        suite.samples = sorted(joined, key=_place)
         suites.append(suite)
     shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
     if shown:
@@ -289,9 +273,9 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
     return replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
 
 
-def _with_variant_names(groups: Sequence[_Joined]) -> list[_Joined]:
+def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
     """The groups in order of their names. What differs between suites of one test is added to their names."""
-    kinds: dict[tuple[str, str], list[_Joined]] = defaultdict(list)
+    kinds: dict[tuple[str, str], list[Joined]] = defaultdict(list)
     for group in groups:
         asked = group.first.asked
         kinds[asked.function, asked.parameters].append(group)
@@ -323,92 +307,18 @@ def _labels(asked: Suite) -> tuple[str, ...]:
     return asked.interface or "", asked.prompting, "constrained" if asked.constrained else "free", *shown
 
 
-class _Division(NamedTuple):
-    """What the parts of one run of a suite have in common: their number, the settings, the samples of the whole."""
+def read_results(files: Path | str | Sequence[Path | str]) -> Results:
+    """Reads the results of a run.
 
-    parts: int
-    settings: str | None
-    planned: int | None
+    Args:
+        files: a results file, or several: the parts of one run, or runs that are one baseline.
 
+    Returns:
+        The results: ``run``, ``suites`` and ``samples`` are typed; ``rows()`` gives flat dicts.
 
-def _division(suite: SuiteRecord) -> _Division | None:
-    if suite.run.shard is None:
-        return None
-    return _Division(shard_of(suite)[1], suite.run.settings, suite.asked.planned)
-
-
-def _check_division(group: _Joined) -> None:
-    """Raises :class:`AutoevalError` if the newest part of a suite and the first are not parts of one run."""
-    (first, where, lines), (suite, file, own) = group.parts[0], group.parts[-1]
-    place, other = (f"{path}:{some[0]}" if some else str(path) for path, some in ((file, own), (where, lines)))
-    try:
-        division, known = _division(suite), _division(first)
-    except AutoevalError as problem:
-        raise AutoevalError(f"{place}: {problem}") from None
-    if division != known:
-        raise AutoevalError(
-            f"{place}: this row of {named(suite.name, suite.model)} and that at {other} are not from parts "
-            f"of one run: {_difference(division, known)}"
-        )
-
-
-def _difference(division: _Division | None, other: _Division | None) -> str:
-    if division is None or other is None:
-        return "one of them ran whole"
-    if division.parts != other.parts:
-        return f"one of {division.parts} parts, the other of {other.parts}"
-    if division.planned != other.planned:
-        return f"the whole has {division.planned} samples for one, {other.planned} for the other"
-    return "their runs had different settings, such as seed, sizes, prompts or threshold"
-
-
-def shard_of(suite: SuiteRecord) -> tuple[int, int]:
-    """The number of a suite's part, and the number of parts. Raises :class:`AutoevalError` if it is not K/N."""
-    match = _SHARD.fullmatch(str(suite.run.shard))
-    if match is None or int(match[1]) > int(match[2]):
-        raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
-    return int(match[1]), int(match[2])
-
-
-def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
-    """Raises :class:`AutoevalError` if the baseline has only parts of some suites."""
-    part = next((suite.run.shard for suite in suites if suite.run.shard is not None), None)
-    if part is not None:
-        raise AutoevalError(
-            f"the baseline is part {part} of a run; put all parts together first: "
-            "python -m pytest_autoeval report PARTS… --results whole.jsonl"
-        )
-
-
-def _incomplete(groups: Sequence[_Joined], empty: int) -> dict[int, str]:
-    """The numbers of divided suites that are not complete, with what is missing: ``part 2/5 is missing``.
-
-    ``empty`` is the number of empty files; each may be a missing part.
+    Raises:
+        AutoevalError: a file cannot be read, or the files do not belong together.
     """
-    given: dict[tuple[str, int], set[int]] = defaultdict(set)
-    divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
-    for group in divided.values():
-        for suite, _, _ in group.parts:
-            part, parts = shard_of(suite)
-            given[suite.model, parts].add(part)
-    problems = {}
-    for number, group in divided.items():
-        suite = group.first
-        parts = shard_of(suite)[1]
-        missing = [part for part in range(1, parts + 1) if part not in given[suite.model, parts]]
-        if group.torn:
-            continue
-        if len(missing) > empty:
-            problems[number] = f"{_parts_text(missing, parts)} missing"
-        elif group.counted != suite.asked.planned:
-            problems[number] = f"samples of {named(suite.name, suite.model)} are missing"
-    return problems
-
-
-def _parts_text(numbers: Sequence[int], parts: int) -> str:
-    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MOST_SHOWN])
-    if len(numbers) == 1:
-        return f"part {shown} is"
-    hidden = len(numbers) - _MOST_SHOWN
-    more = f" and {hidden} more" if hidden > 0 else ""
-    return f"parts {shown}{more} are"
+    if isinstance(files, str | Path):
+        return read_file(files)
+    return merge([Path(file) for file in files]).results

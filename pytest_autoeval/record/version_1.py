@@ -15,7 +15,9 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.record.coding import with_texts
 from pytest_autoeval.record.lines import SCHEMA_VERSION, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.names import reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.parts import Part, Parts
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
@@ -125,7 +127,7 @@ class _Compared(msgspec.Struct):
     run_suites: dict[str, list[str]] | None = None
 
 
-class RowError(ValueError):
+class OldRowError(ValueError):
     """A line is no row of schema version 1. ``torn``: it is not even JSON, as when its writer was killed."""
 
     def __init__(self, problem: str, *, torn: bool = False) -> None:
@@ -145,7 +147,7 @@ class Rows:
         self._texts: dict[str, str] = {}
 
     def add(self, line: bytes) -> SuiteRecord | None:
-        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`RowError`."""
+        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`OldRowError`."""
         row = _row(line)
         if row is None:
             return None
@@ -154,7 +156,7 @@ class Rows:
         if key not in self._suites:
             self._suites[key] = SuiteRecord(_suite([row]), self._runs.setdefault(run, run))
         suite = self._suites[key]
-        self._fill_in(row)
+        self._take_texts(row)
         suite.samples.append(_sample(row, suite))
         if "stopped_early" in row or "shrinking" in row:
             _end(suite, [row])
@@ -162,13 +164,13 @@ class Rows:
         self._rows[suite].append(row)
         return suite
 
-    def _fill_in(self, row: Row) -> None:
-        """Puts the shared texts back into the messages. A text whose first row is missing becomes empty."""
+    def _take_texts(self, row: Row) -> None:
+        """Keeps the shared texts: they may stand in any row."""
         calls = row["calls"] if isinstance(row["calls"], list) else []
         sent = [call["messages"] for call in calls if isinstance(call, dict) and isinstance(call.get("messages"), list)]
         for message in (part for messages in sent for part in messages):
-            if isinstance(message, dict) and (digest := message.pop("digest", None)) is not None:
-                message["content"] = self._texts.setdefault(str(digest), message.get("content") or "")
+            if isinstance(message, dict) and isinstance(digest := message.get("digest"), str) and "content" in message:
+                self._texts[digest] = str(message["content"])
 
     def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
         """The runs and suites, sorted by name. If the file is not ``whole``, no suite is known to be."""
@@ -178,7 +180,11 @@ class Rows:
             suite.asked = replace(_suite(rows), number=number)
             equal = equal_paraphrases(suite.samples)
             suite.samples[:] = [
-                replace(sample, counts="equal paraphrase") if at in equal else sample
+                replace(
+                    sample,
+                    counts="equal paraphrase" if at in equal else sample.counts,
+                    calls=with_texts(sample.calls, self._texts),
+                )
                 for at, sample in enumerate(suite.samples)
             ]
             if whole and not any(row.get("unfinished") for row in rows):
@@ -203,32 +209,32 @@ class Rows:
 
 
 def run_of(line: bytes) -> Run | None:
-    """The run of a row; raises :class:`RowError`."""
+    """The run of a row; raises :class:`OldRowError`."""
     row = _row(line)
     return None if row is None else _run(row)
 
 
 def _row(line: bytes) -> Row | None:
-    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`RowError`."""
+    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`OldRowError`."""
     try:
         row = _decoded(line)
     except (ValueError, RecursionError) as error:
-        raise RowError(f"not a JSON object: {_reason(error)}", torn=True) from None
+        raise OldRowError(f"not a JSON object: {_reason(error)}", torn=True) from None
     if not isinstance(row, dict):
-        raise RowError(f"not a JSON object: {type(row).__name__}")
+        raise OldRowError(f"not a JSON object: {type(row).__name__}")
     if (version := row.get("schema_version")) != 1:
-        raise RowError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
+        raise OldRowError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
     if never_counted(row):
         return None
     row = as_rows_are_today(row)
     if missing := [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]:
-        raise RowError(f"the row lacks {', '.join(missing)}")
+        raise OldRowError(f"the row lacks {', '.join(missing)}")
     if null := [key for key in _NEVER_NULL if row[key] is None]:
-        raise RowError(f"the row has no value for {', '.join(null)}")
+        raise OldRowError(f"the row has no value for {', '.join(null)}")
     _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
     for name in (row["outcome"], row.get("first_outcome")):
         if name is not None and name not in OUTCOMES:
-            raise RowError(f"there is no outcome {json.dumps(name)}")
+            raise OldRowError(f"there is no outcome {json.dumps(name)}")
     return row
 
 
@@ -280,7 +286,10 @@ def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, 
     inside = inside.removesuffix("]")
     interface, prompting = suite.get("interface") or "", suite.get("prompting") or "zero-shot"
     variant = suite.get("variant")
-    for label in (f"{interface}-{prompting}", interface, prompting) if variant is None else (variant,):
+    ways = (f"{interface}-{prompting}", interface, prompting)
+    reader = reader_label(suite.get("reader") or "")
+    labels = (*(f"{way}-{reader}" for way in ways if way and reader), reader, *ways) if variant is None else (variant,)
+    for label in labels:
         if label and (inside == label or inside.startswith(f"{label}-")):
             inside = inside.removeprefix(label).removeprefix("-")
             break
@@ -294,7 +303,7 @@ def _sample(row: Row, suite: SuiteRecord) -> Sample:
         values["counts"] = "shrunk"
     sample = _convert(values, Sample, {SuiteRecord: suite, Parts: Parts(_parts(row))})
     if not 0 <= sample.chance < 1:
-        raise RowError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
+        raise OldRowError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
     return sample
 
 
@@ -342,18 +351,16 @@ _PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase
 
 
 def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
-    """The values as a type; raises :class:`RowError` with the key of a wrong value."""
+    """The values as a type; raises :class:`OldRowError` with the key of a wrong value."""
     try:
         return msgspec.convert(values, kind, dec_hook=lambda wanted, _: (custom or {})[wanted])
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
         old = next((key for key in _KEYS.get(kind, ()) if _RENAMED.get(key, key) == name), name)
-        raise RowError(f"{old or 'the row'}: {said}") from None
-    except (
-        UnicodeEncodeError
-    ):  # msgspec cannot compare half of a pair of surrogates with the words that may stand there
-        raise RowError("the row has half of a surrogate pair where only some words may stand") from None
+        raise OldRowError(f"{old or 'the row'}: {said}") from None
+    except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
+        raise OldRowError("the row has half of a surrogate pair where only some words may stand") from None
 
 
 def _decoded(line: bytes) -> Any:

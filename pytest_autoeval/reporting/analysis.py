@@ -25,7 +25,8 @@ from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.lines import Calls, Sample, SuiteRecord
+from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.matrix import Matrix, in_order, matrix_of

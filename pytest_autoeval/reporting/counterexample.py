@@ -11,7 +11,8 @@ from msgspec import UNSET
 
 from pytest_autoeval.judging.items import SuiteKey, item_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.record.lines import Calls, Sample
+from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Formalized, Given, Translated
 from pytest_autoeval.text import Line, count, harmless, one_line, shorten, wrap
 

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from pytest_autoeval.record.lines import Call, Sample
+from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.parts import Part
 from pytest_autoeval.record.task_parts import Answered, Blame, First, Formalized, Given, Phrases, Symbols, Translated
 
@@ -71,10 +72,10 @@ def flat_sample(sample: Sample) -> Plain:
         "grammar": asked.source,
         "language": asked.language,
         "vocabulary": asked.vocabulary,
+        "operators": sample.size,
         "way": asked.prompting,
         "variant": asked.variant,
         "threshold": asked.threshold,
-        "operators": sample.size,
         **{name: _plain(getattr(sample, name)) for name in _ALWAYS},
         "error": sample.error,
         "calls": [_call(call) for call in sample.calls],

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.baseline import Baseline, stopped_early
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import size_name, trials
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.judging.suites import SuiteJudgement
-from pytest_autoeval.record.lines import Calls
+from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.horizons import horizon_data
 from pytest_autoeval.reporting.spending import purposes_text, total

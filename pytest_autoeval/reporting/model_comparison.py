@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 
-from pytest_autoeval.judging.baseline import stopped_early
+from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import Item, SuiteKey, by_item, pass_rate, side_by_side, trials
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.record.lines import Call, Calls, SuiteRecord
+from pytest_autoeval.record.calls import Call, Calls
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.text import count, percent
 
 PURPOSES = ("samples", "blame", "shrinking")

@@ -20,7 +20,8 @@ from pytest_autoeval.judging.items import (
 )
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.lines import Calls, Sample, SuiteRecord
+from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Blame, Given
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.spending import spending

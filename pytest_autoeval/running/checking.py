@@ -97,7 +97,7 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
         problem = f"would overwrite the baseline {file}; write the new results to another file"
         raise _refusal(settings, "results", problem)
     from pytest_autoeval.record.file import read_file
-    from pytest_autoeval.record.merging import refuse_parts
+    from pytest_autoeval.record.shards import refuse_parts
 
     with refusals(config, settings.origin("baseline")):
         suites = read_file(file).suites

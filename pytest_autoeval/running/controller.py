@@ -127,7 +127,8 @@ class Controller:
         """Writes the ends of suites that no event ended: those not to run after all, and those that ran twice."""
         record, ended = self.record, {event.test for event in self.record.ended}
         not_asked = set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
-        skipped = [self._suites[test].number for test in not_asked if test in self._suites]
+        numbers = {self._suites[test].number for test in not_asked if test in self._suites}
+        skipped = numbers - record.suites.keys()  # samples may have started before the test was skipped
         ends = [
             SuiteEnd(suite=number, verdict="reported", ended="left out", why="its test was skipped")
             for number in sorted(skipped)

@@ -92,7 +92,7 @@ class ControllerHooks:
         """Makes the results file and the folder of the run, and reports what earlier runs left there."""
         settings, notes = settings_of(self.config), []
         if settings.results is not None:
-            from pytest_autoeval.record.file import ResultsFile
+            from pytest_autoeval.record.log import ResultsFile
 
             file = ResultsFile(settings.results)
             self.config.add_cleanup(file.close)  # what ends the run is written at the very end

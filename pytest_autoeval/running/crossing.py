@@ -15,8 +15,9 @@ from msgspec.structs import replace
 
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteStarted
 from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.record.calls import SentMessage
 from pytest_autoeval.record.coding import decoder, encoded
-from pytest_autoeval.record.lines import AnyLine, Message, Run, Sample, SampleKey, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import AnyLine, Run, Sample, SampleKey, SuiteEnd, SuiteRecord
 
 
 class Names:
@@ -115,7 +116,7 @@ def unpacked(topic: str, value: Any, run: Run, suites: Mapping[int, SuiteRecord]
 def _with_shared_texts(sample: Sample) -> Sample:
     """The sample. Equal texts of messages are stored once in memory."""
 
-    def shared(message: Message) -> Message:
+    def shared(message: SentMessage) -> SentMessage:
         return message if message.content is None else replace(message, content=intern(message.content))
 
     calls = [

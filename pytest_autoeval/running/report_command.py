@@ -21,8 +21,9 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.file import first_run, write_results
-from pytest_autoeval.record.lines import Planned, Suite, SuiteRecord
-from pytest_autoeval.record.merging import Merged, merge, refuse_parts
+from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.merging import Merged, merge
+from pytest_autoeval.record.shards import refuse_parts
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.failed_formulas import FailedFormulas, failed_formulas
@@ -143,7 +144,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         counterexamples=[
             Counterexample(sample=sample, command=command_of(sample))
             for suite in merged.suites
-            for sample in smallest_failures(suite.counted).values()
+            for sample in smallest_failures(_shown(suite)).values()
         ],
         meanings=sentence_meanings,
     )
@@ -153,6 +154,11 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         notes.append(f"judged by --threshold: {count(len(had), 'suite')} had another threshold in their run")
     notes += [*not_compared(analysis.sentences), *analysis.notes]
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
+
+
+def _shown(suite: SuiteRecord) -> list[Sample]:
+    """The samples that may be shown as counterexamples: those that count, and those that shrinking made of them."""
+    return [sample for sample in suite.samples if sample.counts != "equal paraphrase"]
 
 
 def _absent(merged: Merged) -> list[SuiteRecord]:
@@ -200,7 +206,10 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
 def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
-        write_results(args.results, merged.results)
+        ended = RunEnd(
+            verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=analysis.verdict == "interrupted"
+        )
+        write_results(args.results, replace(merged.results, end=ended))
         yield f"{args.results}: {count(len(merged.results.samples), 'sample')}"
     if args.failures is not None:
         failed = failed_formulas(merged.suites)

@@ -11,8 +11,8 @@ import pytest
 from pytest_autoeval.engine.engine import Engine, RunServices
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.record.file import ResultsFile
 from pytest_autoeval.record.lines import Planned
+from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import (
     BASELINE,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_autoeval.engine.leader import Leader
     from pytest_autoeval.record.file import ResultsError
+    from pytest_autoeval.record.lines import SuiteRecord
     from pytest_autoeval.running.crossing import Names
 
 
@@ -92,6 +93,8 @@ class _Link:
         self.parted = Event()
         #: Whether the worker has sent something.
         self.has_sent = False
+        #: The suites that the worker has started, by number. Another worker may have started them again.
+        self._suites: dict[int, SuiteRecord] = {}
         #: Messages to send, None at the end. The thread waits for a full pipe, so that nobody else does.
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
@@ -135,22 +138,11 @@ class _Link:
                 self._serve(leader_of(self._workers.config), number, topic, value)
 
     def _serve(self, leader: Leader, number: int | None, topic: str, value: Any) -> None:
-        from pytest_autoeval.record.coding import encoded
-        from pytest_autoeval.record.file import ResultsError
-        from pytest_autoeval.running.crossing import packed_suites, unpacked
-
         match topic:
             case "run":
-                try:
-                    self.send((number, encoded(leader.start()), None))
-                except ResultsError as problem:
-                    self.send((number, None, problem))
+                self._start(leader, number)
             case "suite" | "sample" | "event":
-                try:
-                    run, suites = leader.start(), leader.record.suites
-                    leader.emit(unpacked(topic, value, run, suites, lambda: self._workers.names))
-                except ResultsError as problem:
-                    self._workers.problem = problem
+                self._take(leader, topic, value)
             case "meanings":
                 leader.add_meanings(value)
             case "model":
@@ -161,11 +153,37 @@ class _Link:
                 future = leader.pool.submit(model, method, *arguments, **more)
                 future.add_done_callback(lambda done: self._answer(number, done))
             case "baseline":
+                from pytest_autoeval.running.crossing import packed_suites
+
                 try:
                     given = leader.settings.baseline is not None
                     self.send((number, packed_suites(leader.suites_of_baseline) if given else None, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)
+
+    def _start(self, leader: Leader, number: int | None) -> None:
+        """Answers with the line of the run, once it is in the results."""
+        from pytest_autoeval.record.coding import encoded
+        from pytest_autoeval.record.file import ResultsError
+
+        try:
+            self.send((number, encoded(leader.start()), None))
+        except ResultsError as problem:
+            self.send((number, None, problem))
+
+    def _take(self, leader: Leader, topic: str, value: Any) -> None:
+        """Takes an event of the worker's suites."""
+        from pytest_autoeval.engine.events import SuiteStarted
+        from pytest_autoeval.record.file import ResultsError
+        from pytest_autoeval.running.crossing import unpacked
+
+        try:
+            event = unpacked(topic, value, leader.start(), self._suites, lambda: self._workers.names)
+            if isinstance(event, SuiteStarted):
+                self._suites[event.suite.number] = event.suite
+            leader.emit(event)
+        except ResultsError as problem:
+            self._workers.problem = problem
 
     def _answer(self, number: int | None, done: Future[Any]) -> None:
         if done.cancelled():

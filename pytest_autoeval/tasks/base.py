@@ -161,10 +161,10 @@ class Task(ABC):
 
         Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the verifier gave up.
         """
-        trial.chance = self.chance_of(trial)
-        if not 0 <= trial.chance < 1:
-            problem = f"its chance is {trial.chance!r}, not a number ≥ 0 and below 1"
-            raise ConfigurationError(f"the task {self.name}: {problem}")
+        chance = self.chance_of(trial)
+        if not 0 <= chance < 1:
+            raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
+        trial.chance = chance
         judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._judgement(trial)
         for part in judgement.parts:
             trial.add(_as_asked(part, trial))

@@ -47,26 +47,32 @@ def _problem_of(key: object, value: Any) -> str:
     try:
         _converted({key: value})
     except msgspec.ValidationError as error:
-        return str(error).replace(f"`$.{key}", "`$")
+        return str(error).replace(f" - at `$.{key}`", "").replace(f"`$.{key}", "`$")
     except PartError:
         return "the keys of a dict are texts"
     return ""
 
 
-def parts_of(trial: Trial) -> Parts:
-    """All parts of the sample of a trial: `Given`, from the facts of its item, and those that were added.
+def parts_of(trial: Trial) -> tuple[Parts, list[str]]:
+    """All parts of the sample of a trial, and what cannot be written and is left out.
 
-    A task that knows the right answer only itself adds a `Given` of its own, whose fields count.
-
-    Raises `AutoevalError` as `given_part`.
+    They are `Given`, from the facts of its item, and those that were added. A task that knows the right answer only
+    itself adds a `Given` of its own, whose fields count.
     """
     facts: Mapping[str, Any] = getattr(trial.subject, "facts", {})
-    given, own = given_part(facts), trial.part(Given)
+    problems = []
+    try:
+        given = given_part(facts)
+    except AutoevalError as problem:
+        problems.append(str(problem))
+        given = given_part({key: value for key, value in facts.items() if not _problem_of(key, value)})
+    own = trial.part(Given)
     if given is None:
-        return trial.parts
+        return trial.parts, problems
     if own is not None:
         given = _joined(given, own)
-    return Parts([given, *(part for part in trial.parts.values() if not isinstance(part, Given))])
+    others = [part for part in trial.parts.values() if not isinstance(part, Given)]
+    return Parts([given, *others]), problems
 
 
 def _joined(given: Given, own: Given) -> Given:

@@ -16,7 +16,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.base import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.lines import Call, Message
+from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
 from pytest_autoeval.record.task_parts import Blame
 from pytest_autoeval.removed import removed_in_api, without_keyword
@@ -324,7 +324,7 @@ class Trial:
         self.taken_over += reply.taken_over
         # Interned: most texts are the same in every sample.
         messages = (
-            Message(role=intern(message["role"]), content=intern(message["content"])) for message in reply.messages
+            SentMessage(role=intern(message["role"]), content=intern(message["content"])) for message in reply.messages
         )
         call = Call(
             stage=stage,

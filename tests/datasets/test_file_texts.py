@@ -27,7 +27,7 @@ def zipped(*names: str) -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (gzip.compress(b"sentence"), "a gzip archive, and no text: unpack it"),
+        (gzip.compress(b"sentence", mtime=0), "a gzip archive, and no text: unpack it"),
         (zipped("data.csv"), "a zip archive, and no text: unpack it"),
         (zipped("xl/workbook.xml"), r"an Excel workbook \(.xlsx\), and no text: save it as CSV in UTF-8"),
         (b"PAR1\x15\x04", "a Parquet file, and no text: convert it"),

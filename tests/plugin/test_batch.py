@@ -39,7 +39,7 @@ def live(project: SmallProject, behaviour: Behaviour) -> Ran:
 
 def facts(ran: Ran) -> list[object]:
     """The rows, but for times, cost, and what messages of errors say about the server and its attempts."""
-    return [(row.formula, row.outcome, [call.messages for call in row.calls]) for row in ran.lasting]
+    return [(row["formula"], row["outcome"], [call["messages"] for call in row["calls"]]) for row in ran.lasting]
 
 
 def test_rows_are_those_of_the_live_run(project: SmallProject) -> None:

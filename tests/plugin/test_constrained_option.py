@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from pytest_autoeval.reporting.row import Row
 from support import constraining_servers as servers
 from support.chat_server import Answer, ChatServer, Received, completion
 
@@ -15,6 +14,7 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.constraints import PROBE
+from pytest_autoeval.record import lines
 from pytest_autoeval.reporting.analysis import analyse
 
 
@@ -39,21 +39,20 @@ def report_of(server: ChatServer, constrained: str) -> Report:
     return Report(run_suites([survives], models=["m"], base_url=server.url, constrained=constrained, shrink_budget=0))
 
 
-def sides(report: Report) -> tuple[list[Row], list[Row]]:
-    """The free rows and the constrained ones."""
-    free, constrained = ([row for row in report.rows if row.constrained is kind] for kind in (False, True))
+def sides(report: Report) -> tuple[list[lines.Sample], list[lines.Sample]]:
+    """The free samples and the constrained ones."""
+    kinds = (False, True)
+    free, constrained = ([one for one in report.samples if one.suite.asked.constrained is kind] for kind in kinds)
     return free, constrained
 
 
 def test_both_asks_about_each_formula_twice_and_shows_what_syntax_costs(server: ChatServer) -> None:
     report = report_of(server, "both")
     free, constrained = sides(report)
-    assert {row.suite.partition("[")[2] for row in constrained} == {"constrained]"}
+    assert {row.suite.name.partition("[")[2] for row in constrained} == {"constrained]"}
     assert sorted(row.formula for row in constrained) == sorted(row.formula for row in free)
     assert {row.outcome for row in free} == {"unparseable"}
     assert "unparseable" not in {row.outcome for row in constrained}
-    assert all(row.to_json()["constrained"] for row in constrained)
-    assert not any("constrained" in row.to_json() for row in free)
     [note] = report.analysis.notes
     assert "8 formulas; unparseable 8 and 0" in note
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from pytest_autoeval.reporting.row import Row
+
 from pytest_autoeval.reporting.task_figures import measured
 
 from .conftest import Rows, Run, said

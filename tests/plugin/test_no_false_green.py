@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from support.page_blocks import PageBlocks
 from support.program import Program
+
+from pytest_autoeval.record.file import read_file
 
 from .conftest import Rows, Run, Suite, marked, said
 
@@ -114,36 +117,29 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
     assert "test_suite.py::test_it: the test did not ask the model" in said(result)
 
 
-#: A body that adds a part whose fields are named as those of a sample.
-ADDING = """
-from typing import Any
-from pytest_autoeval import Part
-from pytest_autoeval.tasks.trial import current_trial
-
-class Found(Part, frozen=True):
-    outcome: str = "passed"
-    code: str = "AE001"
-    suite: int = 7
-    error: Any = None
-
-"""
-
-
-def test_what_a_body_adds_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found()); assert False"))
+def test_a_part_of_a_body_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
+    fields = ("outcome", "code", "suite", "model", "error", "counts", "threshold")
+    declared = "; ".join(f"{name}: str = 'passed'" for name in fields)
+    before = f"from pytest_autoeval import Part\nclass Sample(Part, frozen=True):\n    {declared}\n"
+    note = "from pytest_autoeval.tasks.trial import current_trial; current_trial().add(Sample()); assert False"
+    suite(before + BODY.replace("{statement}", note))
     result = run("--autoeval-results=out.jsonl")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    found = rows("out.jsonl")
-    assert [row["outcome"] for row in found] == ["assertion failed"] * 6
-    assert {row["threshold"] for row in found} == {0.5}
+    samples = read_file("out.jsonl").samples
+    assert [sample.outcome for sample in samples] == ["assertion failed"] * 6
+    assert {sample.suite.asked.threshold for sample in samples} == {0.5}
 
 
 @WORKERS
-def test_a_value_of_any_type_reaches_the_controller(suite: Suite, run: Run, workers: str) -> None:
-    suite(ADDING + BODY.replace("{statement}", "current_trial().add(Found(error=Kind.ODD)); assert False"))
-    result = run("-n", workers)
+def test_a_part_that_only_the_worker_declares_reaches_the_file(suite: Suite, run: Run, workers: str) -> None:
+    before = "from pytest_autoeval import Part\nclass Odd(Part, frozen=True):\n    kind: int = 0\n"
+    note = "from pytest_autoeval.tasks.trial import current_trial; current_trial().add(Odd(kind=7)); assert False"
+    suite(before + BODY.replace("{statement}", note))
+    result = run("-n", workers, "--autoeval-results=out.jsonl")
     result.assert_outcomes(failed=1)
     assert "INTERNALERROR" not in said(result)
+    plain = [msgspec.to_builtins(sample.parts["odd"]) for sample in read_file("out.jsonl").samples]
+    assert plain == [{"kind": 7}] * 6
 
 
 @WORKERS
@@ -254,6 +250,10 @@ def test_results_that_have_not_one_row_of_each_sample_do_not_pass(
     suite()
     run("--autoeval-results=out.jsonl").assert_outcomes(passed=1)
     file = pytester.path / "out.jsonl"
-    file.write_text("".join(change(file.read_text("utf-8").splitlines(keepends=True))), "utf-8")
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    samples = [line for line in lines if line.startswith('{"kind":"sample"')]
+    at = lines.index(samples[0])
+    lines[at : at + len(samples)] = change(samples)
+    file.write_text("".join(lines), "utf-8")
     assert problem in program("report", "out.jsonl", "--results=merged.jsonl", code=pytest.ExitCode.INTERRUPTED).err
     program("report", "merged.jsonl", code=pytest.ExitCode.INTERRUPTED)

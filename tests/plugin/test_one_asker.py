@@ -14,9 +14,8 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from pytest_autoeval.record.file import read_file
-from pytest_autoeval.reporting.row import without_times
 from support.chat_server import Answer, ChatServer, Received
+from support.flat_rows import lasting_rows
 from support.formula_server import sensible
 from support.small_project import PLUGINS, start_pytest
 
@@ -98,9 +97,7 @@ def test_a_worker_without_key_asks_and_answers_like_any_other(
             request.headers.get("authorization", request.headers.get("Authorization")) for request in server.requests
         }
     assert keys == {"Bearer sk-of-the-controller"}
-    alone, spread = (
-        [without_times(row) for row in read(pytester.path / name).rows] for name in ("alone.jsonl", "spread.jsonl")
-    )
+    alone, spread = (lasting_rows(pytester.path / name) for name in ("alone.jsonl", "spread.jsonl"))
     assert alone == spread
 
 

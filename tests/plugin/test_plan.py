@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pytest_autoeval.record.file import read_file
 
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.statistics.power import planned_exclusion, planned_pairs, planned_power, threshold_plan
 from pytest_autoeval.text import duration
 
@@ -138,7 +138,7 @@ def test_the_plan_says_at_which_rates_a_threshold_decides(suite: Suite, run: Run
 def test_the_plan_says_which_drops_the_baseline_shows(suite: Suite, run: Run, workers: str) -> None:
     suite()
     run("--autoeval-model=offline/negation-scope", "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0")
-    rate = sum(row.passed for row in read(Path("old.jsonl")).rows) / 16
+    rate = sum(row.passed for row in read_file(Path("old.jsonl")).samples) / 16
     against = (
         "--autoeval-plan",
         "--autoeval-model=offline/negation-scope",

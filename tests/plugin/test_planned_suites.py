@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from support.program import Program
 
-from .conftest import Rows, Run, Suite
+from pytest_autoeval.record.file import read_file
+
+from .conftest import Run, Suite
 
 WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
 TWO = """
@@ -52,8 +53,7 @@ def test_a_run_that_was_killed_between_two_suites_is_not_whole(
     suite(two("import os; os._exit(9)"))
     run("--autoeval-results=out.jsonl", apart=True)
     file = pytester.path / "out.jsonl"
-    # The first suite had ended, and its rows were put in order.
-    file.write_text(file.read_text("utf-8").replace(', "unfinished": true', ""), "utf-8")
+    assert read_file(file).end is None
     assert NOT_RUN in program("report", "out.jsonl", code=INTERRUPTED).out
 
 
@@ -71,12 +71,14 @@ def test_parts_of_a_run_that_all_end_between_two_suites_are_not_whole(suite: Sui
 @WORKERS
 @pytest.mark.parametrize("mark", ["@pytest.mark.skip", "@pytest.mark.xfail(run=False)", "@pytest.mark.skipif('True')"])
 def test_a_suite_that_was_not_to_run_is_not_missed(
-    suite: Suite, run: Run, program: Program, rows: Rows, mark: str, workers: str
+    pytester: pytest.Pytester, suite: Suite, run: Run, program: Program, mark: str, workers: str
 ) -> None:
     mark = mark.replace("'True'", "True, reason='no'")
     suite(two("pass", mark))
     run("--autoeval-results=out.jsonl", "-n", workers)
-    assert rows("out.jsonl")[0]["run_suites"] == {"test_suite.py::test_first": ["offline/faithful"]}
+    results = read_file(pytester.path / "out.jsonl")
+    assert [planned.number for planned in results.run.suites] == [1, 2]
+    assert [(end.suite, end.ended) for end in results.ends_without_suite] == [(2, "left out")]
     program("report", "out.jsonl")
 
 
@@ -89,18 +91,24 @@ def test_a_chosen_suite_is_all_that_was_planned(suite: Suite, run: Run, program:
     program("report", "both.jsonl")
 
 
-def test_files_of_earlier_releases_say_nothing_of_their_plan(
-    pytester: pytest.Pytester, suite: Suite, run: Run, program: Program
+@WORKERS
+def test_suites_have_their_numbers_from_collection(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
 ) -> None:
     suite(two("pass"))
-    run("--autoeval-results=out.jsonl")
-    file: Path = pytester.path / "out.jsonl"
-    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert "run_suites" in lines[0]
-    assert not any("run_suites" in line for line in lines[1:])
-    del lines[0]["run_suites"]
-    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:4]), "utf-8")
-    program("report", "out.jsonl")
+    models = ("--autoeval-model=offline/faithful", "--autoeval-model=offline/or-for-and")
+    run("--autoeval-results=out.jsonl", "-n", workers, *models)
+    results = read_file(pytester.path / "out.jsonl")
+    planned = [(suite.number, suite.name.rpartition("::")[2], suite.model) for suite in results.run.suites]
+    assert planned == [
+        (1, "test_first", "offline/faithful"),
+        (2, "test_first", "offline/or-for-and"),
+        (3, "test_second", "offline/faithful"),
+        (4, "test_second", "offline/or-for-and"),
+    ]
+    assert [(suite.number, suite.name.rpartition("::")[2], suite.model) for suite in results.suites] == planned
+    assert [len(suite.samples) for suite in results.suites] == [4, 4, 4, 4]
+    assert results.end is not None
 
 
 @WORKERS

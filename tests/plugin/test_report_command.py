@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_autoeval.reporting.results import read, to_line
+from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Row
 from support.program import Program
 from support.result_rows import row as a_row
 from support.result_rows import write_rows
+
+from pytest_autoeval.record.file import read_file
 
 from .conftest import Run, Suite
 
@@ -119,7 +121,7 @@ def test_other_samples_are_other_samples(changes: dict[str, Any], report: Progra
     write_rows("a.jsonl", [row(PASS, 0)])
     write_rows("b.jsonl", [row(FAIL, 0, **changes)])
     report("a.jsonl", "b.jsonl", "--results=all.jsonl")
-    assert len(read("all.jsonl").rows) == 2
+    assert len(read_file("all.jsonl").samples) == 2
 
 
 def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(report: Program) -> None:
@@ -127,7 +129,7 @@ def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(rep
     write_rows("b.jsonl", rows([FAIL] * 4, threshold=0.9, way="few-shot"))
     assert "1 of 2 suites failed" in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=1).err
     names = {f"{SUITE}[zero-shot]", f"{SUITE}[few-shot]"}
-    assert {one.suite for one in read("all.jsonl").rows} == names
+    assert {one.suite for one in read_file("all.jsonl").samples} == names
     # The merged file and one of those that it was made of: still each sample once.
     report("all.jsonl", "b.jsonl", "--results=again.jsonl", code=1)
     assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()

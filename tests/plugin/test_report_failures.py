@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from pytest_autoeval.record.file import read_file
 from support.program import Program
 from support.result_rows import row, write_rows
+
+from pytest_autoeval.record.file import read_file
 
 from .conftest import Rows, Run, Suite
 
@@ -60,7 +61,13 @@ def test_a_run_asks_about_the_file(
     suite(more=", threshold=0.9")
     run("--autoeval-model=offline/or-for-and", "--autoeval-results=r.jsonl")
     (pytester.path / "r.jsonl").rename(Path("r.jsonl"))
-    shrunk = {one.shrunk_to for one in read(Path("r.jsonl")).rows if one.shrunk_to}
+    shrunk = {
+        found.shrunk_to
+        for suite in read_file(Path("r.jsonl")).suites
+        if suite.end is not None
+        for found in suite.end.counterexamples
+        if found.shrunk_to
+    }
     assert shrunk
     report("r.jsonl", f"--failures={pytester.path / 'failures.jsonl'}", code=1)
     formulas = {one["formula"] for one in written(str(pytester.path / "failures.jsonl"))}

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from pytest_autoeval.reporting.row import Row
 from support.documented_summary import check
 from support.page_blocks import PageBlocks
 from support.program import Program
 from support.result_rows import row, write_rows
-
-from pytest_autoeval.reporting.row import Row
 
 
 def night(number: int, passed: int, model: str = "m") -> list[Row]:

@@ -15,11 +15,11 @@ from threading import Event
 
 import pytest
 from filelock import FileLock
-from pytest_autoeval.record.file import read_file
 from support.chat_server import Answer, Behaviour, ChatServer, Received, error
 from support.formula_server import sensible
 from support.small_project import PLUGINS, Process, start_pytest
 
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.running.run_folder import RunFolder
 
 from .conftest import ROUND_TRIP, Run, Suite, lasting, said
@@ -122,7 +122,7 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=PATIENCE)  # its workers end with it, and do not wait for their answers
         assert len(server.requests) == 12 + AT_ONCE
-    cut = read("out.jsonl").rows
+    cut = read_file("out.jsonl").samples
     assert cut
     result = run(*arguments(server, "-n", workers, "--autoeval-resume"), cache=True)
     assert result.ret == 0
@@ -135,7 +135,7 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
     assert (len(asked), asked.total()) == (CALLS, CALLS + AT_ONCE)
     assert not folders()
     (aside,) = Path().glob("out.jsonl.interrupted-*")
-    assert len(read(aside).rows) == len(cut)
+    assert len(read_file(aside).samples) == len(cut)
     undisturbed = ("--autoeval-results=whole.jsonl", "-p", "no:cacheprovider")
     assert run(*arguments(server), *undisturbed).ret == 0
     assert lasting("out.jsonl") == lasting("whole.jsonl")
@@ -223,7 +223,7 @@ def test_a_model_of_ones_own_is_not_asked_again(pytester: pytest.Pytester, suite
     run(*typed, "--autoeval-resume", cache=True)
     asked = Path("calls").read_text().splitlines()
     assert len(before) < len(asked) == len(set(asked))
-    calls = [call for row in read("out.jsonl").rows for call in row.calls if call.seconds]
+    calls = [call for row in read_file("out.jsonl").samples for call in row.calls if call.seconds]
     assert {(call.cost, call.seconds, call.replayed) for call in calls} == {(0.5, 0.25, False)}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_autoeval.reporting.row import Row
 from support.page_blocks import PageBlocks
 from support.program import Program
 from support.result_rows import changed, row, write_rows
@@ -17,7 +18,6 @@ from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
-from pytest_autoeval.reporting.row import Row
 
 REQUIREMENTS = """\
 # Door

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Answered, First, Given
 
 from .conftest import Rows, Run, said
 
@@ -73,12 +78,25 @@ def project(pytester: pytest.Pytester) -> Path:
     return pytester.path
 
 
+def given(sample: Sample) -> Any:
+    """The right answer of a sample."""
+    part = sample.part(Given)
+    return None if part is None else part.expected
+
+
+def answered(sample: Sample) -> Any:
+    """The answer that was read."""
+    part = sample.part(Answered)
+    return None if part is None else part.value
+
+
 def test_a_task_is_asked_judged_and_written_into_the_row(project: Path, run: Run, rows: Rows) -> None:
     run("--autoeval-model=counter", "--autoeval-results=out.jsonl").assert_outcomes(passed=1)
     written = rows("out.jsonl")
     assert [row["outcome"] for row in written] == ["correct"] * 4
     assert {(row["task"], row["interface"], row["way"]) for row in written} == {("parity", "detailed", "zero-shot")}
-    assert [(row["expected"], row["answered"]) for row in written] == [("even", "even")] * 2 + [("odd", "odd")] * 2
+    answers = [(given(sample), answered(sample)) for sample in read_file(project / "out.jsonl").samples]
+    assert answers == [("even", "even")] * 2 + [("odd", "odd")] * 2
     assert {call["stage"] for row in written for call in row["calls"]} == {"parity"}
 
 
@@ -97,20 +115,25 @@ def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(project: Path, r
     result.stdout.fnmatch_lines(["*test_suite.py::test_parity?counter-minimal-few-shot?*"])
 
 
-def test_self_refinement_keeps_both_answers_and_judges_the_last(project: Path, run: Run, rows: Rows) -> None:
+def test_self_refinement_keeps_both_answers_and_judges_the_last(project: Path, run: Run) -> None:
     run("--autoeval-model=counter", "--autoeval-prompting=self-refine", "--autoeval-results=out.jsonl")
-    answers = [(row["first_answer"], row["first_outcome"], row["answer"], row["outcome"]) for row in rows("out.jsonl")]
-    assert answers == [("even", "correct", "odd", "wrong answer")] * 2 + [("odd", "correct", "odd", "correct")] * 2
+    samples = read_file(project / "out.jsonl").samples
+    firsts = [sample.part(First) for sample in samples]
+    right = [First(answer=word, outcome="correct") for word in ("even", "even", "odd", "odd")]
+    assert firsts == right
+    lasts = [(sample.answer, sample.outcome) for sample in samples]
+    assert lasts == [("odd", "wrong answer")] * 2 + [("odd", "correct")] * 2
 
 
-def test_the_command_of_a_failure_asks_it_again_with_the_same_variant(project: Path, run: Run, rows: Rows) -> None:
+def test_the_command_of_a_failure_asks_it_again_with_the_same_variant(project: Path, run: Run) -> None:
     promptings = ["--autoeval-prompting=self-refine", "--autoeval-prompting=zero-shot"]
     shown = said(run("--autoeval-model=counter", "--autoeval-interface=minimal", "--autoeval-threshold=1", *promptings))
     line = next(line for line in shown.splitlines() if line.lstrip().startswith("reproduce"))
     arguments = shlex.split(line.partition("pytest ")[2])
     assert run(*arguments, "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
-    (row,) = rows("again.jsonl")
-    assert (row["outcome"], row["interface"], row["way"]) == ("wrong answer", "minimal", "self-refine")
+    (sample,) = read_file(project / "again.jsonl").samples
+    asked = sample.suite.asked
+    assert (sample.outcome, asked.interface, asked.prompting) == ("wrong answer", "minimal", "self-refine")
 
 
 def test_an_interface_that_no_task_of_the_run_has_is_a_usage_error(project: Path, run: Run) -> None:

@@ -19,8 +19,9 @@ from msgspec.structs import replace
 from support.result_rows import call, row
 
 from pytest_autoeval.record.coding import decoder, encoded
-from pytest_autoeval.record.file import Results, ResultsError, ResultsFile, read_file, write_results
+from pytest_autoeval.record.file import Results, ResultsError, read_file, write_results
 from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.record.parts import Part, Parts
 from pytest_autoeval.record.task_parts import Given
 
@@ -209,7 +210,8 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from record.test_results_file import RUN, SUITE, sample
-from pytest_autoeval.record.file import ResultsError, ResultsFile
+from pytest_autoeval.record.file import ResultsError
+from pytest_autoeval.record.log import ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
 for line in (RUN, SUITE.asked, sample()):
     file.append(line)

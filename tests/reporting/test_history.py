@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import os
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.result_rows import changed, suites_of, write_rows
 from support.result_rows import row as a_row
 
@@ -19,7 +21,8 @@ from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.file import Results, write_results
+from pytest_autoeval.record.lines import Run, Sample, SuiteRecord
 from pytest_autoeval.reporting.history import History, Trend, fall_text, find_runs, history_of
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
@@ -47,7 +50,7 @@ def night(number: int, passed: int, total: int = 60, **changes: Any) -> list[Sam
 
 def history(*paths: str, baseline: Sequence[Sample] | None = None) -> History:
     runs, notes = find_runs([Path(path) for path in paths or ("runs",)])
-    return history_of(runs, Rules(), baseline=baseline and suites_of(baseline), notes=notes)
+    return history_of(runs, Rules(), baseline=None if baseline is None else suites_of(baseline), notes=notes)
 
 
 def falls(found: History) -> list[str]:
@@ -181,18 +184,18 @@ def test_what_cannot_be_read_is_named_and_left_out() -> None:
     Path("runs/notes.jsonl").write_text('{"a": 1}\n')
     Path("runs/empty.jsonl").write_text("")
     broken = Path(write_rows("runs/2.jsonl", night(2, 55)))
-    broken.write_text(broken.read_text("utf-8").replace('"index": 7,', '"index": "seven",'), "utf-8")
+    broken.write_text(broken.read_text("utf-8").replace('"index":7,', '"index":"seven",'), "utf-8")
     found = history()
     assert [run.name for run in found.runs] == ["1"]
     for name, problem in (
-        ("notes.jsonl", "schema_version"),
+        ("notes.jsonl", "missing required field `kind`"),
         ("empty.jsonl", "no results"),
-        ("2.jsonl:8", 'index is "seven", not integer'),
+        ("2.jsonl:10", "index: Expected `int`, got `str`"),
     ):
         (note,) = [note for note in found.notes if f"{name}:" in note]
         assert problem in note
         assert note.startswith("left out of the history: ")
-    with pytest.raises(AutoevalError, match=r"no results in runs/notes\.jsonl; left out .* schema_version"):
+    with pytest.raises(AutoevalError, match=r"no results in runs/notes\.jsonl; left out .* field `kind`"):
         history("runs/notes.jsonl")
     Path("void").mkdir()
     with pytest.raises(AutoevalError, match="--history: no results in void"):
@@ -241,26 +244,31 @@ def test_hostile_names_are_harmless_and_lines_fit() -> None:
     assert not any(bar in line.text for line in plain for bar in "▁▂▃▄▅▆▇█")
 
 
-def test_a_history_of_hundreds_of_runs_keeps_the_rows_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_history_of_hundreds_of_runs_keeps_the_samples_of_few() -> None:
     for number in range(1, 201):
         write_rows(f"runs/{number:03}.jsonl", night(number, 10, total=20))
-    alive, most = [0], [0]
-    made, gone = Sample.__init__, getattr(Sample, "__del__", None)
-    assert gone is None
+    before, alive = samples_in_memory(), list[int]()
 
-    def counting(self: Sample, *args: Any, **kwargs: Any) -> None:
-        made(self, *args, **kwargs)
-        alive[0] += 1
-        most[0] = max(most[0], alive[0])
+    def progress(text: str) -> None:
+        if text.startswith(("history: run 50 ", "history: run 200 ")):
+            alive.append(samples_in_memory() - before)
 
-    def ending(_: Sample) -> None:
-        alive[0] -= 1
+    runs, _ = find_runs([Path("runs")])
+    assert len(history_of(runs, Rules(), progress=progress).runs) == 200
+    assert len(alive) == 2
+    assert max(alive) < 200 * 20 / 4
 
-    monkeypatch.setattr(Sample, "__init__", counting)
-    monkeypatch.setattr(Sample, "__del__", ending, raising=False)
-    found = history()
-    assert len(found.runs) == 200
-    assert most[0] < 200 * 20 / 4
+
+def samples_in_memory() -> int:
+    gc.collect()
+    return sum(isinstance(one, Sample) for one in gc.get_objects())
+
+
+def renamed(suite: SuiteRecord, model: str, run: Run) -> SuiteRecord:
+    """The suite with another name of its model, in another run."""
+    other = SuiteRecord(replace(suite.asked, model=model), run, end=suite.end)
+    other.samples = [replace(sample, suite=other) for sample in suite.samples]
+    return other
 
 
 def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
@@ -269,15 +277,12 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
     for number, strength in enumerate(strengths, 1):
         models = [f"offline/student?strength={strength}", "offline/faithful"]
         report = Report(run_suites(["propositional"], models, samples=10, operators="2:8", shrink_budget=0))
-        started = {row.started for row in report.rows}
-        assert all(started)
-        assert len(started) == 1
-        when = (DAY + timedelta(days=number - 1)).isoformat()
-        some = [
-            Sample.from_json({**row.to_json(), "model": row.model.partition("?")[0], "started": when})
-            for row in report.rows
-        ]
-        write_rows(f"runs/night-{number:02}.jsonl", some)
+        (run,) = {suite.run for suite in report.suites}
+        assert run.started
+        run = replace(run, started=(DAY + timedelta(days=number - 1)).isoformat())
+        suites = [renamed(suite, suite.model.partition("?")[0], run) for suite in report.suites]
+        Path("runs").mkdir(exist_ok=True)
+        write_results(Path(f"runs/night-{number:02}.jsonl"), Results(runs=[run], suites=suites))
     found = history()
     trends: dict[str, Trend] = {trend.model: trend for trend in found.trends}
     assert trends["offline/faithful"].falls == []

@@ -150,7 +150,7 @@ def test_a_wrong_row_of_the_answers_is_named(asked: Path, change: dict[str, str]
 
 def test_results_without_sentences_are_refused(tmp_path: Path, program: Program) -> None:
     told = program("questions", write_rows(tmp_path / "a.jsonl", [row()]), code=2).err
-    assert "no row is of the task sentence_round_trip" in told
+    assert "no sample is of the task sentence_round_trip" in told
 
 
 def test_sentences_in_place_of_results_are_refused(tmp_path: Path, program: Program) -> None:

@@ -14,6 +14,28 @@ from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Found, Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
 
+#: Keys that every sample has.
+_ALWAYS = frozenset(
+    (
+        "trivial",
+        "description",
+        "answer",
+        "translation",
+        "compliant",
+        "recovered",
+        "leaked",
+        "witness",
+        "error",
+        "formalization",
+    )
+)
+#: The names of fields that would hide another one.
+_OLD_NAMES = {
+    ("formalized", "formula"): "formalization",
+    ("formalized", "answer"): "formalization_answer",
+    ("answered", "value"): "answered",
+    ("symbols", "listed"): "ontology_answered",
+}
 #: What differs between two equal runs.
 _TIMES = ("verdict_seconds", "started", "options", "shrinking")
 _TIMES_OF_CALL = ("cost", "seconds", "replayed", "repeated")
@@ -40,15 +62,26 @@ def without_times(sample: Sample) -> dict[str, Any]:
 def flat_row(sample: Sample) -> dict[str, Any]:
     """A sample as a flat dict."""
     row = {**_of_suite(sample.suite), **_of_sample(sample)}
-    for part in sample.parts.values():
-        row |= {key: value for key, value in _plain(part).items() if key != "more"} | _plain(part).get("more", {})
+    for name, part in sample.parts.items():
+        row |= _of_part(name, _plain(part))
     if (found := _found(sample)) is not None:
         row |= {"shrunk_to": found.shrunk_to, "shrinking": _plain(found.calls)}
-    return {key: value for key, value in row.items() if value is not None}
+    return {key: value for key, value in row.items() if value is not None or key in _ALWAYS}
+
+
+def _of_part(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    if name == "blame":
+        return {"blame": fields}
+    if name == "first":
+        return {f"first_{key}": value for key, value in fields.items()}
+    more: dict[str, Any] = fields.get("more", {})
+    named = {_OLD_NAMES.get((name, key), key): value for key, value in fields.items() if key != "more"}
+    return {**named, **more}
 
 
 def _of_suite(suite: SuiteRecord) -> dict[str, Any]:
-    asked, run = _plain_fields(suite.asked), suite.run
+    run = suite.run
+    asked = _plain_fields(suite.asked)
     asked |= {"suite": suite.name, "grammar": suite.asked.source, "way": suite.asked.prompting}
     asked |= {"agreement_gate": suite.asked.agreement, "sizes_without_samples": [*suite.asked.empty_sizes] or None}
     asked |= {"started": run.started, "options": [*run.options], "shard": run.shard, "shard_settings": run.settings}

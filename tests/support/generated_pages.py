@@ -64,7 +64,7 @@ def _outcome(outcome: SampleOutcome) -> str:
 #: The headings of the objects that stand in lines.
 _HEADINGS = {
     "Call": "A call",
-    "Message": "A message",
+    "SentMessage": "A message",
     "Planned": "A planned suite",
     "Found": "A counterexample",
     "Calls": "Calls, counted",

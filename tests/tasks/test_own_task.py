@@ -137,3 +137,4 @@ def test_a_chance_that_is_no_chance_is_refused(prompts: Path) -> None:
     trial = Trial(Scripted("¬p1"), PromptChoice(folders=(prompts,)), SUBJECT)
     with pytest.raises(ConfigurationError, match=re.escape("its chance is 1.0, not a number ≥ 0 and below 1")):
         Lot().perform(trial)
+    assert trial.chance == 0.0

@@ -293,19 +293,35 @@ def test_a_fact_of_another_type_is_an_error_that_names_it(facts: Any, message: s
         given_part(facts)
 
 
+def added_to(trial: Trial) -> list[Part]:
+    """The parts of a sample, all of which can be written."""
+    parts, problems = parts_of(trial)
+    assert not problems
+    return [*parts.values()]
+
+
 def test_a_sample_has_the_facts_of_its_item_and_what_was_added() -> None:
     trial = Trial(Scripted(), subject=ltl_item(sentence="It rains.", expected=True, mood="grey"))
     trial.add(Scores(recall=1))
     given = Given(sentence="It rains.", expected=True, more={"mood": "grey"})
-    assert [*parts_of(trial).values()] == [given, Scores(recall=1)]
+    assert added_to(trial) == [given, Scores(recall=1)]
     assert [*trial.parts] == ["scores"]
     trial.add(Given(expected=3, more={"wet": True}))
     joined = Given(sentence="It rains.", expected=3, more={"mood": "grey", "wet": True})
-    assert [*parts_of(trial).values()] == [joined, Scores(recall=1)]
+    assert added_to(trial) == [joined, Scores(recall=1)]
 
 
 def test_a_drawn_formula_has_what_was_added_alone() -> None:
     trial = Trial(Scripted(), subject=SUBJECT)
-    assert len(parts_of(trial)) == 0
+    assert added_to(trial) == []
     trial.add(Given(expected=3))
-    assert [*parts_of(trial).values()] == [Given(expected=3)]
+    assert added_to(trial) == [Given(expected=3)]
+
+
+def test_a_fact_that_cannot_be_written_is_left_out_and_named() -> None:
+    trial = Trial(Scripted(), subject=ltl_item(sentence="It rains.", item=7, mood=math.inf))
+    trial.add(Scores(recall=1))
+    parts, problems = parts_of(trial)
+    assert [*parts.values()] == [Given(sentence="It rains."), Scores(recall=1)]
+    assert len(problems) == 1
+    assert re.fullmatch("a fact of the sample cannot be written: item: .*; mood: .*", problems[0])

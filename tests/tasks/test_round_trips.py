@@ -11,7 +11,7 @@ from support.scripted import Scripted, sample
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.record.lines import Call, Message
+from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.tasks.base import refused
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
@@ -196,7 +196,7 @@ def test_a_call_says_what_was_sent_and_who_answered() -> None:
         model="m-2026",
         system_fingerprint="fp_1",
         prompt_digest="ab",
-        messages=(Message(role="user", content="p1?"),),
+        messages=(SentMessage(role="user", content="p1?"),),
     )
     assert (second.model, second.system_fingerprint, second.prompt_digest) == (None, None, None)
 

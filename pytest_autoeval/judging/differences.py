@@ -1,0 +1,136 @@
+"""How the suites of two runs differ that are compared: what was asked otherwise, and what has no partner."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from pytest_autoeval.judging.items import Paired
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
+from pytest_autoeval.text import count, one_line, shorten
+
+_LONGEST_VALUE = 60
+#: How a suite was asked, by what is said if it differs. None is the default. Files of older releases do not say it.
+_SETTINGS: dict[str, Callable[[Suite], object]] = {
+    "the temperature differs": lambda asked: asked.temperature,
+    "the length limit differs": lambda asked: asked.max_tokens,
+    "the parameters differ": lambda asked: _as_typed(asked.parameters_sent) if asked.parameters_sent else None,
+    "the folders of prompts differ": lambda asked: ", ".join(asked.prompts) or None,
+}
+
+
+def _suites_in(whole: SuiteRecord) -> list[SuiteRecord]:
+    """The suites that the samples are of: several, if several runs are one baseline."""
+    return list(dict.fromkeys(sample.suite for sample in whole.samples))
+
+
+def stopped_early(whole: SuiteRecord) -> bool:
+    """Whether a suite ended because a sequential test had decided its gate (older releases only)."""
+    return any(suite.end is not None and suite.end.ended == "stopped early" for suite in _suites_in(whole))
+
+
+def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) -> Iterator[str]:
+    """How the suites of two runs differ: what was asked otherwise comes first."""
+    yield from _asked_otherwise(here, there)
+    if here.asked.constrained != there.asked.constrained:
+        ours, theirs = ("constrained" if suite.asked.constrained else "free" for suite in (here, there))
+        yield f"the answers of this run are {ours}, those of the baseline {theirs}: the difference is what syntax costs"
+    if changed := sum(_prompts_differ(pair.here[0], pair.there[0]) for pair in pairs):
+        yield f"the prompts differ for {changed:,} of {count(len(pairs), 'formula')}"
+    ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
+    if ours != theirs:
+        yield f"the repeats differ: {ours} (baseline: {theirs})"
+    for whose, suite in (("", here), (" of the baseline", there)):
+        if errors := sum(sample.kind == OutcomeKind.ERROR for sample in suite.regular):
+            yield f"{count(errors, 'sample')}{whose} ended in an error and {'is' if errors == 1 else 'are'} left out"
+    sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
+    undecided = [sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried) for side in sides]
+    if any(undecided):
+        yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
+
+
+def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[str]:
+    """What the two runs asked otherwise."""
+    if here.model != there.model:
+        yield f"compared with another model: {_text([there.model])}"
+    versions = [_versions(suite) for suite in (here, there)]
+    if here.model == there.model and all(versions) and versions[0] != versions[1]:
+        yield "the version of the model differs: {} (baseline: {})".format(*map(_text, versions))
+    drawn: dict[str, Callable[[SuiteRecord], set[str]]] = {
+        "seed": lambda suite: {str(sample.seed) for sample in suite.regular},
+        "grammar": lambda suite: {each.asked.source for each in _suites_in(suite)},
+        "vocabulary": lambda suite: {each.asked.vocabulary for each in _suites_in(suite)},
+    }
+    for name, values_of in drawn.items():
+        ours, theirs = _text(values_of(here)), _text(values_of(there))
+        if ours != theirs:
+            same_seed = "; equal seeds draw equal formulas" if name == "seed" else ""
+            yield f"the {name} differs: {ours} (baseline: {theirs}){same_seed}"
+    for difference, value_of in _SETTINGS.items():
+        ours, theirs = (_settings(suite, value_of) for suite in (here, there))
+        if ours and theirs and ours != theirs:
+            yield f"{difference}: {ours} (baseline: {theirs})"
+
+
+def _as_typed(parameters: dict[str, Any]) -> str:
+    return json.dumps(parameters, ensure_ascii=False, sort_keys=True)
+
+
+def _settings(whole: SuiteRecord, value_of: Callable[[Suite], object]) -> str:
+    """The values of a setting; empty if a file of an older release does not say it."""
+    suites = _suites_in(whole)
+    if not all(suite.run.release for suite in suites):
+        return ""
+    values = [value_of(suite.asked) for suite in suites]
+    return _text("default" if value is None else str(value) for value in values)
+
+
+def _versions(whole: SuiteRecord) -> set[str]:
+    """The versions of the model, as the server names them."""
+    return {call.model for sample in whole.regular for call in sample.calls if call.model is not None}
+
+
+def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> str:
+    """Why two runs cannot be compared because of how they asked or treated equal answers; empty if they can."""
+    for which, whole in (("this run", here), ("the baseline", there)):
+        reasons = sorted({suite.asked.incomparable for suite in _suites_in(whole) if suite.asked.incomparable})
+        if reasons:
+            return f"{which} is of an older release: {'; '.join(reasons)}"
+    ours, theirs = _treated_copies(here), _treated_copies(there)
+    if ours and theirs and ours != theirs:
+        here_and_there = ["/".join(sorted(values)) for values in (ours, theirs)]
+        return "this run has copies={}, and the baseline copies={} (--autoeval-copies)".format(*here_and_there)
+    return ""
+
+
+def _treated_copies(whole: SuiteRecord) -> set[str]:
+    """What descriptions that copy the formula are; empty if no description was examined."""
+    return {sample.suite.asked.copies or "count" for sample in whole.regular if sample.leaked is not None}
+
+
+def _prompts_differ(here: Sample, there: Sample) -> bool:
+    """Whether the prompts differed.
+
+    The first calls show it. The second calls contain the answers to the first, so they are compared only if these
+    answers are equal.
+    """
+    same_text = here.description is not None and here.description == there.description
+    shown = 2 if same_text and len(here.calls) == len(there.calls) == 2 else 1
+    return any(map(_differ, here.calls[:shown], there.calls[:shown]))
+
+
+def _differ(call: Call, other: Call) -> bool:
+    """Whether two calls sent different messages. A call without a digest counts as equal."""
+    digests = call.prompt_digest, other.prompt_digest
+    return call.stage != other.stage or (all(digests) and digests[0] != digests[1])
+
+
+def _repeats(items: Iterable[Sequence[Sample]]) -> str:
+    return ", ".join(map(str, sorted({len(samples) for samples in items})))
+
+
+def _text(values: Iterable[str]) -> str:
+    return shorten(one_line(", ".join(sorted(set(values)))), _LONGEST_VALUE)

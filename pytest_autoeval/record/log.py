@@ -1,0 +1,159 @@
+"""The results file while its run lasts: a log of lines that is sorted at the end."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from pytest_autoeval.line_file import LineFile
+from pytest_autoeval.record.coding import LineError, decoder
+from pytest_autoeval.record.file import ResultsError, is_version_1, lines_of
+from pytest_autoeval.record.lines import AnyLine, RunEnd
+from pytest_autoeval.written_file import RESULTS, target_of, write_file
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+
+class ResultsFile:
+    """A results file that many threads write at once. Only the process that leads the run writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lines = LineFile(path)
+        self._in_use: FileLock | None = None
+        self._lock = Lock()
+        self._texts: set[str] = set()
+        self._finished = False
+
+    def start(self) -> Path | None:
+        """Makes a new file and the folders above it. No other run can start one there before :meth:`close`.
+
+        If the old file is from an interrupted run, it is renamed, and its new name is returned; otherwise it is
+        replaced. Raises :class:`ResultsError`, also if another run is writing to the file.
+        """
+        from filelock import FileLock, Timeout
+
+        with self._writing():
+            target = target_of(self.path, RESULTS)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            in_use = FileLock(target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False)
+            try:
+                in_use.acquire()
+            except Timeout:
+                raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
+            self._in_use = in_use
+            earlier = _set_aside(target) if target.exists() and _is_interrupted(target) else None
+            write_file(self.path, [], RESULTS)
+        return earlier
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
+
+    def append(self, line: AnyLine) -> None:
+        """Appends one line, completely or not at all; raises :class:`ResultsError`.
+
+        After :meth:`finish` nothing is appended: a sample that was under way at Ctrl-C is in no count of the run.
+        """
+        with self._lock, self._writing():
+            if self._finished:
+                return
+            try:
+                for text in lines_of(line, self._texts):
+                    self._lines.append(text)
+            except (TypeError, ValueError) as error:
+                raise ResultsError(f"a line of results is not JSON: {error}") from None
+
+    def finish(self) -> None:
+        """Sorts the lines, so that every order of execution gives the same file.
+
+        The file is replaced as a whole: a reader sees either the old or the new one.
+        """
+        with self._lock, self._writing():
+            self._finished = True
+            self._lines.close()  # Windows replaces no open file
+            with self.path.open("rb") as file:
+                write_file(self.path, _sorted(file.fileno()), RESULTS)
+
+    def close(self) -> None:
+        """Lets other runs start a file there."""
+        if self._in_use is not None:
+            with suppress(PermissionError):  # Windows removes no open file; there the lock does it itself
+                Path(self._in_use.lock_file).unlink(missing_ok=True)
+            self._in_use.release()
+
+
+class _Place(msgspec.Struct, gc=False):
+    """Where a line belongs in a sorted file."""
+
+    kind: Literal["run", "text", "suite", "sample", "suite_end", "run_end"]
+    suite: int = 0
+    number: int = 0
+    size: int = 0
+    index: int = 0
+    repeat: int = 0
+    paraphrase: int = 0
+    digest: str = ""
+
+
+_ORDER = {"run": 0, "text": 1, "suite": 2, "sample": 2, "suite_end": 2, "run_end": 3}
+_IN_SUITE = {"suite": 0, "sample": 1, "suite_end": 2}
+
+
+def _sorted(descriptor: int) -> Iterator[bytes]:
+    """The lines of a file in order, without those of a suite that was started again."""
+    places, decode = [], msgspec.json.Decoder(_Place).decode
+    latest: dict[int, int] = {}
+    start = 0
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        for line in file:
+            place = decode(line)
+            suite = place.suite or place.number
+            if place.kind == "suite":
+                latest[suite] = start
+            key = (_ORDER[place.kind], suite, _IN_SUITE.get(place.kind, 0), place.digest)
+            within = (place.size, place.index, place.repeat, place.paraphrase)
+            places.append(((*key, *within), start, len(line), suite))
+            start += len(line)
+        for _, at, length, suite in sorted(places):
+            if at >= latest.get(suite, 0):
+                file.seek(at)
+                yield file.read(length)
+
+
+def _is_interrupted(file: Path) -> bool:
+    """Whether a results file is of a run that did not end well."""
+    with file.open("rb") as lines:
+        first = lines.readline()
+        if is_version_1(first):
+            return any(b', "unfinished": true' in line for line in itertools.chain([first], lines))
+        last = first
+        for line in lines:
+            last = line
+    if not last.strip():
+        return False
+    try:
+        end = decoder({})(last)
+    except LineError:
+        return True
+    return not isinstance(end, RunEnd) or end.interrupted
+
+
+def _set_aside(file: Path) -> Path:
+    """Renames the results of an interrupted run by the time of their last change; returns the new name."""
+    when = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+    name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
+    names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
+    return file.rename(next(name for name in names if not name.exists()))
