@@ -39,9 +39,9 @@ try:
 except ImportError:
     sys.exit()
 for model in models:
-    (suite,) = (suite for suite in report.suites if (suite.name, suite.model) == ("round trip", model))
-    sizes = sorted({sample.size for sample in suite.counted})
-    kept = [[sample.passed for sample in suite.counted if sample.size == size] for size in sizes]
+    samples = [one for one in report.samples if one.model == model and one.suite.name == "round trip"]
+    sizes = sorted({sample.size for sample in samples})
+    kept = [[sample.passed for sample in samples if sample.size == size] for size in sizes]
     plt.plot(sizes, [sum(some) / len(some) for some in kept], marker="o", label=model)
 plt.xlabel("operators")
 plt.ylabel("share that kept its meaning")

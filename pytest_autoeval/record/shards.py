@@ -14,6 +14,7 @@ from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.names import named
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+_BETWEEN = ", "
 #: How many missing parts a message names.
 _MOST_SHOWN = 10
 
@@ -46,7 +47,7 @@ class _Division(NamedTuple):
 def _division(suite: SuiteRecord) -> _Division | None:
     if suite.run.shard is None:
         return None
-    return _Division(shard_of(suite)[1], suite.run.settings, suite.asked.planned)
+    return _Division(shards_of(suite)[1], suite.run.settings, suite.asked.planned)
 
 
 def check_division(group: Joined) -> None:
@@ -74,12 +75,27 @@ def _difference(division: _Division | None, other: _Division | None) -> str:
     return "their runs had different settings, such as seed, sizes, prompts or threshold"
 
 
-def shard_of(suite: SuiteRecord) -> tuple[int, int]:
-    """The number of a suite's part, and the number of parts. Raises :class:`AutoevalError` if it is not K/N."""
-    match = _SHARD.fullmatch(str(suite.run.shard))
-    if match is None or int(match[1]) > int(match[2]):
-        raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
-    return int(match[1]), int(match[2])
+def shards_of(suite: SuiteRecord) -> tuple[frozenset[int], int]:
+    """The numbers of a suite's parts, and the number of all parts. Some parts that were joined are ``1/5, 3/5``.
+
+    Raises :class:`AutoevalError` if it is not K/N.
+    """
+    pairs = set()
+    for shard in str(suite.run.shard).split(_BETWEEN):
+        match = _SHARD.fullmatch(shard)
+        if match is None or int(match[1]) > int(match[2]):
+            raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
+        pairs.add((int(match[1]), int(match[2])))
+    totals = {total for _, total in pairs}
+    if len(totals) > 1:
+        raise AutoevalError(f"the shard {suite.run.shard!r} is of runs with different numbers of parts")
+    return frozenset(part for part, _ in pairs), totals.pop()
+
+
+def joined_shards(suites: Sequence[SuiteRecord]) -> str:
+    """The parts of one run that these suites are of, as the shard of the run."""
+    parts = shards_of(suites[0])[1]
+    return _BETWEEN.join(f"{part}/{parts}" for part in sorted({one for suite in suites for one in shards_of(suite)[0]}))
 
 
 def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
@@ -101,12 +117,12 @@ def incomplete(groups: Sequence[Joined], empty: int) -> dict[int, str]:
     divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
     for group in divided.values():
         for suite, _, _ in group.parts:
-            part, parts = shard_of(suite)
-            given[suite.model, parts].add(part)
+            some, parts = shards_of(suite)
+            given[suite.model, parts] |= some
     problems = {}
     for number, group in divided.items():
         suite = group.first
-        parts = shard_of(suite)[1]
+        parts = shards_of(suite)[1]
         missing = [part for part in range(1, parts + 1) if part not in given[suite.model, parts]]
         if group.torn:
             continue

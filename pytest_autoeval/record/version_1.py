@@ -359,9 +359,7 @@ def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = Non
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
         old = next((key for key in _KEYS.get(kind, ()) if _RENAMED.get(key, key) == name), name)
         raise OldRowError(f"{old or 'the row'}: {said}") from None
-    except (
-        UnicodeEncodeError
-    ):  # msgspec cannot compare half of a pair of surrogates with the words that may stand there
+    except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
         raise OldRowError("the row has half of a surrogate pair where only some words may stand") from None
 
 

@@ -464,7 +464,7 @@ def hostile() -> Sample:
     blame = {"half": "reading", "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
     more: dict[str, Any] = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
     more |= {"calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}}
-    return plain_row(**{**plain, **texts, **more})
+    return changed(different(), **{**texts, **more})
 
 
 def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
