@@ -24,7 +24,7 @@ from pytest_autoeval.text import (
 )
 
 anything = st.text(st.characters(exclude_categories=()))
-rooms = st.integers(4, 40)
+rooms = st.integers(8, 40)
 
 
 @pytest.mark.parametrize(
