@@ -19,7 +19,7 @@ from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
-from pytest_autoeval.record.shards import Joined, check_division, incomplete
+from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shard
 from pytest_autoeval.text import count, one_line
 
 _SHOWN_FIELDS = 4
@@ -28,6 +28,8 @@ _ASKED = (
     *("function", "parameters", "model", "interface", "prompting", "constrained", "prompts"),
     *("temperature", "max_tokens", "parameters_sent"),
 )
+#: Other fields of a suite that are the same for all copies of a sample.
+_OF_COPIES = ("language", "task", "form", "figures", "benchmark", "copies", "threshold", "agreement")
 #: Fields of a sample that differ between two equal runs.
 _TIMES = frozenset({"verdict_seconds"})
 _TIMES_OF_CALL = {"cost": None, "seconds": None, "replayed": False, "repeated": False}
@@ -166,9 +168,11 @@ def _identity(sample: Sample) -> tuple[object, ...]:
 
 
 def _differing(one: Sample, other: Sample) -> list[str]:
-    """The fields in which two samples differ, apart from times, costs and their suites."""
+    """The fields in which two samples and what their suites asked differ, apart from times and costs."""
     names = [name for name in one.__struct_fields__ if name not in ("suite", "calls", "parts") and name not in _TIMES]
     differing = [name for name in names if getattr(one, name) != getattr(other, name)]
+    asked, other_asked = one.suite.asked, other.suite.asked
+    differing += [name for name in _OF_COPIES if getattr(asked, name) != getattr(other_asked, name)]
     if list(map(_without_times, one.calls)) != list(map(_without_times, other.calls)):
         differing.append("calls")
     return sorted(differing + [name for name in {*one.parts, *other.parts} if _part(one, name) != _part(other, name)])
@@ -216,13 +220,14 @@ def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
 def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
     """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
     suites: list[SuiteRecord] = []
-    whole: dict[int, Run] = {}
+    shared: dict[tuple[int, str | None], Run] = {}
     for number, group in enumerate(groups, 1):
         every = [suite for suite, _, _ in group.parts]
         run = every[0].run
         is_part = run.shard is not None and (number in lacking or group.torn)
-        if not is_part:
-            run = whole.setdefault(id(run), replace(run, shard=None, settings=None))
+        shard = joined_shard(every) if is_part else None
+        joined_run = replace(run, shard=shard, settings=run.settings if is_part else None)
+        run = shared.setdefault((id(run), shard), joined_run)
         asked = replace(every[0].asked, number=number, **_strictest(every))
         if not is_part:
             asked = replace(asked, planned=group.counted)

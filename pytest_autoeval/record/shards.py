@@ -13,7 +13,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.names import named
 
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+#: The numbers of one or more parts, and how many parts there are: ``2/5``; of parts that were joined, ``1,3/5``.
+_SHARD = re.compile(r"([1-9][0-9]{0,5}(?:,[1-9][0-9]{0,5})*)/([1-9][0-9]{0,5})")
 #: How many missing parts a message names.
 _MOST_SHOWN = 10
 
@@ -46,7 +47,7 @@ class _Division(NamedTuple):
 def _division(suite: SuiteRecord) -> _Division | None:
     if suite.run.shard is None:
         return None
-    return _Division(shard_of(suite)[1], suite.run.settings, suite.asked.planned)
+    return _Division(parts_of(suite)[1], suite.run.settings, suite.asked.planned)
 
 
 def check_division(group: Joined) -> None:
@@ -59,7 +60,7 @@ def check_division(group: Joined) -> None:
         raise AutoevalError(f"{place}: {problem}") from None
     if division != known:
         raise AutoevalError(
-            f"{place}: this row of {named(suite.name, suite.model)} and that at {other} are not from parts "
+            f"{place}: this sample of {named(suite.name, suite.model)} and that at {other} are not from parts "
             f"of one run: {_difference(division, known)}"
         )
 
@@ -74,12 +75,22 @@ def _difference(division: _Division | None, other: _Division | None) -> str:
     return "their runs had different settings, such as seed, sizes, prompts or threshold"
 
 
-def shard_of(suite: SuiteRecord) -> tuple[int, int]:
-    """The number of a suite's part, and the number of parts. Raises :class:`AutoevalError` if it is not K/N."""
+def parts_of(suite: SuiteRecord) -> tuple[set[int], int]:
+    """The numbers of the parts that a suite has, and the number of all parts.
+
+    Raises :class:`AutoevalError` if its shard is not K/N.
+    """
     match = _SHARD.fullmatch(str(suite.run.shard))
-    if match is None or int(match[1]) > int(match[2]):
+    numbers = set() if match is None else {int(number) for number in match[1].split(",")}
+    if match is None or max(numbers) > int(match[2]):
         raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
-    return int(match[1]), int(match[2])
+    return numbers, int(match[2])
+
+
+def joined_shard(suites: Sequence[SuiteRecord]) -> str:
+    """The shard of several parts that are joined, such as ``1,3/5``: other parts can still be added to them."""
+    numbers = set().union(*(parts_of(suite)[0] for suite in suites))
+    return f"{','.join(map(str, sorted(numbers)))}/{parts_of(suites[0])[1]}"
 
 
 def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
@@ -101,12 +112,12 @@ def incomplete(groups: Sequence[Joined], empty: int) -> dict[int, str]:
     divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
     for group in divided.values():
         for suite, _, _ in group.parts:
-            part, parts = shard_of(suite)
-            given[suite.model, parts].add(part)
+            numbers, parts = parts_of(suite)
+            given[suite.model, parts] |= numbers
     problems = {}
     for number, group in divided.items():
         suite = group.first
-        parts = shard_of(suite)[1]
+        parts = parts_of(suite)[1]
         missing = [part for part in range(1, parts + 1) if part not in given[suite.model, parts]]
         if group.torn:
             continue
