@@ -7,7 +7,10 @@ from typing import Any
 from support.documented import documented
 
 #: The first keys of a sample.
-_SAMPLE = ["suite", "test", "model", "grammar", "language", "vocabulary", "operators"]
+_SAMPLE = [
+    *("suite", "test", "model", "grammar", "language", "vocabulary", "way", "variant", "threshold", "operators"),
+    *("index", "repeat", "seed", "measures", "formula"),
+]
 KEYS = documented("summary.md")
 PLAIN: dict[str, Any] = {
     "text": str,
