@@ -1,8 +1,8 @@
-"""A large run in batches against a server with faults, killed five times and resumed: rows, uploads, time, memory.
+"""A large run in batches against a server with faults, killed five times and resumed: samples, uploads, time, memory.
 
     python benchmarks/batches.py [--samples 2000] [--workers 0]
 
-The rows must be those of the live run. No request may be uploaded again, but after a failure that allows a retry.
+The samples must be those of the live run. No request may be uploaded again, but after a failure that allows a retry.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from support.batch_server import BatchServer, Faults, failing
 from support.formula_server import erring
 from support.small_project import SmallProject
 
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.record.lines import Sample
 
 SIZES = 20
 #: How many batches there are before each kill, which follows after some random seconds.
@@ -43,9 +43,10 @@ def pytest_unconfigure():
 """
 
 
-def facts(row: Row) -> object:
-    """A row without times, costs, and what an error says of the server and its attempts."""
-    return row.formula, row.repeat, row.outcome, [(call.messages, call.completion_tokens) for call in row.calls]
+def facts(sample: Sample) -> object:
+    """A sample without times, costs, and what an error says of the server and its attempts."""
+    calls = [(call.messages, call.completion_tokens) for call in sample.calls]
+    return sample.formula, sample.repeat, sample.outcome, calls
 
 
 class Runs:
@@ -74,11 +75,11 @@ class Runs:
         print(f"killed {seconds:.1f} s after batch {batches}, with {len(self._server.batches)} batches")
 
     def finish(self, process: subprocess.Popen[bytes]) -> list[object]:
-        """The facts of a run's rows, after its end."""
+        """The facts of a run's samples, after its end."""
         process.wait()
         memory = re.search("memory: .*", self._output.read_text())
         print(memory[0] if memory else self._output.read_text())
-        return [facts(row) for row in self._project.rows()]
+        return [facts(sample) for sample in self._project.rows()]
 
 
 def main() -> None:
@@ -95,20 +96,20 @@ def main() -> None:
         with BatchServer(failing(erring)) as server:
             runs, began = Runs(project, server, given.workers), time.monotonic()
             live = runs.finish(runs.start("--autoeval-shrink-budget=0"))
-            print(f"live: {len(live)} rows, {time.monotonic() - began:.1f} s")
+            print(f"live: {len(live)} samples, {time.monotonic() - began:.1f} s")
         with BatchServer(failing(erring), faults) as server:
             runs, began, more = Runs(project, server, given.workers), time.monotonic(), ["--autoeval-batch"]
             for batches in KILLS:
                 runs.kill(runs.start(*more), batches, chance.uniform(0, 4))
                 more = ["--autoeval-batch", "--autoeval-resume"]
-            rows = runs.finish(runs.start(*more))
+            samples = runs.finish(runs.start(*more))
             lines = sum(map(len, server.lines.values()))
-            print(f"batches: {len(rows)} rows, {time.monotonic() - began:.1f} s, {len(server.batches)} batches")
+            print(f"batches: {len(samples)} samples, {time.monotonic() - began:.1f} s, {len(server.batches)} batches")
             print(
                 f"{lines} lines for {len({line['custom_id'] for batch in server.lines.values() for line in batch})} ids"
             )
-            print(f"rows as live: {rows == live}; uploaded twice without need: {len(server.twice)}")
-            sys.exit(rows != live or bool(server.twice))
+            print(f"samples as live: {samples == live}; uploaded twice without need: {len(server.twice)}")
+            sys.exit(samples != live or bool(server.twice))
 
 
 if __name__ == "__main__":

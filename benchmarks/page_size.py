@@ -2,7 +2,7 @@
 
     python benchmarks/page_size.py [--samples 20000] [--keep PAGE.html]
 
-The rows are real ones, of four packaged suites that two offline students run, repeated with other names, digests and
+The samples are real ones, of four packaged suites that two offline students run, repeated with other names, digests and
 times until there are enough: no two say the same. `usable` is the time from the navigation to the mark that the page
 sets when its list can be used, `filter` and `search` from a key to the list that it leaves, the search once before
 and once after the rows have been unpacked; `longest task` is the longest that the page did not answer meanwhile.
@@ -19,14 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import Row
+from msgspec.structs import replace
 
 from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.page import render_page
 
@@ -65,15 +65,15 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="where the page is to stay")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = multiplied(real_rows(Path(folder)), arguments.samples)
+        suites = multiplied(real_suites(Path(folder)), arguments.samples)
         started = time.perf_counter()
-        analysis = analyse(rows, Rules(threshold=0.8))
+        analysis = analyse(suites, Rules(threshold=0.8))
         analysed = time.perf_counter()
-        page = render_page(analysis, title="benchmark", command_of=lambda row: f"pytest {row.test}").encode()
+        page = render_page(analysis, title="benchmark", command_of=lambda sample: sample.suite.asked.test).encode()
         rendered = time.perf_counter()
         path = arguments.keep or Path(folder) / "page.html"
         path.write_bytes(page)
-        print(f"{'samples':<14}{len(rows):>10,}")
+        print(f"{'samples':<14}{sum(len(suite.samples) for suite in suites):>10,}")
         print(f"{'size':<14}{len(page) / 1e6:>10.2f} MB")
         print(f"{'analyse':<14}{analysed - started:>10.2f} s")
         print(f"{'render':<14}{rendered - analysed:>10.2f} s")
@@ -81,8 +81,8 @@ def main() -> None:
             print(f"{name:<14}{milliseconds:>10.0f} ms  {note}")
 
 
-def real_rows(folder: Path) -> list[Row]:
-    """The rows of a real run of offline models."""
+def real_suites(folder: Path) -> list[SuiteRecord]:
+    """The suites of a real run of offline models."""
     results = folder / "results.jsonl"
     command = [
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
@@ -92,23 +92,30 @@ def real_rows(folder: Path) -> list[Row]:
     ]
     # Its exit code is that of the gates, which do not matter here.
     subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
-    return read(results).rows
+    return read_file(results).suites
 
 
-def multiplied(rows: list[Row], count: int) -> list[Row]:
-    """So many rows: copies with their names changed, and with digests, tokens and times of their own."""
+def multiplied(suites: list[SuiteRecord], count: int) -> list[SuiteRecord]:
+    """The suites with so many samples: copies with other names in them, and digests, tokens and times of their own."""
     chance = random.Random(1)
-    made = [renamed(rows[number % len(rows)], number // len(rows), chance) for number in range(count)]
-    return sorted(made, key=lambda row: (row.suite, row.model, row.operators, row.index))
+    samples = [sample for suite in suites for sample in suite.samples]
+    for suite in suites:
+        suite.samples = []
+    for number in range(count):
+        sample = samples[number % len(samples)]
+        sample.suite.samples.append(renamed(sample, number // len(samples), chance))
+    for suite in suites:
+        suite.samples.sort(key=lambda sample: sample.key)
+    return suites
 
 
-def renamed(row: Row, turn: int, chance: random.Random) -> Row:
-    """A copy of a row as if another formula had been drawn in another run."""
+def renamed(sample: Sample, turn: int, chance: random.Random) -> Sample:
+    """A copy of a sample as if another formula had been drawn in another run."""
 
     def other(text: Any) -> Any:
         return re.sub(r"\d+", lambda number: str((int(number[0]) * 7 + turn) % 97), text) if text else text
 
-    texts = {key: other(row.value(key)) for key in ("formula", "answer", "translation", "witness_text")}
+    texts = {key: other(getattr(sample, key)) for key in ("formula", "answer", "translation", "witness_text")}
     calls = tuple(
         replace(
             call,
@@ -117,10 +124,10 @@ def renamed(row: Row, turn: int, chance: random.Random) -> Row:
             cost=chance.uniform(1e-5, 1e-3),
             prompt_tokens=(call.prompt_tokens or 0) + chance.randrange(40),
         )
-        for call in row.calls
+        for call in sample.calls
     )
-    description = f"{other(row.description)} Number {turn} of its kind." if row.description else None
-    return replace(row, **texts, description=description, calls=calls, index=turn * 1000 + row.index)
+    description = f"{other(sample.description)} Number {turn} of its kind." if sample.description else None
+    return replace(sample, **texts, description=description, calls=calls, index=turn * 1000 + sample.index)
 
 
 def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:

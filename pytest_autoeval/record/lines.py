@@ -56,7 +56,7 @@ class Run(RecordLine, frozen=True, kw_only=True, tag="run"):
         started: when the run started, in UTC, such as ``2026-11-24T05:45:12+00:00``.
         seed: the seed that formulas are drawn from.
         options: the options that a command needs to ask about a sample again, as typed, without secrets.
-        shard: with `--autoeval-shard`, the part, such as ``2/5``; of parts that `report` joined, ``1,3/5``.
+        shard: with `--autoeval-shard`, the part, such as ``2/5``; ``1/5, 3/5`` for some parts that were joined.
         settings: a digest of the settings that all parts of a run must share.
         suites: the suites that the run was to ask. `report` ends with 2 if one of them is missing.
         not_collected: files of tests that could not be collected, so that their suites are unknown.

@@ -19,7 +19,7 @@ from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
-from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shard
+from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shards
 from pytest_autoeval.text import count, one_line
 
 _SHOWN_FIELDS = 4
@@ -220,14 +220,14 @@ def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
 def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
     """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
     suites: list[SuiteRecord] = []
-    shared: dict[tuple[int, str | None], Run] = {}
+    changed: dict[tuple[int, str | None], Run] = {}
     for number, group in enumerate(groups, 1):
         every = [suite for suite, _, _ in group.parts]
         run = every[0].run
         is_part = run.shard is not None and (number in lacking or group.torn)
-        shard = joined_shard(every) if is_part else None
-        joined_run = replace(run, shard=shard, settings=run.settings if is_part else None)
-        run = shared.setdefault((id(run), shard), joined_run)
+        shards = joined_shards(every) if is_part else None
+        settings = run.settings if is_part else None
+        run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
         asked = replace(every[0].asked, number=number, **_strictest(every))
         if not is_part:
             asked = replace(asked, planned=group.counted)

@@ -32,7 +32,8 @@ def _hops(_data: dict[str, Any], hops: Any) -> str:
 
 def _asked_again(data: dict[str, Any], asked_again: Any) -> str:
     """Answers without the form of their task were asked for once more. The outcome of the row is that of the last."""
-    stages = [call.get("stage", "") for call in data.get("calls") or () if isinstance(call, dict)]
+    calls = data.get("calls")
+    stages = [str(call.get("stage")) for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     if asked_again and not any(stage.endswith("refined") for stage in stages):
         # Without self-refinement, these keys are about the answer before the question was asked again.
         data.pop("first_answer", None)

@@ -13,8 +13,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.names import named
 
-#: The numbers of one or more parts, and how many parts there are: ``2/5``; of parts that were joined, ``1,3/5``.
-_SHARD = re.compile(r"([1-9][0-9]{0,5}(?:,[1-9][0-9]{0,5})*)/([1-9][0-9]{0,5})")
+_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+_BETWEEN = ", "
 #: How many missing parts a message names.
 _MOST_SHOWN = 10
 
@@ -47,7 +47,7 @@ class _Division(NamedTuple):
 def _division(suite: SuiteRecord) -> _Division | None:
     if suite.run.shard is None:
         return None
-    return _Division(parts_of(suite)[1], suite.run.settings, suite.asked.planned)
+    return _Division(shards_of(suite)[1], suite.run.settings, suite.asked.planned)
 
 
 def check_division(group: Joined) -> None:
@@ -75,22 +75,27 @@ def _difference(division: _Division | None, other: _Division | None) -> str:
     return "their runs had different settings, such as seed, sizes, prompts or threshold"
 
 
-def parts_of(suite: SuiteRecord) -> tuple[set[int], int]:
-    """The numbers of the parts that a suite has, and the number of all parts.
+def shards_of(suite: SuiteRecord) -> tuple[frozenset[int], int]:
+    """The numbers of a suite's parts, and the number of all parts. Some parts that were joined are ``1/5, 3/5``.
 
-    Raises :class:`AutoevalError` if its shard is not K/N.
+    Raises :class:`AutoevalError` if it is not K/N.
     """
-    match = _SHARD.fullmatch(str(suite.run.shard))
-    numbers = set() if match is None else {int(number) for number in match[1].split(",")}
-    if match is None or max(numbers) > int(match[2]):
-        raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
-    return numbers, int(match[2])
+    pairs = set()
+    for shard in str(suite.run.shard).split(_BETWEEN):
+        match = _SHARD.fullmatch(shard)
+        if match is None or int(match[1]) > int(match[2]):
+            raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
+        pairs.add((int(match[1]), int(match[2])))
+    totals = {total for _, total in pairs}
+    if len(totals) > 1:
+        raise AutoevalError(f"the shard {suite.run.shard!r} is of runs with different numbers of parts")
+    return frozenset(part for part, _ in pairs), totals.pop()
 
 
-def joined_shard(suites: Sequence[SuiteRecord]) -> str:
-    """The shard of several parts that are joined, such as ``1,3/5``: other parts can still be added to them."""
-    numbers = set().union(*(parts_of(suite)[0] for suite in suites))
-    return f"{','.join(map(str, sorted(numbers)))}/{parts_of(suites[0])[1]}"
+def joined_shards(suites: Sequence[SuiteRecord]) -> str:
+    """The parts of one run that these suites are of, as the shard of the run."""
+    parts = shards_of(suites[0])[1]
+    return _BETWEEN.join(f"{part}/{parts}" for part in sorted({one for suite in suites for one in shards_of(suite)[0]}))
 
 
 def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
@@ -112,12 +117,12 @@ def incomplete(groups: Sequence[Joined], empty: int) -> dict[int, str]:
     divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
     for group in divided.values():
         for suite, _, _ in group.parts:
-            numbers, parts = parts_of(suite)
-            given[suite.model, parts] |= numbers
+            some, parts = shards_of(suite)
+            given[suite.model, parts] |= some
     problems = {}
     for number, group in divided.items():
         suite = group.first
-        parts = parts_of(suite)[1]
+        parts = shards_of(suite)[1]
         missing = [part for part in range(1, parts + 1) if part not in given[suite.model, parts]]
         if group.torn:
             continue

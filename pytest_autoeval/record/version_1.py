@@ -89,6 +89,8 @@ _OF_PARTS: Mapping[type[Part], tuple[str, ...]] = {
     Formalized: ("formalization", "formalization_answer", "paraphrased", "contradicted"),
     First: ("first_answer", "first_description", "first_outcome"),
 }
+#: The keys that become each of the types.
+_KEYS: Mapping[type, tuple[str, ...]] = {Suite: (*_OF_SUITE, "agreement_gate"), Sample: _OF_SAMPLE, **_OF_PARTS}
 #: The other keys that mean something. What is left came from a data set of a user's own.
 _OF_OTHERS = (
     *("schema_version", "suite", "grammar", "vocabulary", "threshold", "agreement_gate", "planned", "started"),
@@ -102,6 +104,27 @@ _KNOWN = frozenset(
 _NULL_TELLS = frozenset({"similarities", "alignment"})
 #: What a model was asked to write, where the trace of the row is its answer.
 _WANTED_TRACES = ("satisfying", "violating")
+
+
+class _Compared(msgspec.Struct):
+    """The types of the keys that are compared before the row is converted."""
+
+    suite: str
+    model: str
+    grammar: str
+    vocabulary: str
+    operators: int
+    outcome: str
+    first_outcome: str | None = None
+    interface: str | None = None
+    way: str | None = None
+    variant: str | None = None
+    threshold: float | None = None
+    agreement_gate: float | None = None
+    planned: int | None = None
+    incomparable: str | None = None
+    ungated: str | None = None
+    run_suites: dict[str, list[str]] | None = None
 
 
 class OldRowError(ValueError):
@@ -144,7 +167,8 @@ class Rows:
     def _take_texts(self, row: Row) -> None:
         """Keeps the shared texts: they may stand in any row."""
         calls = row["calls"] if isinstance(row["calls"], list) else []
-        for message in (part for call in calls if isinstance(call, dict) for part in call.get("messages") or ()):
+        sent = [call["messages"] for call in calls if isinstance(call, dict) and isinstance(call.get("messages"), list)]
+        for message in (part for messages in sent for part in messages):
             if isinstance(message, dict) and isinstance(digest := message.get("digest"), str) and "content" in message:
                 self._texts[digest] = str(message["content"])
 
@@ -207,6 +231,7 @@ def _row(line: bytes) -> Row | None:
         raise OldRowError(f"the row lacks {', '.join(missing)}")
     if null := [key for key in _NEVER_NULL if row[key] is None]:
         raise OldRowError(f"the row has no value for {', '.join(null)}")
+    _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
     for name in (row["outcome"], row.get("first_outcome")):
         if name is not None and name not in OUTCOMES:
             raise OldRowError(f"there is no outcome {json.dumps(name)}")
@@ -332,8 +357,10 @@ def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = Non
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
-        old = next((key for key, now in _RENAMED.items() if now == name), name)
+        old = next((key for key in _KEYS.get(kind, ()) if _RENAMED.get(key, key) == name), name)
         raise OldRowError(f"{old or 'the row'}: {said}") from None
+    except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
+        raise OldRowError("the row has half of a surrogate pair where only some words may stand") from None
 
 
 def _decoded(line: bytes) -> Any:

@@ -22,6 +22,7 @@ from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.asked import asked_data
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.flat_sample import flat_sample
@@ -162,6 +163,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         **some_of(gate, "suite", "model"),
         "interface": asked.interface or "",
         "prompting": asked.prompting,
+        "asked": asked_data(summary.suite),
         **some_of(judgement, "verdict", "reason"),
         "threshold": gate.threshold,
         "gate": gate.rule,

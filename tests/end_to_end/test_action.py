@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 import yaml
+from support.result_rows import row, write_rows
 
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.markdown import block
-from pytest_autoeval.reporting.results import to_line
-from pytest_autoeval.reporting.row import Row
 
 ACTION = Path(__file__).parents[2] / ".github" / "actions" / "autoeval"
 #: Stands for `gh api`: comments are a list in a file; with FORBIDDEN set it answers as GitHub does to a fork.
@@ -182,28 +182,7 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
 
 def results(path: Path, *indices: int, **more: Any) -> None:
     """A results file with these samples, all of which passed."""
-    rows = [
-        Row(
-            suite="a.py::test",
-            test="a.py::test[m]",
-            model="m",
-            grammar="ksat",
-            language="propositional",
-            vocabulary="default",
-            index=index,
-            repeat=0,
-            seed=0,
-            operators=1,
-            measures={"operators": 1},
-            formula=f"p{index}",
-            outcome="equivalent",
-            code="AE100",
-            **more,
-        )
-        for index in indices
-    ]
-    path.parent.mkdir(parents=True)
-    path.write_text("".join(map(to_line, rows)), "utf-8")
+    write_rows(path, [row(index=index, operators=1, formula=f"p{index}", **more) for index in indices])
 
 
 def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
@@ -216,7 +195,7 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     assert ran.stdout.startswith("::stop-commands::")  # before the names of the files
     assert job.outputs()["exit-code"] == "10"
     assert job.written("summary").startswith("## ? the whole: the suite is inconclusive\n")
-    assert len(job.written("autoeval-report/results.jsonl").splitlines()) == 3
+    assert len(read_file(job.folder / "autoeval-report/results.jsonl").samples) == 3
     assert job.step(VERDICT).returncode == 10
     warned = job.step(VERDICT, inconclusive="warn")
     assert warned.returncode == 0

@@ -10,12 +10,11 @@ from time import process_time
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received, completion
+from support.result_rows import keys_of, row, write_rows
 from support.small_project import Ran, SmallProject
 
 from pytest_autoeval.__main__ import main
 from pytest_autoeval.inert import inert, inert_in_shell
-from pytest_autoeval.reporting.results import to_line
-from pytest_autoeval.reporting.row import Row
 
 COMMAND = "::error file=a.py,line=1::evil"
 #: What ends a line, or is trimmed from its start, for somebody.
@@ -148,7 +147,7 @@ def test_a_run_prints_and_writes_no_command(
     assert ("\n::notice::deliberate" in ran.text) == ("useless" not in models)  # that one stops the run
     for name, text in written(project).items():
         assert set(commands(text)) <= {"::notice::deliberate"}, name
-    assert {row.description for row in ran.rows if row.description} <= {LONG}
+    assert {sample.description for sample in ran.rows if sample.description} <= {LONG}
 
 
 def test_pytest_keeps_its_own_colours(project: SmallProject) -> None:
@@ -161,15 +160,18 @@ def test_pytest_keeps_its_own_colours(project: SmallProject) -> None:
     "command",
     ["report -v", "report --summary=-", "report --markdown=-", "correlate --scores=scores.csv", "check", "generate"],
 )
+@pytest.mark.parametrize("schema_version", [1, 2])
 @pytest.mark.usefixtures("here")
-def test_a_command_prints_none(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_prints_none(command: str, schema_version: int, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("language", "vocabulary", "test", "model", "grammar", "formula", "description", "translation", "error")
-    numbers = dict.fromkeys(("index", "repeat", "seed", "operators"), 0)
-    given = {**dict.fromkeys(names, HOSTILE), **numbers, "measures": {}, "witness_text": HOSTILE, "suite": LONG}
-    row = Row.from_json({**given, "outcome": "different", "code": "AE102"})
-    Path(f"##[error]evil{CONTROLS}.jsonl".replace("\0", "")).write_text(to_line(row), "utf-8")
+    sample = row("different", **dict.fromkeys(names, HOSTILE), measures={}, witness_text=HOSTILE, suite=LONG)
+    file = Path(f"##[error]evil{CONTROLS}.jsonl".replace("\0", ""))
+    if schema_version == 1:
+        file.write_text(f"{json.dumps(keys_of(sample))}\n", "utf-8")
+    else:
+        write_rows(file, [sample])
     Path("scores.csv").write_text(f'model,score\n"{HOSTILE}",1\n', "utf-8", newline="")
-    main([*command.split(), f"##[error]evil{CONTROLS}.jsonl".replace("\0", "")])
+    main([*command.split(), str(file)])
     printed = "".join(capsys.readouterr())
     assert "evil" in printed
     assert commands(printed) == controls(printed) == []

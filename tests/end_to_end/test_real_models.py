@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_autoeval.reporting.row import Row
 from support.small_project import run_in_repository
 
 from pytest_autoeval import language
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Answered
 
 ROOT = Path(__file__).parents[2]
 MODELS = ("Qwen2.5-Coder-0.5B-Instruct", "SmolLM2-135M-Instruct")
@@ -57,30 +59,30 @@ COLUMNS = (
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Row]]:
-    """The rows of each run, none of which asks a server."""
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Sample]]:
+    """The samples of each run, none of which asks a server."""
     found = {}
     for name, arguments in RUNS.items():
         file = tmp_path_factory.mktemp(name) / "results.jsonl"
         code, text = run_in_repository(*arguments, *REPLAY, f"--autoeval-results={file}")
         assert code == 0, text
-        found[name] = read(file).rows
+        found[name] = read_file(file).samples
     return found
 
 
 @pytest.fixture(scope="module")
-def rows(runs: dict[str, list[Row]]) -> list[Row]:
-    return [row for found in runs.values() for row in found]
+def samples(runs: dict[str, list[Sample]]) -> list[Sample]:
+    return [sample for found in runs.values() for sample in found]
 
 
-def test_no_server_is_asked_and_nothing_ends_as_an_error(rows: list[Row]) -> None:
-    assert {call.replayed for row in rows for call in row.calls} == {True}
-    assert {row.outcome for row in rows} <= set().union(*COLUMNS)
-    assert {row.model for row in rows} == set(MODELS)
+def test_no_server_is_asked_and_nothing_ends_as_an_error(samples: list[Sample]) -> None:
+    assert {call.replayed for sample in samples for call in sample.calls} == {True}
+    assert {sample.outcome for sample in samples} <= set().union(*COLUMNS)
+    assert {sample.model for sample in samples} == set(MODELS)
 
 
-def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(runs: dict[str, list[Row]]) -> None:
-    small = Counter((row.model, row.outcome) for name in SMALL_RUNS for row in runs[name])
+def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(runs: dict[str, list[Sample]]) -> None:
+    small = Counter((sample.model, sample.outcome) for name in SMALL_RUNS for sample in runs[name])
     page = ROOT.joinpath("docs/explanation/what-is-measured.md").read_text("utf-8")
     for model in MODELS:
         counts = [sum(small[model, outcome] for outcome in column) for column in COLUMNS]
@@ -92,30 +94,30 @@ def test_no_constrained_answer_is_unparseable_and_the_documentation_shows_the_co
     code, text = run_in_repository(*REPLAY, *CONSTRAINED, f"--autoeval-results={file}")
     assert code == 0, text
     page = ROOT.joinpath("docs/how-to/constrained-answers.md").read_text("utf-8")
-    rows = read(file).rows
+    samples = read_file(file).samples
     for model in MODELS:
         for language_name in ("propositional", "first_order", "ltl", "regex"):
-            ours = [row for row in rows if (row.model, row.language) == (model, language_name)]
-            kinds = [[row for row in ours if row.constrained is kind] for kind in (False, True)]
+            ours = [one for one in samples if (one.model, one.suite.asked.language) == (model, language_name)]
+            kinds = [[one for one in ours if one.suite.asked.constrained is kind] for kind in (False, True)]
             assert [len(kind) for kind in kinds] == [12, 12]
             unparseable, passed = (
-                [sum(test(row) for row in kind) for kind in kinds] for test in (_unparseable, _passed)
+                [sum(test(sample) for sample in kind) for kind in kinds] for test in (_unparseable, _passed)
             )
             assert unparseable[1] == 0
             assert f"| `{model}` | {language_name} | {' | '.join(map(str, unparseable + passed))} |" in page
 
 
-def _unparseable(row: Row) -> bool:
-    return row.outcome == "unparseable"
+def _unparseable(sample: Sample) -> bool:
+    return sample.outcome == "unparseable"
 
 
-def _passed(row: Row) -> bool:
-    return row.passed
+def _passed(sample: Sample) -> bool:
+    return sample.passed
 
 
-def test_every_description_and_every_answer_is_read_as_a_person_reads_it(runs: dict[str, list[Row]]) -> None:
+def test_every_description_and_every_answer_is_read_as_a_person_reads_it(runs: dict[str, list[Sample]]) -> None:
     labelled = {_key(line): line for line in map(json.loads, READINGS.read_text("utf-8").splitlines())}
-    replayed = {_key(said): said for run, rows in runs.items() for row in rows for said in _said(run, row)}
+    replayed = {_key(said): said for run, samples in runs.items() for one in samples for said in _said(run, one)}
     assert replayed.keys() == labelled.keys()
     wrong = [
         (said, labelled[key])
@@ -135,14 +137,16 @@ def _key(line: dict[str, Any]) -> tuple[str, ...]:
     return line["run"], line["test"], line["formula"], line["part"]
 
 
-def _said(run: str, row: Row) -> Iterator[dict[str, Any]]:
+def _said(run: str, sample: Sample) -> Iterator[dict[str, Any]]:
     """What the program read in the description and in the answer of a sample."""
-    of = {"run": run, "test": row.test, "formula": row.formula, "language": row.language}
-    if row.description is not None:
-        yield {**of, "part": "description", "reading": "copy" if row.leaked else "English"}
-    if row.answer is not None:
-        found = row.trace if row.task == "write_trace" else row.answered
-        yield {**of, "part": "answer", "reading": row.translation if found is None else found}
+    asked = sample.suite.asked
+    of = {"run": run, "test": asked.test, "formula": sample.formula, "language": asked.language}
+    if sample.description is not None:
+        yield {**of, "part": "description", "reading": "copy" if sample.leaked else "English"}
+    if sample.answer is not None:
+        answered = sample.part_or_empty(Answered)
+        found = answered.trace if asked.task == "write_trace" else answered.value
+        yield {**of, "part": "answer", "reading": sample.translation if found is None else found}
 
 
 def _agree(said: dict[str, Any], label: dict[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -95,7 +95,8 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
 
 def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recorded) -> None:
     part = recorded.replay("--autoeval-operators=1:3", "--autoeval-shrink-budget=0", "-n", "2")
-    assert part.lasting == [replace(row, planned=24) for row in recorded.ran.lasting if row.operators < 3]
+    asked = {"sizes": [1, 2], "planned": 24}
+    assert part.lasting == [{**row, **asked} for row in recorded.ran.lasting if row["operators"] < 3]
     used = len({(row.formula, row.description, row.repeat) for row in part.rows})
     shrinking = sum(read_purpose(file) == "shrinking" for file in recorded.project.recordings())
     unused = len(recorded.project.recordings()) - 2 * used - shrinking

@@ -89,8 +89,10 @@ _BEFORE = (
     ("template", 'system = "${part:' + "a" * 300 + '}"\nuser = "${formula}"'),
     ("template", "a" + ".a" * 49_990 + " = 1"),
     ("data set, csv", "formula,trace,satisfies\nG x1,cycle{x1" + "sentence" * 12_000 + "},true\n"),
-    ("results", "[" * 100_000),
-    ("results", '{"a":' * 20_000),
+    ("results, version 1", '{"schema_version": 1, "a": ' + "[" * 99_000),
+    ("results, version 1", '{"schema_version": 1, "a": ' + '{"a":' * 19_000),
+    ("results, version 2", "[" * 100_000),
+    ("results, version 2", '{"a":' * 20_000),
     ("data set, json", "[" * 100_000),
 )
 

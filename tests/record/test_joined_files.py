@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -65,9 +66,9 @@ def test_a_sample_that_differs_is_of_another_run(tmp_path: Path) -> None:
     ],
 )
 def test_suites_that_asked_in_other_ways_are_two_with_names_that_say_so(
-    tmp_path: Path, here: dict[str, object], there: dict[str, object], names: list[str]
+    tmp_path: Path, here: dict[str, Any], there: dict[str, Any], names: list[str]
 ) -> None:
-    function = {"function": "test_it.py::test_1"}
+    function: dict[str, Any] = {"function": "test_it.py::test_1"}
     first = written(tmp_path / "a.jsonl", filled(suite_record(**function, **here)))
     second = written(tmp_path / "b.jsonl", filled(suite_record(**function, **there), answer="other"))
     suites = read_results([first, second]).suites
@@ -135,3 +136,22 @@ def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
     files = shard(tmp_path, 1, (0, 2, 4)), shard(tmp_path, 2, (1, 3), settings="t")
     with pytest.raises(Exception, match="are not from parts of one run: their runs had different settings"):
         merge(files)
+
+
+def test_some_parts_that_were_joined_wait_for_the_others(tmp_path: Path) -> None:
+    one, two, three = (
+        written(
+            tmp_path / f"{part}.jsonl",
+            filled(suite_record(planned=3), [part - 1]),
+            run=replace(RUN, shard=f"{part}/3", settings="0123"),
+        )
+        for part in (1, 2, 3)
+    )
+    some = merge([one, three])
+    assert some.missing == {1: "part 2/3 is missing"}
+    assert some.results.run.shard == "1/3, 3/3"
+    write_results(tmp_path / "some.jsonl", some.results)
+    whole = merge([tmp_path / "some.jsonl", two])
+    assert whole.missing == {}
+    assert whole.results.run.shard is None
+    assert indices(whole.results.samples) == [0, 1, 2]

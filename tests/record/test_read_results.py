@@ -14,7 +14,7 @@ from record.test_results_file import RUN, SUITE, asked, sample
 from pytest_autoeval import read_results
 from pytest_autoeval.record.coding import encoded
 from pytest_autoeval.record.file import Results, ResultsError, first_run, lines_of, read_file
-from pytest_autoeval.record.lines import Run, RunEnd, SuiteEnd
+from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, SuiteEnd
 
 END = (SuiteEnd(suite=1, verdict="passed", reasons=("all passed — ✓",)), RunEnd(verdict="passed", exit_code=0))
 
@@ -27,7 +27,8 @@ def written(path: Path, *more: str) -> Path:
 
 def test_a_file_cut_after_any_byte_is_read(tmp_path: Path) -> None:
     known: set[str] = set()
-    lines = [text for line in (RUN, SUITE.asked, *map(asked, range(6)), *END) for text in lines_of(line, known)]
+    log: list[AnyLine] = [RUN, SUITE.asked, *map(asked, range(6)), *END]
+    lines = [text for line in log for text in lines_of(line, known)]
     whole = b"".join(lines)
     path = tmp_path / "cut.jsonl"
     draw = random.Random(43)

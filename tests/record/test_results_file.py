@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,16 +31,16 @@ any_text = st.text(st.characters(exclude_categories=()))
 RUN = Run(schema_version=2, release="0.1.0", started="2026-11-26T12:00:00+00:00")
 
 
-def suite_record(number: int = 1, **fields: object) -> SuiteRecord:
-    names = {"name": f"test_it.py::test_{number}", "model": "m", "language": "ltl", "source": "ltl"}
+def suite_record(number: int = 1, **fields: Any) -> SuiteRecord:
+    names: dict[str, Any] = {"name": f"test_it.py::test_{number}", "model": "m", "language": "ltl", "source": "ltl"}
     return SuiteRecord(Suite(number=number, **{**names, **fields}), RUN)
 
 
 SUITE = suite_record()
 
 
-def sample(index: int = 0, suite: SuiteRecord = SUITE, **fields: object) -> Sample:
-    values = {"size": 2, "index": index, "outcome": "equivalent", "code": "AE100", **fields}
+def sample(index: int = 0, suite: SuiteRecord = SUITE, **fields: Any) -> Sample:
+    values: dict[str, Any] = {"size": 2, "index": index, "outcome": "equivalent", "code": "AE100", **fields}
     return Sample(suite=suite, **values)
 
 

@@ -19,6 +19,7 @@ PLAIN: dict[str, Any] = {
     "boolean": bool,
     "null": type(None),
     "case": dict,
+    "any value": object,
 }
 
 
@@ -27,7 +28,9 @@ def check(value: Any, kind: str = "The object", place: str = "") -> None:
     if kind.startswith("("):
         kind = kind[1:-1]
     if " or " in kind and "(" not in kind:
-        kind = "null" if value is None else kind.partition(" or ")[0]
+        kinds = kind.split(" or ")
+        plain = [one for one in kinds if one in PLAIN and isinstance(value, PLAIN[one])]
+        kind = plain[0] if plain else kinds[0]
     container, _, inner = kind.partition(" of ")
     if container == "list":
         assert isinstance(value, list), place

@@ -6,17 +6,15 @@ Tokens and texts are in `readers.toml`.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
-
-from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.results import ResultsError, to_line
 
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSetError
@@ -44,6 +42,9 @@ from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recor
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import decode, read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.prompts.template import PromptError, load
+from pytest_autoeval.record.file import Results, ResultsError, write_results
+from pytest_autoeval.record.lines import RunEnd, Sample
+from pytest_autoeval.record.merging import merge
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.correlation import CorrelateError, read_scores
 from pytest_autoeval.reporting.history import find_runs, history_of
@@ -60,7 +61,7 @@ from pytest_autoeval.tasks.answer_readers import (
 from pytest_autoeval.tasks.extraction import ONTOLOGY_EXTRACTION, PROPOSITIONS
 from pytest_autoeval.tasks.sentence_round_trip import read_numbered
 from pytest_autoeval.tasks.trial import Trial
-from support.result_rows import row
+from support.result_rows import call, keys_of, row, suites_of
 from support.task_items import BLOCKS, item, ltl_item
 
 #: The number of characters that a reader must accept or refuse within its seconds.
@@ -221,6 +222,10 @@ _ROWS: list[dict[str, Any]] = [
 ]
 
 
+#: Between two files in one text.
+_BOUNDARY = "=====\n"
+
+
 @contextmanager
 def _written(name: str, text: str) -> Iterator[Path]:
     """A file with a text, in a folder of its own."""
@@ -256,9 +261,9 @@ def _recording(file: Path) -> None:
     read_recording(file, _BODY)
 
 
-def _report(file: Path) -> None:
-    merged = merge([file])
-    analysis = analyse(merged.rows, Rules(threshold=0.5))
+def _reported(files: Sequence[Path]) -> None:
+    merged = merge(files)
+    analysis = analyse(merged.suites, Rules(threshold=0.5))
     summary_text(analysis, analysis.exit_code)
 
 
@@ -275,6 +280,30 @@ def _drawn(file: Path) -> None:
     sample_formulas(file, operators=2, count=3, warn=False)
 
 
+def _shown_results(*samples: Sample) -> tuple[str, str]:
+    """A results file of each schema version: with a run, a suite, a long text, samples and ends; and with rows."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "results.jsonl")
+        suites = suites_of(samples)
+        ends = RunEnd(verdict="passed", exit_code=0)
+        write_results(file, Results(runs=[suite.run for suite in suites[:1]], suites=suites, end=ends))
+        return file.read_text("utf-8"), _lines(*map(keys_of, samples))
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    """The keys in the lines of a text."""
+    return tuple(dict.fromkeys(re.findall(r'"\w+":', text)))
+
+
+def _joined(text: str) -> None:
+    """Joins the two files that a text has, one of which may be empty."""
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("first.jsonl", "second.jsonl")]
+        for file, part in zip(files, text.partition(_BOUNDARY)[::2], strict=True):
+            file.write_bytes(part.encode("utf-8", "surrogatepass"))
+        _reported(files)
+
+
 def _shown_recording() -> str:
     with TemporaryDirectory() as folder:
         file = Path(folder, "recording.yaml")
@@ -286,6 +315,29 @@ def _lines(*values: object) -> str:
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
+def _result_readers() -> Iterator[Reader]:
+    witness = {"kind": "assignment", "values": {"p1": True}}
+    system = {"role": "system", "content": "Answer in one word. " * 5}
+    sent = [call("informalize", messages=[system, {"role": "user", "content": "p1"}])] * 2
+    given = {"task": "judge", "expected": True, "answered": False, "item": "1", "mine": [1]}
+    ended = {"shrunk_to": "p1", "shrinking": {"number": 2, "prompt_tokens": 9}}
+    of_lines, of_rows = _shown_results(
+        row(calls=sent),
+        row("different", index=1, witness=witness, witness_text="p1", **ended),
+        row("wrong answer", suite="a.py::b", planned=1, threshold=0.5, **given),
+    )
+    for version, text in ((1, of_rows), (2, of_lines)):
+        tokens = (*_tokens("json"), *_keys(text))
+        read = _of_file("results.jsonl", lambda file: _reported([file]))
+        yield Reader(f"results, version {version}", read, (ResultsError,), tokens, (text,))
+    parts = [_shown_results(row(index=index, shard=f"{index + 1}/2", planned=2)) for index in range(2)]
+    texts = tuple(map(_BOUNDARY.join, (*zip(*parts, strict=True), (of_lines, of_rows))))
+    tokens = (*_tokens("json"), *_keys("".join(texts)), _BOUNDARY)
+    yield Reader("results, joined", _joined, (AutoevalError,), tokens, texts)
+    dated = _shown_results(*(row(index=number, started="2026-01-01T02:00:00+00:00") for number in range(2)))
+    yield Reader("history", _of_file("results.jsonl", _history), (AutoevalError,), tokens, dated)
+
+
 def _file_readers() -> Iterator[Reader]:
     said, keys = json.dumps({"error": {"message": "no", "code": 429}}), _tokens("json", "server")
     yield Reader("server's answer", _server(read_completion), (CallError,), keys, (json.dumps(_COMPLETION), said))
@@ -293,16 +345,11 @@ def _file_readers() -> Iterator[Reader]:
     yield Reader("server's vectors", _server(_vectors), (CallError,), keys, (json.dumps(_EMBEDDING), packed))
     recorded = _of_file("a.yaml", _recording)
     yield Reader("recording", recorded, (UnreadableRecordingError,), _tokens("yaml"), (_shown_recording(),))
-    witness = {"kind": "assignment", "values": {"p1": True}}
-    results = "".join(map(to_line, (row(), row("different", index=1, witness=witness, witness_text="p1"))))
-    tokens = (*_tokens("json"), *(f'"{key}": ' for key in json.loads(results.partition("\n")[0])))
-    yield Reader("results", _of_file("results.jsonl", _report), (ResultsError,), tokens, (results,))
-    dated = "".join(to_line(row(index=number, started="2026-01-01T02:00:00+00:00")) for number in range(2))
-    yield Reader("history", _of_file("results.jsonl", _history), (AutoevalError,), tokens, (dated,))
+    yield from _result_readers()
     objects = (*_tokens("json"), *dict.fromkeys(f'"{name}": ' for one in _ROWS for name in one), "}\n{")
     for ending, known, texts in (
         ("csv", _tokens("csv"), _TEXTS["table"]),
-        ("jsonl", objects, (_lines(*_ROWS), results)),
+        ("jsonl", objects, (_lines(*_ROWS), *_shown_results(row()))),
         ("json", objects, (json.dumps(_ROWS, indent=1), json.dumps(_ROWS[:2]))),
     ):
         read = _of_file(f"data.{ending}", lambda file: file_problems((file,)))

@@ -29,6 +29,7 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.asked import asked_lines
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history, trace_of
 from pytest_autoeval.reporting.flat_sample import flat_sample
@@ -58,7 +59,7 @@ _LONGEST = 2_000
 #: Keys that only the view of a sample shows.
 _IN_SAMPLE = frozenset({"blame", "calls", "measures"})
 #: Keys of a suite that the overview shows elsewhere, or the samples show.
-_ELSEWHERE = frozenset({"comparison"})
+_ELSEWHERE = frozenset({"comparison", "asked"})
 #: Samples in a piece: small enough to unpack without a delay, large enough to compress well.
 PIECE = 250
 #: Characters of a sample that a list shows.
@@ -201,6 +202,7 @@ def _overview(
         "title": title,
         "version": version("pytest-autoeval"),
         "seeds": sorted({sample.seed for sample in analysis.samples}),
+        "asked": asked_lines(analysis.suites),
         "verdict": {"outcome": STATES[analysis.verdict], "headline": analysis.headline},
         "matrix": _camel(_matrix(analysis.matrix, names)),
         "meanings": MEANINGS,

@@ -36,6 +36,9 @@ async function start() {
   drawSections([...drawOverview(report), { id: "samples", name: "Samples" }]);
   byId("footer").append(element("p", {}, "Made by pytest-autoeval ", text(report.version),
     seeds(report.seeds), ". This page loads nothing and sends nothing."));
+  for (const asked of report.asked) {
+    byId("footer").append(element("p", {}, "Asked of ", text(asked), "."));
+  }
   if (!canUnpack()) {
     complain(TOO_OLD);
     return;
