@@ -68,7 +68,8 @@ class Results:
     def rows(self) -> list[dict[str, Any]]:
         """One flat dict for each sample, for pandas: what its suite asked, its own values, and ``part.field``.
 
-        ``suite`` is the name of the suite and ``number`` its number. Values are plain basic types.
+        ``suite`` is the name of the suite and ``number`` its number; ``passed`` says whether the sample passed. Values
+        are plain basic types.
         """
         return [row for suite in self.suites for row in _rows(suite)]
 
@@ -82,7 +83,7 @@ def _rows(suite: SuiteRecord) -> Iterator[dict[str, Any]]:
             for name, part in sample.parts.items()
             for key, value in (part if isinstance(part, dict) else msgspec.to_builtins(part)).items()
         }
-        yield {"started": suite.run.started, **asked, **own, **parts}
+        yield {"started": suite.run.started, **asked, **own, "passed": sample.passed, **parts}
 
 
 def _fields(line: Suite | Sample) -> Iterator[tuple[str, Any]]:
