@@ -7,10 +7,7 @@ from typing import Any
 from support.documented import documented
 
 #: The first keys of a sample.
-_SAMPLE = [
-    *("suite", "test", "model", "grammar", "language", "vocabulary", "way", "variant", "threshold", "operators"),
-    *("index", "repeat", "seed", "measures", "formula"),
-]
+_SAMPLE = ["suite", "test", "model", "grammar", "language", "vocabulary", "operators"]
 KEYS = documented("summary.md")
 PLAIN: dict[str, Any] = {
     "text": str,
