@@ -85,19 +85,32 @@ def row(outcome: str = "equivalent", **changes: Any) -> Sample:
     return _sample({**whole, **kind, **changes})
 
 
+#: Keys of a row that are fields of its sample under these names, and on which nothing else depends.
+_PLAIN_KEYS = {name: name for name in ("index", "repeat", "seed", "formula", "measures", "outcome", "code")}
+_PLAIN_KEYS["operators"] = "size"
+#: Keys that say something of the end of the suite, or of other samples.
+_OF_OTHERS = frozenset(("unfinished", "shrunk_to", "shrinking", "stopped_early", "paraphrased", "run_suites"))
+#: A sample for each set of values of the other keys: to convert every row would take most of the time of some tests.
+_ALIKE: dict[str, Sample] = {}
+
+
 def _sample(keys: dict[str, Any]) -> Sample:
+    alike = json.dumps({key: value for key, value in keys.items() if key not in _PLAIN_KEYS})
+    if alike not in _ALIKE:
+        _ALIKE[alike] = _converted(keys)
+    sample = replace(_ALIKE[alike], **{name: keys[key] for key, name in _PLAIN_KEYS.items()})
+    _KEYS[id(sample)] = (sample, keys)
+    return sample
+
+
+def _converted(keys: dict[str, Any]) -> Sample:
     rows = Rows()
     rows.add(json.dumps(keys).encode())
     _, (made,) = rows.finish(whole=True)
-    asked = replace(made.asked, sizes=())
     (sample,) = made.samples
-    suite = _SUITES.setdefault(
-        repr((asked, made.run, made.end)),
-        SuiteRecord(asked, made.run, end=made.end),
-    )
-    sample = replace(sample, suite=suite)
-    _KEYS[id(sample)] = (sample, keys)
-    return sample
+    made.asked = replace(made.asked, sizes=())
+    made.samples = []
+    return replace(sample, suite=_SUITES.setdefault(repr((made.asked, made.run, made.end)), made))
 
 
 def suites_of(samples: Iterable[Sample]) -> list[SuiteRecord]:
@@ -105,10 +118,26 @@ def suites_of(samples: Iterable[Sample]) -> list[SuiteRecord]:
 
     Samples whose suites have one name and one model are in one suite, as in a file.
     """
-    rows = Rows()
-    for sample in samples:
-        rows.add(json.dumps(_KEYS[id(sample)][1]).encode())
-    return rows.finish(whole=True)[1]
+    samples = list(samples)
+    suites = sorted({sample.suite for sample in samples}, key=lambda suite: (suite.name, suite.model))
+    names = {(suite.name, suite.model) for suite in suites}
+    if len(names) < len(suites) or any(not _OF_OTHERS.isdisjoint(_KEYS[id(sample)][1]) for sample in samples):
+        rows = Rows()
+        for sample in samples:
+            rows.add(json.dumps(_KEYS[id(sample)][1]).encode())
+        return rows.finish(whole=True)[1]
+    return [
+        _fresh(suite, number, [sample for sample in samples if sample.suite is suite])
+        for number, suite in enumerate(suites, 1)
+    ]
+
+
+def _fresh(suite: SuiteRecord, number: int, samples: Sequence[Sample]) -> SuiteRecord:
+    sizes = tuple(sorted({sample.size for sample in samples}))
+    end = None if suite.end is None else replace(suite.end, suite=number)
+    fresh = SuiteRecord(replace(suite.asked, number=number, sizes=sizes), suite.run, end=end)
+    fresh.samples = [replace(sample, suite=fresh) for sample in samples]
+    return fresh
 
 
 def changed(one: Sample, **changes: Any) -> Sample:
