@@ -28,6 +28,8 @@ _ASKED = (
     *("function", "parameters", "model", "interface", "prompting", "constrained", "prompts"),
     *("temperature", "max_tokens", "parameters_sent"),
 )
+#: Other fields of a suite that are the same for all copies of a sample.
+_OF_COPIES = ("language", "task", "form", "figures", "benchmark", "copies", "threshold", "agreement")
 #: Fields of a sample that differ between two equal runs.
 _TIMES = frozenset({"verdict_seconds"})
 _TIMES_OF_CALL = {"cost": None, "seconds": None, "replayed": False, "repeated": False}
@@ -166,9 +168,11 @@ def _identity(sample: Sample) -> tuple[object, ...]:
 
 
 def _differing(one: Sample, other: Sample) -> list[str]:
-    """The fields in which two samples differ, apart from times, costs and their suites."""
+    """The fields in which two samples and what their suites asked differ, apart from times and costs."""
     names = [name for name in one.__struct_fields__ if name not in ("suite", "calls", "parts") and name not in _TIMES]
     differing = [name for name in names if getattr(one, name) != getattr(other, name)]
+    asked, other_asked = one.suite.asked, other.suite.asked
+    differing += [name for name in _OF_COPIES if getattr(asked, name) != getattr(other_asked, name)]
     if list(map(_without_times, one.calls)) != list(map(_without_times, other.calls)):
         differing.append("calls")
     return sorted(differing + [name for name in {*one.parts, *other.parts} if _part(one, name) != _part(other, name)])

@@ -60,7 +60,7 @@ def check_division(group: Joined) -> None:
         raise AutoevalError(f"{place}: {problem}") from None
     if division != known:
         raise AutoevalError(
-            f"{place}: this row of {named(suite.name, suite.model)} and that at {other} are not from parts "
+            f"{place}: this sample of {named(suite.name, suite.model)} and that at {other} are not from parts "
             f"of one run: {_difference(division, known)}"
         )
 

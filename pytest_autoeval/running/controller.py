@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,6 @@ from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
-from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
@@ -35,12 +34,12 @@ from pytest_autoeval.reporting.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
-from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names
+from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names, write_reports, written
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, not_collected
 from pytest_autoeval.text import Line, count, dollars, one_line
-from pytest_autoeval.written_file import MARKDOWN, SUMMARY
+from pytest_autoeval.written_file import SUMMARY
 
 
 class Reports(Protocol):
@@ -102,7 +101,7 @@ class Controller:
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if record.samples:
-            self._written += self._write_outputs()
+            self._written += write_reports(self.settings, self.analysis, self._command)
 
     def _lost(self) -> list[SuiteRecord]:
         """The suites that should have run and never started."""
@@ -209,7 +208,7 @@ class Controller:
             from pytest_autoeval.reporting.summary_json import summary_text
 
             text = summary_text(self.analysis, exit_code)
-            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text, SUMMARY)))
+            self._written.append(written("the summary for programs", file, lambda: save(file, text, SUMMARY)))
 
     @property
     def ended_well(self) -> bool:
@@ -379,30 +378,6 @@ class Controller:
                 return file
         return None
 
-    def _write_outputs(self) -> list[Line]:
-        page, summary_file = self.settings.html, self.settings.github_summary
-        of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-        job = Path(of_the_job) if of_the_job else None
-        lines = []
-        if page is not None:
-            from pytest_autoeval.reporting.page import write_page
-
-            lines.append(_attempt("the page", page, lambda: write_page(page, self.analysis, command_of=self._command)))
-        if summary_file is False and job is None:
-            lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
-        if not summary_file and job is None:
-            return lines
-        from pytest_autoeval.reporting.markdown import markdown
-
-        text = markdown(self.analysis)
-        if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
-        if job is not None:
-            line = _attempt("the summary of the job", job, lambda: save(job, text, append=True))
-            # Only the environment variable asked for it.
-            lines.append(line._replace(style="warn") if line.style == "bad" and summary_file is None else line)
-        return lines
-
     def _unused_recordings(self) -> dict[str, list[str]]:
         """Recordings that no request of a complete run used, by their purpose."""
         settings = self.settings
@@ -420,12 +395,3 @@ def _chooses(config: pytest.Config) -> bool:
     names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
     chosen = any(getattr(config.option, name, None) for name in names)
     return chosen or settings_of(config).shard is not None or any("::" in argument for argument in config.args)
-
-
-def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
-    """Writes a file. If that fails, the run, which has been paid for, keeps its verdict."""
-    try:
-        write()
-    except AutoevalError as error:
-        return Line(str(error), "bad")
-    return Line(f"{what}: {path}", "dim")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +14,14 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.text import Line, count, one_line, to_ascii
-from pytest_autoeval.written_file import OutputKind, append_text, write_file
+from pytest_autoeval.written_file import MARKDOWN, OutputKind, append_text, write_file
 
 if TYPE_CHECKING:
     import pytest
 
     from pytest_autoeval.engine.events import NamesListed
+    from pytest_autoeval.engine.settings import Settings
+    from pytest_autoeval.record.lines import Sample
     from pytest_autoeval.reporting.history import History
 
 #: How many entries of a list are shown by default.
@@ -54,6 +57,41 @@ def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool 
             write_file(path, [text], kind)
     except OSError as error:
         raise AutoevalError(f"{path}: the summary cannot be written: {error.strerror}") from None
+
+
+def written(what: str, path: Path, write: Callable[[], object]) -> Line:
+    """Writes a file. If that fails, the run, which has been paid for, keeps its verdict."""
+    try:
+        write()
+    except AutoevalError as error:
+        return Line(str(error), "bad")
+    return Line(f"{what}: {path}", "dim")
+
+
+def write_reports(settings: Settings, analysis: Analysis, command_of: Callable[[Sample], str]) -> list[Line]:
+    """Writes the page and the Markdown of a run, where they were requested, and the summary of a job of GitHub."""
+    page, summary_file = settings.html, settings.github_summary
+    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+    job = Path(of_the_job) if of_the_job else None
+    lines = []
+    if page is not None:
+        from pytest_autoeval.reporting.page import write_page
+
+        lines.append(written("the page", page, lambda: write_page(page, analysis, command_of=command_of)))
+    if summary_file is False and job is None:
+        lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
+    if not summary_file and job is None:
+        return lines
+    from pytest_autoeval.reporting.markdown import markdown
+
+    text = markdown(analysis)
+    if summary_file and (job is None or summary_file.resolve() != job.resolve()):
+        lines.append(written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
+    if job is not None:
+        line = written("the summary of the job", job, lambda: save(job, text, append=True))
+        # Only the environment variable asked for it.
+        lines.append(line._replace(style="warn") if line.style == "bad" and summary_file is None else line)
+    return lines
 
 
 def progress(text: str) -> None:

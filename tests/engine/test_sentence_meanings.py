@@ -5,17 +5,16 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest_autoeval.reporting.row import Row
 from support.lassos import short_lassos
 from support.logic_formulas import propositional
 from support.ltl_formulas import random_formula
 from support.naive_semantics import NaiveSemantics
+from support.result_rows import changed, suites_of
 from support.sentence_rows import GLOSSARY, sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
@@ -26,13 +25,15 @@ from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Formalized, Given
 from pytest_autoeval.reporting.agreement_text import questions_of, sentence_text
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
 LTL = language("ltl")
 
 
-def meanings(rows: Iterable[Row], **more: object) -> SentenceMeanings:
+def meanings(rows: Iterable[Sample], **more: object) -> SentenceMeanings:
     [one] = sentence_meanings(rows, **more)  # type: ignore[arg-type]
     return one
 
@@ -135,7 +136,7 @@ def test_many_undecided_pairs_get_little_time_and_are_decided_once(monkeypatch: 
     monkeypatch.setattr(lang, "decide_briefly", decide)
     rows = [sentence_row(f"once_{number}", language="propositional", repeat=number) for number in range(10)]
     one = meanings(rows)
-    meanings([*rows[::-1], replace(rows[-1], repeat=11), replace(rows[-1], repeat=12)])  # in another order
+    meanings([*rows[::-1], changed(rows[-1], repeat=11), changed(rows[-1], repeat=12)])  # in another order
     assert (len(asked), set(asked.values())) == (45, {1})
     assert one.brief == 45 - 20
     agreed = one.agreement()
@@ -189,9 +190,11 @@ def test_a_paraphrase_with_the_words_of_another_is_no_further_answer() -> None:
         sentence_row(WEAK, paraphrase=4, paraphrased="if the door opens the light is red"),
         sentence_row(STRONG, repeat=1, paraphrase=1, paraphrased=said[1]),
     ]
-    one = meanings(rows)
+    one, other = (
+        meanings(sample for suite in suites_of(in_turn) for sample in suite.samples) for in_turn in (rows, rows[::-1])
+    )
     assert one.attempts == [Attempt("gpt", *place) for place in ((0, 0), (0, 1), (0, 3), (1, 1))]
-    assert meanings(rows[::-1]) == one
+    assert other == one
 
 
 def test_sentences_of_two_files_with_one_item_stay_apart() -> None:
@@ -226,7 +229,7 @@ def test_a_later_answer_to_the_same_case_counts() -> None:
     )
     rows = [sentence_row("red", language="propositional", answers=[old.to_fact()])]
     assert meanings(rows).meanings[0].contradicts
-    given = {("propositional", str(rows[0].sentence)): [new]}
+    given = {("propositional", str(rows[0].part_or_empty(Given).sentence)): [new]}
     assert not meanings(rows, answers=given).meanings[0].contradicts
 
 
@@ -244,10 +247,12 @@ def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
     assert question is not None
     assert question.names == {name: GLOSSARY[name] for name in ("door_open", "red")}
     answer = AuthorAnswer(question.id, question.text, question.case, allowed=False, names=question.names)
-    given = {("ltl", str(rows[0].sentence)): [answer]}
+    given = {("ltl", str(rows[0].part_or_empty(Given).sentence)): [answer]}
     assert meanings(rows, answers=given).question is None
-    other = [sentence_row(row.facts["formalization"], glossary={**GLOSSARY, "red": "the lamp is off"}) for row in rows]
-    assert meanings([replace(row, repeat=at) for at, row in enumerate(other)], answers=given).question is not None
+    glossary = {**GLOSSARY, "red": "the lamp is off"}
+    formulas = [row.part_or_empty(Formalized).formula for row in rows]
+    other = [sentence_row(text, repeat=at, glossary=glossary) for at, text in enumerate(formulas)]
+    assert meanings(other, answers=given).question is not None
 
 
 def test_formulas_over_other_names_are_not_compared() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from support import constraining_servers as servers
 from support.chat_server import Answer, ChatServer, Received, completion
 
@@ -58,17 +58,18 @@ def test_both_asks_about_each_formula_twice_and_shows_what_syntax_costs(server: 
 
 
 def test_a_baseline_of_free_answers_pairs_with_constrained_ones(server: ChatServer) -> None:
-    constrained = report_of(server, "llama.cpp").rows
-    free = [replace(row, constrained=False, outcome="unparseable") for row in constrained]
-    [comparison] = analyse(constrained, Rules(), baseline=Baseline(free)).comparisons
+    [constrained] = report_of(server, "llama.cpp").suites
+    free = lines.SuiteRecord(replace(constrained.asked, constrained=False), constrained.run, end=constrained.end)
+    free.samples += [replace(sample, suite=free, outcome="unparseable") for sample in constrained.samples]
+    [comparison] = analyse([constrained], Rules(), baseline=Baseline([free])).comparisons
     assert comparison.test is not None
     assert comparison.test.pairs == 8
     assert any("what syntax costs" in flag for flag in comparison.flags)
 
 
 def test_each_kind_of_answer_is_compared_with_its_own_in_a_baseline_with_both(server: ChatServer) -> None:
-    rows = report_of(server, "both").rows
-    comparisons = analyse(rows, Rules(), baseline=Baseline(rows)).comparisons
+    suites = report_of(server, "both").suites
+    comparisons = analyse(suites, Rules(), baseline=Baseline(suites)).comparisons
     assert [gate.test and (gate.test.pairs, gate.test.won, gate.test.lost) for gate in comparisons] == [(8, 0, 0)] * 2
 
 

@@ -142,10 +142,10 @@ def test_a_fact_of_another_type_is_its_sample_s_error(
     pytester.makepyfile(test_mine=OF_DATA)
     result = run("--autoeval-results=r.jsonl", *workers)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert f"1 of 2 samples ended in an error:\n{problem}" in said(result)
+    assert f"1 of 2 samples ended in an error:\na fact of the sample cannot be written: {problem}" in said(result)
     wrong, right = sorted(rows("r.jsonl"), key=lambda row: str(row["outcome"] != "error"))
     assert wrong["outcome"] == "error"
-    assert wrong["error"].startswith(f"AutoevalError: {problem}")
+    assert wrong["error"].startswith(f"AutoevalError: a fact of the sample cannot be written: {problem}")
     assert key not in wrong
     assert right["outcome"] == "equivalent"
     again = run("--autoeval-baseline=r.jsonl")

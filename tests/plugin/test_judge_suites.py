@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_autoeval.reporting.row import Row
 
+from pytest_autoeval.record.file import read_file
 from pytest_autoeval.reporting.task_figures import measured
 
 from .conftest import Rows, Run, said
@@ -26,19 +26,19 @@ def _suites(pytester: pytest.Pytester) -> None:
     shutil.copy(SUITES / "test_judge.py", pytester.path / FILE)
 
 
-def figures(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The figures of each suite's rows, which all have one prompting."""
+def figures(file: str) -> dict[str, dict[str, Any]]:
+    """The figures of each suite of a results file, which all have one prompting."""
     found = {}
-    for suite in sorted({row["suite"] for row in rows}):
-        (block,) = measured(Row.from_json(row) for row in rows if row["suite"] == suite)
-        found[suite.partition("::")[2]] = block
+    for suite in read_file(file).suites:
+        (block,) = measured(suite.samples)
+        found[suite.name.partition("::")[2]] = block
     return found
 
 
-def test_the_faithful_model_is_right_by_every_figure(run: Run, rows: Rows) -> None:
+def test_the_faithful_model_is_right_by_every_figure(run: Run) -> None:
     result = run("-v", "--autoeval-threshold=1", *SMALL)
     assert result.ret == pytest.ExitCode.OK
-    blocks = figures(rows("out.jsonl"))
+    blocks = figures("out.jsonl")
     assert set(blocks) == TESTS
     for block in blocks.values():
         assert [block[rate] for rate in RATES] == [1.0] * len(RATES)
@@ -48,12 +48,10 @@ def test_the_faithful_model_is_right_by_every_figure(run: Run, rows: Rows) -> No
 
 
 @pytest.mark.parametrize(("model", "recall", "specificity"), [("yes-sayer", 1.0, 0.0), ("no-sayer", 0.0, 1.0)])
-def test_one_answer_to_everything_knows_nothing(
-    run: Run, rows: Rows, model: str, recall: float, specificity: float
-) -> None:
+def test_one_answer_to_everything_knows_nothing(run: Run, model: str, recall: float, specificity: float) -> None:
     result = run(f"--autoeval-model=offline/{model}", "--autoeval-threshold=0.6", *SMALL)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    for block in figures(rows("out.jsonl")).values():
+    for block in figures("out.jsonl").values():
         found = (block["recall"], block["specificity"], block["accuracy"], block["kappa"])
         assert found == (recall, specificity, 0.5, 0.0)
 
@@ -65,15 +63,15 @@ def test_a_student_lies_between_and_is_the_same_on_workers(run: Run, rows: Rows)
         run(*asked, "--autoeval-operators=3,4", f"--autoeval-results={workers}.jsonl", "-n", workers)
         written.append([(row["formula"], row["other"], row["answered"]) for row in rows(f"{workers}.jsonl")])
     assert written[0] == written[1]
-    (block,) = measured(map(Row.from_json, rows("0.jsonl")))
+    (block,) = measured(read_file("0.jsonl").samples)
     assert 0.5 < block["accuracy"] < 1.0
     assert 0.0 < block["kappa"] < 1.0
     assert [part["size"] for part in block["by_size"]] == [3, 4]
 
 
-def test_looks_show_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
+def test_looks_show_nothing_of_these_pairs(run: Run) -> None:
     run("--autoeval-model=offline/lookalike", "--autoeval-operators=3", "--autoeval-samples=12", SMALL[2])
-    (block,) = measured(map(Row.from_json, rows("out.jsonl")))
+    (block,) = measured(read_file("out.jsonl").samples)
     assert abs(block["kappa"]) < 0.25
     assert 0 < block["true_positive"] + block["false_positive"] < block["readable"]
 

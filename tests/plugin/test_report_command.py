@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_autoeval.reporting.results import to_line
-from pytest_autoeval.reporting.row import Row
 from support.program import Program
+from support.result_rows import changed, keys_of, write_rows
 from support.result_rows import row as a_row
-from support.result_rows import write_rows
 
 from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import Sample
 
 from .conftest import Run, Suite
 
@@ -23,13 +22,13 @@ OTHER = "suites/test_regex.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def row(outcome: str, number: int, /, **changes: Any) -> Row:
+def row(outcome: str, number: int, /, **changes: Any) -> Sample:
     about = {"suite": SUITE, "test": f"{SUITE}[m]", "model": "m", "grammar": "ksat", "calls": [], "way": "zero-shot"}
     of_formula = {"index": number, "formula": f"p{number} ∧ q", "measures": {"operators": 2, "atoms": number % 3}}
     return a_row(**{"outcome": outcome, **about, **of_formula, **changes})
 
 
-def rows(outcomes: Sequence[str], **changes: Any) -> list[Row]:
+def rows(outcomes: Sequence[str], **changes: Any) -> list[Sample]:
     return [row(outcome, number, **changes) for number, outcome in enumerate(outcomes)]
 
 
@@ -91,7 +90,7 @@ def test_shards_end_in_one_report(report: Program) -> None:
 def test_a_sample_that_stands_twice_counts_once(report: Program) -> None:
     one = rows([PASS, FAIL])
     write_rows("a.jsonl", one)
-    write_rows("b.jsonl", [replace(one[0], verdict_seconds=3.5), row(PASS, 2)])
+    write_rows("b.jsonl", [changed(one[0], verdict_seconds=3.5), row(PASS, 2)])
     text = report("a.jsonl", "b.jsonl", "--threshold=90%", code=1).out
     assert "1 sample occurred twice with the same content and counted once" in text
     assert "(2 of 3)" in text
@@ -108,9 +107,10 @@ def test_a_sample_that_differs_between_two_files_is_refused(
     changes: dict[str, Any], named: str, report: Program
 ) -> None:
     write_rows("a.jsonl", rows([PASS] * 3))
-    Path("b.jsonl").write_text("\n\n" + to_line(row(PASS, 7)) + to_line(row(PASS, 1, **changes)), "utf-8")
+    write_rows("b.jsonl", [row(PASS, 7), row(PASS, 1, **changes)])
+    Path("b.jsonl").write_text("\n\n" + Path("b.jsonl").read_text("utf-8"), "utf-8")
     text = report("a.jsonl", "b.jsonl", code=2).err
-    assert f"b.jsonl:4: this sample is also at a.jsonl:2, and differs ({named}): {SUITE}[m], size 2, index 1" in text
+    assert f"b.jsonl:6: this sample is also at a.jsonl:4, and differs ({named}): {SUITE}[m], size 2, index 1" in text
     assert text.count("\n") == 1
 
 
@@ -129,7 +129,7 @@ def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(rep
     write_rows("b.jsonl", rows([FAIL] * 4, threshold=0.9, way="few-shot"))
     assert "1 of 2 suites failed" in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=1).err
     names = {f"{SUITE}[zero-shot]", f"{SUITE}[few-shot]"}
-    assert {one.suite for one in read_file("all.jsonl").samples} == names
+    assert {suite.name for suite in read_file("all.jsonl").suites} == names
     # The merged file and one of those that it was made of: still each sample once.
     report("all.jsonl", "b.jsonl", "--results=again.jsonl", code=1)
     assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()
@@ -143,13 +143,23 @@ def test_rows_that_shrinking_made_count_in_nothing(report: Program) -> None:
     assert "100.0 % (39.8–100.0) 4" in text
 
 
-def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(report: Program) -> None:
-    write_rows("a.jsonl", rows([PASS] * 4, threshold=0.5), torn='{"schema_version": 1, "sui')
+def test_a_torn_line_is_left_out_and_suites_without_an_end_are_not_judged(report: Program) -> None:
+    ended = rows([PASS] * 4, suite="suites/test_a.py::test_that_ended", threshold=0.5)
+    write_rows("a.jsonl", [*ended, *rows([PASS] * 4, threshold=0.5, unfinished=True)], torn='{"kind":"sample","sui')
     write_rows("b.jsonl", rows([PASS] * 4, suite=OTHER, threshold=0.5))
     text = report("a.jsonl", "b.jsonl", code=2).text
-    assert "a.jsonl: line 5 is incomplete (the run was killed) and was left out" in text
+    assert "a.jsonl: line 13 is incomplete (the run was killed) and was left out" in text
     assert "1 suite could not be judged" in text
-    assert "1 suite passed" in text
+    assert "2 suites passed" in text
+
+
+def test_of_older_files_with_a_torn_line_no_suite_is_judged(report: Program) -> None:
+    """They do not say which suites had ended."""
+    keys = [keys_of(one) for one in rows([PASS] * 4, threshold=0.5) + rows([PASS] * 4, suite=OTHER, threshold=0.5)]
+    Path("a.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in keys) + '{"schema_version": 1, "sui', "utf-8")
+    text = report("a.jsonl", code=2).text
+    assert "a.jsonl: line 9 is incomplete (the run was killed) and was left out" in text
+    assert "2 suites could not be judged" in text
 
 
 def test_a_run_that_did_not_come_to_its_end_is_not_judged(report: Program) -> None:

@@ -25,11 +25,12 @@ def written(file: str = "failures.jsonl") -> list[dict[str, str]]:
 
 def test_each_formula_that_failed_stands_once_and_in_its_simplest_form(report: Program) -> None:
     same = {"grammar": "ksat", "vocabulary": "english"}
+    other = {"suite": "suites/test_simple.py::test_round_trip", **same}
     rows = [
         row("equivalent", index=0, formula="p1"),
         row("different", index=1, formula="p2 ∧ p3", shrunk_to="p2"),
-        row("unparseable", index=2, formula="p4", **same),
-        row("unparseable", index=2, formula="p4", repeat=1, **same),
+        row("unparseable", index=2, formula="p4", **other),
+        row("unparseable", index=2, formula="p4", repeat=1, **other),
         row("undecided", index=3, formula="p5"),
         row("error", index=4, formula="p6", error="no server"),
         row("different", index=5, formula="p7", shrunk=True),
@@ -43,7 +44,8 @@ def test_each_formula_that_failed_stands_once_and_in_its_simplest_form(report: P
 
 
 def test_failures_of_other_tasks_are_left_out_and_counted(report: Program) -> None:
-    write_rows("r.jsonl", [row("wrong answer", task="judge", other="p1"), row("different", index=1, formula="p2")])
+    judged = row("wrong answer", suite="suites/test_judge.py::test_judge", task="judge", other="p1")
+    write_rows("r.jsonl", [judged, row("different", index=1, formula="p2")])
     shown = report("r.jsonl", "--failures=failures.jsonl").err
     assert "1 formula on which a model failed; without 1 failure of tasks whose items have more than a formula" in shown
     assert [one["formula"] for one in written()] == ["p2"]

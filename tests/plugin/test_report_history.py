@@ -6,14 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-from pytest_autoeval.reporting.row import Row
 from support.documented_summary import check
 from support.page_blocks import PageBlocks
 from support.program import Program
 from support.result_rows import row, write_rows
 
+from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.lines import Sample
 
-def night(number: int, passed: int, model: str = "m") -> list[Row]:
+
+def night(number: int, passed: int, model: str = "m") -> list[Sample]:
     return [
         row(
             "equivalent" if index < passed else "different",
@@ -117,7 +119,8 @@ def test_a_run_says_when_it_started(pytester: pytest.Pytester) -> None:
     options = ("-pno:cacheprovider", "--autoeval-model=offline/negation-scope", "--autoeval-results=out.jsonl")
     for more in ((), ("-n2",)):
         pytester.runpytest_subprocess(*options, *more)
-        lines = (pytester.path / "out.jsonl").read_text("utf-8").splitlines()
-        (started,) = {line.partition('"started": ')[2].partition(",")[0] for line in lines}
-        assert started.endswith('+00:00"')
-    assert any('"differences": {"formula": [[' in line for line in lines)
+        results = read_file(pytester.path / "out.jsonl")
+        (started,) = (one.started for one in results.runs)
+        assert started is not None
+        assert started.endswith("+00:00")
+        assert any(sample.differences and sample.differences["formula"] for sample in results.samples)

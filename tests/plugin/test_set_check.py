@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_autoeval.reporting.row import Row
 from support.page_blocks import PageBlocks
 from support.program import Program
 from support.result_rows import changed, row, write_rows
@@ -18,6 +17,7 @@ from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
+from pytest_autoeval.record.lines import Sample
 
 REQUIREMENTS = """\
 # Door
@@ -49,7 +49,7 @@ def sentences() -> list[str]:
     return [line.removeprefix("- ") for line in lines if line.startswith("- ")]
 
 
-def rows(outcome: str = "", **changes: Any) -> list[Row]:
+def rows(outcome: str = "", **changes: Any) -> list[Sample]:
     made = []
     for number, (sentence, formula) in enumerate(zip(sentences(), FORMULAS, strict=False), 1):
         about = {"sentence": sentence, "item": f"door:{number}", "source": f"door.md:{number}", "group": "Door"}
@@ -182,7 +182,7 @@ def test_the_model_is_chosen_where_there_are_several(check: Program) -> None:
     ],
     ids=["two formulas for one sentence", "an unreadable formula", "no such sentences"],
 )
-def test_results_that_do_not_suit_are_refused(check: Program, results: list[Row], problem: str) -> None:
+def test_results_that_do_not_suit_are_refused(check: Program, results: list[Sample], problem: str) -> None:
     write_rows("run.jsonl", results)
     assert problem in check("door.md", code=2).err
 

@@ -141,6 +141,7 @@ def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:
     told = report(one, three, "--results", "some.jsonl", code=2).err
     assert "part 2/3 is missing: 8 of 12 samples ran; 1 suite could not be judged" in told
     assert "interrupted" not in told
+    assert "part 2/3 is missing: 8 of 12 samples ran" in report("some.jsonl", one, code=2).out
     # It can still be put together with the part that was missing.
     report("some.jsonl", two, "--results", "all.jsonl")
     write_rows("whole.jsonl", WHOLE)
@@ -169,6 +170,7 @@ def test_of_a_suite_with_few_samples_a_part_may_be_empty(report: Program) -> Non
         (parts_of(WHOLE, planned=24)[1], "the whole has 24 samples for one, 12 for the other"),
         (WHOLE[1::3], "one of them ran whole"),
         ([changed(WHOLE[1], shard="4/3")], "the shard '4/3' is not K/N"),
+        ([changed(WHOLE[1], shard="1/3, 4/3")], "the shard '1/3, 4/3' is not K/N"),
         ([changed(WHOLE[1], shard=f"1/{10**9}")], "is not K/N"),
     ],
 )
@@ -176,9 +178,9 @@ def test_parts_of_different_runs_are_refused_with_both_places(
     report: Program, other: list[Sample], problem: str
 ) -> None:
     told = report(write_rows("first.jsonl", parts_of(WHOLE)[0]), write_rows("second.jsonl", other), code=2).err
-    assert told.startswith("pytest_autoeval report: second.jsonl:1: ")
+    assert told.startswith("pytest_autoeval report: second.jsonl:3: ")
     assert problem in told
-    assert "first.jsonl:1 " in told or "K/N" in problem
+    assert "first.jsonl:3 " in told or "K/N" in problem
 
 
 def test_a_part_is_no_baseline(pytester: pytest.Pytester, suite: Suite, run: Run, report: Program) -> None:

@@ -27,6 +27,7 @@ _ALWAYS = frozenset(
         "witness",
         "error",
         "formalization",
+        "error_kind",
     )
 )
 #: The names of fields that would hide another one.
@@ -63,7 +64,8 @@ def flat_row(sample: Sample) -> dict[str, Any]:
     """A sample as a flat dict."""
     row = {**_of_suite(sample.suite), **_of_sample(sample)}
     for name, part in sample.parts.items():
-        row |= _of_part(name, _plain(part))
+        fields = _of_part(name, _plain(part))
+        row |= {key: value for key, value in fields.items() if value is not None or key not in row}
     if (found := _found(sample)) is not None:
         row |= {"shrunk_to": found.shrunk_to, "shrinking": _plain(found.calls)}
     return {key: value for key, value in row.items() if value is not None or key in _ALWAYS}

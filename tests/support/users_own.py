@@ -26,6 +26,7 @@ from pytest_autoeval import (
     Registry,
     Reply,
     Report,
+    Results,
     RunEnded,
     Sample,
     SampleEnded,
@@ -44,6 +45,7 @@ from pytest_autoeval import (
     language,
     open_llm,
     pass_rate_test,
+    read_results,
     run_suites,
     sample_formulas,
 )
@@ -177,7 +179,12 @@ def test_languages_and_models_without_a_run() -> None:
     events = list(run_suites([small], models=["offline/faithful"]))
     assert [type(event) for event in events] == [SuiteStarted, SampleEnded, SampleEnded, SuiteJudged, RunEnded]
     assert not any(isinstance(event, SuiteLeftOut | NamesListed) for event in events)
-    assert Report(events).passed
+    report = Report(events)
+    assert report.passed
+    report.write_results("small.jsonl")
+    results: Results = read_results("small.jsonl")
+    assert [sample.passed for sample in results.samples] == [True, True]
+    assert {row["size"] for row in results.rows()} == {2}
     with open_llm("offline/faithful") as outside:
         formula = lang.parse("∀x. P(x)")
         assert outside.autoformalize(outside.informalize(formula), like=formula) == formula
