@@ -12,7 +12,7 @@ from record.test_results_file import RUN, sample, suite_record
 
 from pytest_autoeval import read_results
 from pytest_autoeval.record.file import Results, ResultsError, write_results
-from pytest_autoeval.record.lines import Planned, Run, Sample, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import Ending, Planned, Run, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.merging import merge
 
 
@@ -136,3 +136,60 @@ def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
     files = shard(tmp_path, 1, (0, 2, 4)), shard(tmp_path, 2, (1, 3), settings="t")
     with pytest.raises(Exception, match="are not from parts of one run: their runs had different settings"):
         merge(files)
+
+
+@pytest.mark.parametrize("ended", ["nothing drawn", "limit reached", "whole"])
+def test_a_suite_without_a_sample_stays_and_keeps_its_end(tmp_path: Path, ended: Ending) -> None:
+    """Nobody may take the other suites for the whole run."""
+    plan = tuple(Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2))
+    nothing = suite_record(2, planned=0 if ended == "nothing drawn" else 4)
+    nothing.end = SuiteEnd(suite=2, ended=ended, why="why")
+    first = written(tmp_path / "a.jsonl", filled(suite_record()), nothing, run=replace(RUN, suites=plan))
+    for file in (first, tmp_path / "joined.jsonl"):
+        joined = merge([file])
+        assert [(len(suite.samples), suite.end and suite.end.ended) for suite in joined.suites] == [
+            (3, "whole"),
+            (0, "interrupted" if ended == "whole" else ended),
+        ]
+        assert (joined.absent, set(joined.unjudgeable)) == ([], {2} if ended == "whole" else set())
+        write_results(tmp_path / "joined.jsonl", joined.results)
+
+
+def test_runs_one_after_the_other_in_one_file_are_joined_as_files_are(tmp_path: Path) -> None:
+    """Each run numbers its suites from 1."""
+    first = written(tmp_path / "a.jsonl", filled(suite_record(), range(2)))
+    second = written(tmp_path / "b.jsonl", filled(suite_record(), range(5)))
+    together = tmp_path / "together.jsonl"
+    together.write_bytes(first.read_bytes() + second.read_bytes())
+    (suite,) = merge([together]).suites
+    assert indices(suite.samples) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("other", ["seed", "model"])
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_suite_that_one_of_several_runs_lacks_is_absent_also_in_the_joined_file(
+    tmp_path: Path, other: str, killed: int
+) -> None:
+    files = []
+    for number in (0, 1):
+        model, seed = ("m", number) if other == "seed" else ("mn"[number], 0)
+        plan = tuple(Planned(number=place, name=f"test_it.py::test_{place}", model=model) for place in (1, 2))
+        options = (f"--autoeval-seed={seed}",) if seed else ()
+        run = replace(RUN, suites=plan, options=options, started=f"2026-11-2{number}")
+        places = (1,) if number == killed else (1, 2)
+        suites = [filled(suite_record(place, model=model), seed=seed) for place in places]
+        files.append(written(tmp_path / f"{number}.jsonl", *suites, run=run))
+    joined = merge(files)
+    absent = [(planned.name, planned.model) for planned in joined.absent]
+    assert absent == [("test_it.py::test_2", "m" if other == "seed" else "mn"[killed])]
+    write_results(tmp_path / "joined.jsonl", joined.results)
+    again = merge([tmp_path / "joined.jsonl"])
+    assert [(planned.name, planned.model) for planned in again.absent] == absent
+
+
+def test_what_a_killed_run_lacks_may_stand_in_the_run_that_continued_it(tmp_path: Path) -> None:
+    plan = tuple(Planned(number=place, name=f"test_it.py::test_{place}", model="m") for place in (1, 2))
+    run = replace(RUN, suites=plan)
+    killed = written(tmp_path / "a.jsonl", filled(suite_record(1)), run=run)
+    whole = written(tmp_path / "b.jsonl", filled(suite_record(1)), filled(suite_record(2)), run=run)
+    assert not merge([killed, whole]).absent
