@@ -238,10 +238,11 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
         if not is_part:
             run = whole.setdefault(id(run), replace(run, shard=None, settings=None))
         asked = replace(every[0].asked, number=number, **_strictest(every))
-        if not is_part:
+        end = _end(every, number, torn=group.torn)
+        if not is_part and (end is None or end.ended != "limit reached"):
             asked = replace(asked, planned=group.counted)
         suite = every[0]
-        suite.asked, suite.run, suite.end = asked, run, _end(every, number, torn=group.torn)
+        suite.asked, suite.run, suite.end = asked, run, end
         joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
         suite.samples = sorted(joined, key=_place)
         suites.append(suite)

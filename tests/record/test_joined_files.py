@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from record.test_results_file import RUN, sample, suite_record
 
 from pytest_autoeval import read_results
+from pytest_autoeval.datasets.tables import read_table
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import Ending, Planned, Run, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.merging import merge
@@ -193,3 +194,18 @@ def test_what_a_killed_run_lacks_may_stand_in_the_run_that_continued_it(tmp_path
     killed = written(tmp_path / "a.jsonl", filled(suite_record(1)), run=run)
     whole = written(tmp_path / "b.jsonl", filled(suite_record(1)), filled(suite_record(2)), run=run)
     assert not merge([killed, whole]).absent
+
+
+def test_a_suite_that_a_limit_ended_keeps_the_number_of_its_planned_samples(tmp_path: Path) -> None:
+    suite = filled(suite_record(planned=5))
+    suite.end = SuiteEnd(suite=1, ended="limit reached", why="why")
+    joined = merge([written(tmp_path / "a.jsonl", suite)])
+    assert (joined.suites[0].asked.planned, joined.unjudgeable) == (5, frozenset())
+
+
+def test_results_with_a_suite_without_samples_are_data(tmp_path: Path) -> None:
+    """Suites of several runs in one file have the same numbers."""
+    first = written(tmp_path / "a.jsonl", filled(suite_record(), range(2)), suite_record(2))
+    together = tmp_path / "together.jsonl"
+    together.write_bytes(first.read_bytes() * 2)
+    assert [row.place for row in read_table(together)] == ["3", "4", "10", "11"]
