@@ -159,7 +159,7 @@ def _of_results(path: Path) -> Iterator[RawRow]:
     except ResultsError as problem:
         raise DataSetError(str(problem)) from None
     for suite in results.suites:
-        for sample, line in zip(suite.samples, results.lines[suite.number], strict=True):
+        for sample, line in zip(suite.samples, results.lines.get(suite, ()), strict=True):
             translated = sample.part(Translated)
             values = {
                 "language": suite.asked.language,

@@ -26,7 +26,17 @@ from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Planned, Run, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.lines import (
+    SCHEMA_VERSION,
+    AnyLine,
+    Planned,
+    Run,
+    RunEnd,
+    Sample,
+    Suite,
+    SuiteEnd,
+    SuiteRecord,
+)
 from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.registry import Registry
 
@@ -165,13 +175,13 @@ class Leader(RunServices):
         return self._baseline
 
     def _without_secrets(self, event: Event) -> Event:
-        """The event without secrets in errors, commands and parameters. Answers arrive without secrets."""
+        """The event without secrets in errors, ends, commands and parameters. Answers arrive without secrets."""
         match event:
             case SuiteStarted(suite=suite):
                 suite.asked = self._redacted(suite.asked)
             case SampleEnded(sample=sample):
                 return with_other(event, sample=self._redacted_sample(sample))
-            case SuiteJudged(counterexamples=examples) if examples:
+            case SuiteJudged(counterexamples=examples, end=end):
                 hidden = [
                     with_other(
                         example,
@@ -180,8 +190,15 @@ class Leader(RunServices):
                     )
                     for example in examples
                 ]
-                return with_other(event, counterexamples=tuple(hidden))
+                return with_other(event, counterexamples=tuple(hidden), end=self._redacted_end(end))
+            case SuiteLeftOut(end=end) if end is not None:
+                return with_other(event, end=self._redacted_end(end))
         return event
+
+    def _redacted_end(self, end: SuiteEnd) -> SuiteEnd:
+        """The end without secrets: it may quote an error of the server."""
+        hidden = self.pool.redactor.text
+        return replace(end, why=hidden(end.why), reasons=tuple(map(hidden, end.reasons)))
 
     def _redacted(self, asked: Suite) -> Suite:
         parameters = self.pool.redactor.json(asked.parameters_sent)

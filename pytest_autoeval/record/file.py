@@ -43,7 +43,7 @@ class Results:
         end: the end of the run; None if the run was killed.
         torn: the number of the last line if it is incomplete, because its writer was killed; it is left out.
         ends_without_suite: the ends of suites that never started: left out, or without a sample.
-        lines: the numbers of the lines of samples, in their order.
+        lines: the numbers of the lines of samples, in their order, by suite: numbers of suites are those of their run.
     """
 
     runs: list[Run] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Results:
     end: RunEnd | None = None
     torn: int | None = None
     ends_without_suite: list[SuiteEnd] = field(default_factory=list)
-    lines: dict[int, list[int]] = field(default_factory=dict, repr=False)
+    lines: dict[SuiteRecord, list[int]] = field(default_factory=dict, repr=False)
 
     @property
     def run(self) -> Run:
@@ -157,7 +157,7 @@ def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
             places.append((suite, number))
     results.runs, results.suites = rows.finish(whole=results.torn is None)
     for suite, number in places:
-        results.lines.setdefault(suite.number, []).append(number)
+        results.lines.setdefault(suite, []).append(number)
 
 
 def _run_of_row(path: Path, line: bytes) -> Run | None:
@@ -209,7 +209,7 @@ class _Reader:
                 self._texts[line.digest] = intern(line.content)
             case Sample():
                 line.suite.samples.append(replace(line, calls=with_texts(line.calls, self._texts)))
-                results.lines.setdefault(line.suite.number, []).append(number)
+                results.lines.setdefault(line.suite, []).append(number)
             case SuiteEnd():
                 if line.suite in self._numbered:
                     self._numbered[line.suite].end = line
@@ -225,7 +225,7 @@ class _Reader:
             suites.append(suite)
         else:
             suites[suites.index(earlier)] = suite
-            self._results.lines.pop(suite.number, None)
+            self._results.lines.pop(earlier, None)
         self._numbered[suite.number] = suite
 
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -22,6 +22,8 @@ from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shards
 from pytest_autoeval.text import count, one_line
 
+#: Name and model of a planned suite, and the options of its run.
+_PlanKey: TypeAlias = tuple[str, str, tuple[str, ...]]
 _SHOWN_FIELDS = 4
 #: The fields of a suite by which suites of several files are one: how it was asked, and whom.
 _ASKED = (
@@ -83,10 +85,10 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         times = Counter[tuple[object, ...]]()
         for suite in results.suites:
             key = _asked(suite.asked)
-            times[*key, suite.run.shard] += 1  # two suites of one run stay two
-            group = joined.setdefault((*key, times[*key, suite.run.shard]), Joined())
-            group.parts.append((suite, file, results.lines.get(suite.number, ())))
-            group.torn = group.torn or suite.number in broken
+            times[*key, id(suite.run)] += 1  # two suites of one run stay two
+            group = joined.setdefault((*key, times[*key, id(suite.run)]), Joined())
+            group.parts.append((suite, file, results.lines.get(suite, ())))
+            group.torn = group.torn or suite in broken
             check_division(group)
             duplicates += _add_samples(group)
     if duplicates:
@@ -94,7 +96,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     divided = any(run.shard is not None for run in runs)
     if empty and not divided:  # small suites may leave a shard empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
-    ordered = _with_variant_names([group for group in joined.values() if group.samples or group.first.end is None])
+    ordered = _with_variant_names([*joined.values()])  # also suites without a sample, whose end says why
     lacking = incomplete(ordered, len(empty))
     return Merged(
         results=_results(ordered, lacking, runs, plans),
@@ -106,29 +108,41 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
 
 
 class _Plans:
-    """The suites that the runs of some files planned, and those that the files have."""
+    """The suites that the runs of some files planned, and those that the files have.
+
+    Runs with other options, such as another seed, asked something else: each must have its own suites. Among equal runs
+    one may have what another lacks, such as a run that was killed and the one that continued it.
+    """
 
     def __init__(self) -> None:
-        self._planned: dict[tuple[str, str], Planned] = {}
-        self._present: set[tuple[str, str]] = set()
+        self._planned: dict[_PlanKey, Sequence[Planned]] = {}
+        self._present: Counter[_PlanKey] = Counter()
 
     def add(self, results: Results) -> None:
-        there = {suite.number for suite in results.suites} | {end.suite for end in results.ends_without_suite}
+        left_out = {end.suite for end in results.ends_without_suite}
         for run in results.runs:
-            for planned in run.suites:
-                self._planned.setdefault((planned.name, planned.model), planned)
-                if planned.number in there:
-                    self._present.add((planned.name, planned.model))
+            there = left_out | {suite.number for suite in results.suites if suite.run is run}
+            planned: dict[_PlanKey, list[Planned]] = defaultdict(list)
+            for suite in run.suites:
+                planned[suite.name, suite.model, run.options].append(suite)
+            for key, suites in planned.items():  # several, if they have one name
+                self._planned[key] = max(self._planned.get(key, ()), suites, key=len)
+                self._present[key] = max(self._present[key], sum(suite.number in there for suite in suites))
 
     @property
     def absent(self) -> list[Planned]:
-        return [self._planned[key] for key in sorted(self._planned.keys() - self._present)]
+        return [suite for key, suites in sorted(self._planned.items()) for suite in suites[self._present[key] :]]
 
-    def given_to(self, run: Run, suites: Sequence[SuiteRecord]) -> Run:
-        """The run with the plan of all files, and the numbers of their suites after joining."""
-        here = [Planned(number=suite.number, name=suite.name, model=suite.model) for suite in suites]
-        rest = [replace(one, number=len(suites) + number) for number, one in enumerate(self.absent, 1)]
-        return replace(run, suites=(*here, *rest) if self._planned else ())
+    def given_to(self, runs: Sequence[Run], suites: Sequence[SuiteRecord]) -> list[Run]:
+        """The runs, each with its suites by their numbers after joining; the first also with those that are absent."""
+        if not self._planned:
+            return [replace(run, suites=()) for run in runs]
+        plans: list[list[Planned]] = [
+            [Planned(number=one.number, name=one.name, model=one.model) for one in suites if one.run is run]
+            for run in runs
+        ]
+        plans[0] += [replace(one, number=len(suites) + number) for number, one in enumerate(self.absent, 1)]
+        return [replace(run, suites=tuple(plan)) for run, plan in zip(runs, plans, strict=True)]
 
 
 def _asked(suite: Suite) -> tuple[object, ...]:
@@ -187,9 +201,9 @@ def _part(sample: Sample, name: str) -> Any:
     return part if part is None or isinstance(part, dict) else msgspec.to_builtins(part)
 
 
-def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[int]]:
-    """Why suites of a file cannot be judged, one sentence each, and their numbers."""
-    interrupted = {suite.number for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"}
+def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[SuiteRecord]]:
+    """Why suites of a file cannot be judged, one sentence each, and these suites."""
+    interrupted = {suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"}
     if results.torn is not None:
         return [f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"], interrupted
     notes, broken = [], set(interrupted)
@@ -205,7 +219,7 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[int]]
         if planned != identities or identities < len(samples):
             found = f"{identities} of {planned} samples" if planned != identities else "duplicate samples"
             notes.append(f"{file}: it has {found} of {named(suite.name, suite.model)}, so this suite is not judged")
-            broken.add(suite.number)
+            broken.add(suite)
     return notes, broken
 
 
@@ -229,23 +243,24 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
         settings = run.settings if is_part else None
         run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
         asked = replace(every[0].asked, number=number, **_strictest(every))
-        if not is_part:
+        end = _end(every, number, torn=group.torn)
+        if not is_part and (end is None or end.ended != "limit reached"):
             asked = replace(asked, planned=group.counted)
         suite = every[0]
-        suite.asked, suite.run, suite.end = asked, run, _end(every, number, torn=group.torn)
+        suite.asked, suite.run, suite.end = asked, run, end
         joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
         suite.samples = sorted(joined, key=_place)
         suites.append(suite)
     shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
-    if shown:
-        first = plans.given_to(shown[0], suites)
-        lost = tuple(sorted({file for run in runs for file in run.not_collected}))
-        first = replace(first, not_collected=lost)
-        for suite in suites:
-            if suite.run is shown[0]:
-                suite.run = first
-        shown[0] = first
-    return Results(runs=shown, suites=suites)
+    if not shown:
+        return Results(suites=suites)
+    given = plans.given_to(shown, suites)
+    lost = tuple(sorted({file for run in runs for file in run.not_collected}))
+    given[0] = replace(given[0], not_collected=lost)
+    new = {id(old): run for old, run in zip(shown, given, strict=True)}
+    for suite in suites:
+        suite.run = new[id(suite.run)]
+    return Results(runs=given, suites=suites)
 
 
 def _place(sample: Sample) -> tuple[object, ...]:

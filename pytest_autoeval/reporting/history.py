@@ -333,7 +333,8 @@ def _doubt(suite: SuiteRecord, *, complete: bool) -> str:
         return "a run of an older release"
     if stopped_early(suite):
         return "stopped early"
-    return "" if complete else "interrupted, or not all of its samples are there"
+    limited = suite.end is not None and suite.end.ended == "limit reached"
+    return "" if complete and not limited else "interrupted, or not all of its samples are there"
 
 
 def _point(number: int, judgement: SuiteJudgement, doubt: str) -> TrendPoint:

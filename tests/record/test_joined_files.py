@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from record.test_results_file import RUN, sample, suite_record
 
 from pytest_autoeval import read_results
+from pytest_autoeval.datasets.tables import read_table
 from pytest_autoeval.record.file import Results, ResultsError, write_results
-from pytest_autoeval.record.lines import Planned, Run, Sample, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import Ending, Planned, Run, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.merging import merge
 
 
@@ -155,3 +156,75 @@ def test_some_parts_that_were_joined_wait_for_the_others(tmp_path: Path) -> None
     assert whole.missing == {}
     assert whole.results.run.shard is None
     assert indices(whole.results.samples) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("ended", ["nothing drawn", "limit reached", "whole"])
+def test_a_suite_without_a_sample_stays_and_keeps_its_end(tmp_path: Path, ended: Ending) -> None:
+    """Nobody may take the other suites for the whole run."""
+    plan = tuple(Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2))
+    nothing = suite_record(2, planned=0 if ended == "nothing drawn" else 4)
+    nothing.end = SuiteEnd(suite=2, ended=ended, why="why")
+    first = written(tmp_path / "a.jsonl", filled(suite_record()), nothing, run=replace(RUN, suites=plan))
+    for file in (first, tmp_path / "joined.jsonl"):
+        joined = merge([file])
+        assert [(len(suite.samples), suite.end and suite.end.ended) for suite in joined.suites] == [
+            (3, "whole"),
+            (0, "interrupted" if ended == "whole" else ended),
+        ]
+        assert (joined.absent, set(joined.unjudgeable)) == ([], {2} if ended == "whole" else set())
+        write_results(tmp_path / "joined.jsonl", joined.results)
+
+
+def test_runs_one_after_the_other_in_one_file_are_joined_as_files_are(tmp_path: Path) -> None:
+    """Each run numbers its suites from 1."""
+    first = written(tmp_path / "a.jsonl", filled(suite_record(), range(2)))
+    second = written(tmp_path / "b.jsonl", filled(suite_record(), range(5)))
+    together = tmp_path / "together.jsonl"
+    together.write_bytes(first.read_bytes() + second.read_bytes())
+    (suite,) = merge([together]).suites
+    assert indices(suite.samples) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("other", ["seed", "model"])
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_suite_that_one_of_several_runs_lacks_is_absent_also_in_the_joined_file(
+    tmp_path: Path, other: str, killed: int
+) -> None:
+    files = []
+    for number in (0, 1):
+        model, seed = ("m", number) if other == "seed" else ("mn"[number], 0)
+        plan = tuple(Planned(number=place, name=f"test_it.py::test_{place}", model=model) for place in (1, 2))
+        options = (f"--autoeval-seed={seed}",) if seed else ()
+        run = replace(RUN, suites=plan, options=options, started=f"2026-11-2{number}")
+        places = (1,) if number == killed else (1, 2)
+        suites = [filled(suite_record(place, model=model), seed=seed) for place in places]
+        files.append(written(tmp_path / f"{number}.jsonl", *suites, run=run))
+    joined = merge(files)
+    absent = [(planned.name, planned.model) for planned in joined.absent]
+    assert absent == [("test_it.py::test_2", "m" if other == "seed" else "mn"[killed])]
+    write_results(tmp_path / "joined.jsonl", joined.results)
+    again = merge([tmp_path / "joined.jsonl"])
+    assert [(planned.name, planned.model) for planned in again.absent] == absent
+
+
+def test_what_a_killed_run_lacks_may_stand_in_the_run_that_continued_it(tmp_path: Path) -> None:
+    plan = tuple(Planned(number=place, name=f"test_it.py::test_{place}", model="m") for place in (1, 2))
+    run = replace(RUN, suites=plan)
+    killed = written(tmp_path / "a.jsonl", filled(suite_record(1)), run=run)
+    whole = written(tmp_path / "b.jsonl", filled(suite_record(1)), filled(suite_record(2)), run=run)
+    assert not merge([killed, whole]).absent
+
+
+def test_a_suite_that_a_limit_ended_keeps_the_number_of_its_planned_samples(tmp_path: Path) -> None:
+    suite = filled(suite_record(planned=5))
+    suite.end = SuiteEnd(suite=1, ended="limit reached", why="why")
+    joined = merge([written(tmp_path / "a.jsonl", suite)])
+    assert (joined.suites[0].asked.planned, joined.unjudgeable) == (5, frozenset())
+
+
+def test_results_with_a_suite_without_samples_are_data(tmp_path: Path) -> None:
+    """Suites of several runs in one file have the same numbers."""
+    first = written(tmp_path / "a.jsonl", filled(suite_record(), range(2)), suite_record(2))
+    together = tmp_path / "together.jsonl"
+    together.write_bytes(first.read_bytes() * 2)
+    assert [row.place for row in read_table(together)] == ["3", "4", "10", "11"]

@@ -22,7 +22,7 @@ from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.file import Results, write_results
-from pytest_autoeval.record.lines import Run, Sample, SuiteRecord
+from pytest_autoeval.record.lines import Run, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.reporting.history import History, Trend, fall_text, find_runs, history_of
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
@@ -159,6 +159,18 @@ def test_a_run_that_did_not_end_is_shown_and_not_compared() -> None:
     doubts = [bool(point.doubt) for point in found.trends[0].points]
     assert doubts == [False, True, False]
     assert "are not compared: interrupted, or not all of its samples are there" in trends_markdown(found)
+
+
+def test_a_suite_that_a_limit_ended_is_shown_and_not_compared() -> None:
+    write_rows("runs/1.jsonl", night(1, 55))
+    suites = suites_of(night(2, 5, total=30, planned=60))
+    for suite in suites:
+        suite.end = SuiteEnd(suite=suite.number, ended="limit reached", why="--autoeval-max-calls=60 is reached")
+    write_results(Path("runs/2.jsonl"), Results(runs=[suites[0].run], suites=suites))
+    write_rows("runs/3.jsonl", night(3, 55))
+    found = history()
+    assert falls(found) == []
+    assert [bool(point.doubt) for point in found.trends[0].points] == [False, True, False]
 
 
 def test_free_and_constrained_answers_are_not_compared() -> None:
