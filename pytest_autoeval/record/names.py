@@ -24,26 +24,6 @@ def named(suite: str, model: str) -> str:
     return suite_name(function, in_id(model), inside)
 
 
-def plain_suite(suite: str, interface: str, prompting: str, variant: str | None = None) -> str:
-    """The suite's name without its ``variant``, which comes first in its brackets.
-
-    Rows of older files have no variant. There it is found by interface and prompting.
-    """
-    base, inside = function_and_parameters(suite)
-    for label in (f"{interface}-{prompting}", interface, prompting) if variant is None else (variant,):
-        if label and (inside == label or inside.startswith(f"{label}-")):
-            inside = inside.removeprefix(label).removeprefix("-")
-            break
-    return suite_name(base, inside)
-
-
-def name_without_reader(suite: str, reader: str | None) -> str:
-    """The name of a suite without its reader."""
-    base, inside = function_and_parameters(suite)
-    before, _, after = inside.partition(reader_label(reader)) if reader else (inside, "", "")
-    return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
-
-
 def suite_name(function: str, *parts: str) -> str:
     """The name of a suite: its test function and, in brackets, the parts that are not empty."""
     inside = "-".join(filter(None, parts))

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.coding import with_texts
 from pytest_autoeval.record.lines import SCHEMA_VERSION, Run, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.names import reader_label
+from pytest_autoeval.record.names import function_and_parameters, reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.parts import Part, Parts
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
@@ -280,10 +280,7 @@ def _first_of(rows: Iterable[Row], key: str) -> Any:
 
 def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, str]:
     """The test function in the name of a suite, and the test's own parameters in its brackets, after the variant."""
-    without_file = "::" not in name and name.endswith("]")
-    file, colons, test = ("", "", name) if without_file else name.partition("::")
-    function, _, inside = test.partition("[")
-    inside = inside.removesuffix("]")
+    function, inside = function_and_parameters(name)
     interface, prompting = suite.get("interface") or "", suite.get("prompting") or "zero-shot"
     variant = suite.get("variant")
     ways = (f"{interface}-{prompting}", interface, prompting)
@@ -293,7 +290,7 @@ def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, 
         if label and (inside == label or inside.startswith(f"{label}-")):
             inside = inside.removeprefix(label).removeprefix("-")
             break
-    return f"{file}{colons}{function}", inside
+    return function, inside
 
 
 def _sample(row: Row, suite: SuiteRecord) -> Sample:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from pytest_autoeval.judging.items import Comparable, by_item, pass_rate, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import name_without_reader
+from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
+from pytest_autoeval.record.names import reader_label, suite_name
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.text import (
@@ -51,12 +51,18 @@ class ReaderMatrix:
 def reader_matrices(suites: Iterable[SuiteRecord]) -> list[ReaderMatrix]:
     """A matrix for each suite with several pairs of describer and reader, without what older releases did otherwise."""
     comparable = [suite for suite in suites if suite.samples and not suite.asked.incomparable]
-    matrices = []
-    for group in side_by_side(comparable, _asked, _pair):
-        if len(group) > 1 and any(suite.asked.reader for suite in group):
-            name = name_without_reader(group[0].name, group[0].asked.reader)
-            matrices.append(_matrix(name, {_pair(suite): suite.counted for suite in group}))
+    groups = side_by_side(comparable, _asked, _pair)
+    several = [group for group in groups if len(group) > 1 and any(suite.asked.reader for suite in group)]
+    matrices = [
+        _matrix(_name_without_reader(group[0].asked), {_pair(suite): suite.counted for suite in group})
+        for group in several
+    ]
     return sorted(matrices, key=lambda matrix: matrix.suite)
+
+
+def _name_without_reader(asked: Suite) -> str:
+    others = asked.variant.removesuffix(reader_label(asked.reader or "")).removesuffix("-")
+    return suite_name(asked.function, others, asked.parameters)
 
 
 def _asked(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import MARKS, STANDS, worst
 from pytest_autoeval.judging.items import Comparable, side_by_side
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.names import named, plain_suite
+from pytest_autoeval.record.names import in_id, suite_name
 from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
@@ -166,8 +166,9 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
     for group in several:
         rates = {_variant(suite): rate_of[suite] for suite in group}
-        name = plain_suite(group[0].name, *_variant(group[0]))
-        yield Line(f"  {shorten_start(one_line(named(name, group[0].model)), width - 2)}")
+        asked = group[0].asked
+        name = suite_name(asked.function, in_id(asked.model), asked.parameters)
+        yield Line(f"  {shorten_start(one_line(name), width - 2)}")
         interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
         table = [["", *promptings]]
         for interface in interfaces:
