@@ -1,11 +1,14 @@
 """What runs of many samples take beside the calls themselves: processor time, memory and disk.
 
-    python benchmarks/scale.py [--samples 10000 100000] [--recordings 2000 20000]
+    python benchmarks/scale.py [--samples 10000 100000] [--reports 10000 100000 1000000] [--recordings 2000 20000]
 
 The model answers at once, inside the process: what is left is what a run does itself. Each sample is a round trip over
 a formula of its own, with the packaged prompts; one half of the answers is right. `report` reads the results of that
 run, and makes the page. Times are processor time, which other work on the machine changes little; memory is the
 highest of each process (VmHWM).
+
+``--reports`` reads results without a run of that size: the samples of a small run stand in the file several times, each
+time with other indices.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +129,42 @@ def run_of(samples: int, numbers_of_workers: Sequence[int]) -> list[str]:
     return lines
 
 
+def reports_of(samples: int) -> list[str]:
+    """The lines about reports of results with so many samples."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        each = min(samples, 10_000) // len(SIZES)
+        (folder / "test_1.py").write_text(SUITE.format(first=SIZES.start, end=SIZES.stop, each=each))
+        (folder / "conftest.py").write_text(CONFTEST)
+        (folder / "report.py").write_text(REPORT)
+        plain = [sys.executable, "-m", "pytest", *PLUGINS, "-q", "--autoeval-model=instant"]
+        notes(folder, [*plain, "--autoeval-results=small.jsonl", "--autoeval-shrink-budget=0"])
+        times = samples // (each * len(SIZES))
+        with (folder / "small.jsonl").open("rb") as small, (folder / "results.jsonl").open("wb") as large:
+            for line in small:
+                large.writelines(again(line, times, each))
+        (folder / "before.jsonl").hardlink_to(folder / "results.jsonl")
+        size = (folder / "results.jsonl").stat().st_size / 1e6
+        report = [sys.executable, "report.py"]
+        against = [*report, "--baseline", "before.jsonl", "--fail-on", "drop:5%"]
+        return [
+            row("report", samples, notes(folder, report), f"results {size:.0f} MB"),
+            row("report with a baseline of that size", samples, notes(folder, against)),
+        ]
+
+
+def again(line: bytes, times: int, each: int) -> Iterator[bytes]:
+    """A line of results as often as it stands in the larger file: a sample with other indices."""
+    values = json.loads(line)
+    if values["kind"] == "suite":
+        values["planned"] *= times
+    if values["kind"] != "sample":
+        times = 1
+    for _ in range(times):
+        yield f"{json.dumps(values, ensure_ascii=False, separators=(',', ':'))}\n".encode()
+        values["index"] = values.get("index", 0) + each
+
+
 def recordings(number: int) -> str:
     """The size on disk of so many recordings of a usual prompt."""
     with tempfile.TemporaryDirectory() as name:
@@ -146,6 +185,7 @@ def main() -> None:
     """Prints both tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--samples", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--reports", type=int, nargs="*", default=[])
     parser.add_argument("--workers", type=int, nargs="*", default=[0, 2])
     parser.add_argument("--recordings", type=int, nargs="*", default=[2_000, 20_000])
     arguments = parser.parse_args()
@@ -153,6 +193,9 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for samples in arguments.samples:
         for line in run_of(samples, arguments.workers):
+            print(line, flush=True)
+    for samples in arguments.reports:
+        for line in reports_of(samples):
             print(line, flush=True)
     print("\n| recordings | bytes each | bytes each on disk |\n|---|---|---|")
     for number in arguments.recordings:
