@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+# Declares the shipped parts: a part that is not declared when it is read stays plain values.
+import pytest_autoeval.record.task_parts  # noqa: F401
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
