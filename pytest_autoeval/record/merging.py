@@ -198,8 +198,7 @@ def _without_times(call: Call) -> Call:
 
 
 def _part(sample: Sample, name: str) -> Any:
-    part = sample.parts.get(name)
-    return part if part is None or isinstance(part, dict) else msgspec.to_builtins(part)
+    return msgspec.to_builtins(sample.parts.get(name))
 
 
 def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[SuiteRecord]]:
@@ -265,7 +264,7 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
 
 
 def _place(sample: Sample) -> tuple[object, ...]:
-    return (*sample.key[:4], sample.counts == "shrunk", *map(repr, sample.key[4:]))
+    return (*sample.place, sample.counts == "shrunk", repr(sample.seed), repr(sample.formula))
 
 
 def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:

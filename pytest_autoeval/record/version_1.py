@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.record.coding import with_texts
+from pytest_autoeval.record.coding import LineError, object_of, with_texts
 from pytest_autoeval.record.lines import SCHEMA_VERSION, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import function_and_parameters, reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
@@ -127,14 +127,6 @@ class _Compared(msgspec.Struct):
     run_suites: dict[str, list[str]] | None = None
 
 
-class OldRowError(ValueError):
-    """A line is no row of schema version 1. ``torn``: it is not even JSON, as when its writer was killed."""
-
-    def __init__(self, problem: str, *, torn: bool = False) -> None:
-        super().__init__(problem)
-        self.torn = torn
-
-
 class Rows:
     """Turns rows into suites. All rows with one name of a suite and one model are one suite of their run or part."""
 
@@ -147,7 +139,7 @@ class Rows:
         self._texts: dict[str, str] = {}
 
     def add(self, line: bytes) -> SuiteRecord | None:
-        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`OldRowError`."""
+        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`LineError`."""
         row = _row(line)
         if row is None:
             return None
@@ -209,32 +201,32 @@ class Rows:
 
 
 def run_of(line: bytes) -> Run | None:
-    """The run of a row; raises :class:`OldRowError`."""
+    """The run of a row; raises :class:`LineError`."""
     row = _row(line)
     return None if row is None else _run(row)
 
 
 def _row(line: bytes) -> Row | None:
-    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`OldRowError`."""
+    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`LineError`."""
     try:
         row = _decoded(line)
     except (ValueError, RecursionError) as error:
-        raise OldRowError(f"not a JSON object: {_reason(error)}", torn=True) from None
+        raise LineError(f"not a JSON object: {_reason(error)}", torn=True) from None
     if not isinstance(row, dict):
-        raise OldRowError(f"not a JSON object: {type(row).__name__}")
+        raise LineError(f"not a JSON object: {type(row).__name__}")
     if (version := row.get("schema_version")) != 1:
-        raise OldRowError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
+        raise LineError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
     if never_counted(row):
         return None
     row = as_rows_are_today(row)
     if missing := [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]:
-        raise OldRowError(f"the row lacks {', '.join(missing)}")
+        raise LineError(f"the row lacks {', '.join(missing)}")
     if null := [key for key in _NEVER_NULL if row[key] is None]:
-        raise OldRowError(f"the row has no value for {', '.join(null)}")
+        raise LineError(f"the row has no value for {', '.join(null)}")
     _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
     for name in (row["outcome"], row.get("first_outcome")):
         if name is not None and name not in OUTCOMES:
-            raise OldRowError(f"there is no outcome {json.dumps(name)}")
+            raise LineError(f"there is no outcome {json.dumps(name)}")
     return row
 
 
@@ -300,7 +292,7 @@ def _sample(row: Row, suite: SuiteRecord) -> Sample:
         values["counts"] = "shrunk"
     sample = _convert(values, Sample, {SuiteRecord: suite, Parts: Parts(_parts(row))})
     if not 0 <= sample.chance < 1:
-        raise OldRowError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
+        raise LineError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
     return sample
 
 
@@ -348,16 +340,16 @@ _PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase
 
 
 def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
-    """The values as a type; raises :class:`OldRowError` with the key of a wrong value."""
+    """The values as a type; raises :class:`LineError` with the key of a wrong value."""
     try:
         return msgspec.convert(values, kind, dec_hook=lambda wanted, _: (custom or {})[wanted])
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
         old = next((key for key in _KEYS.get(kind, ()) if _RENAMED.get(key, key) == name), name)
-        raise OldRowError(f"{old or 'the row'}: {said}") from None
+        raise LineError(f"{old or 'the row'}: {said}") from None
     except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
-        raise OldRowError("the row has half of a surrogate pair where only some words may stand") from None
+        raise LineError("the row has half of a surrogate pair where only some words may stand") from None
 
 
 def _decoded(line: bytes) -> Any:
@@ -386,14 +378,6 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = Counter(name for name, _ in pairs)
-        raise ValueError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
-    return made
-
-
 def _integer(text: str) -> int:
     if len(text) > _LONGEST_INTEGER:
         raise ValueError(f"an integer of more than {_LONGEST_INTEGER} digits")
@@ -411,5 +395,5 @@ def _no_number(name: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+    object_pairs_hook=object_of, parse_int=_integer, parse_float=_number, parse_constant=_no_number
 )

@@ -45,7 +45,6 @@ _NOTHING_READ = frozenset(
     {Outcome.UNPARSEABLE, Outcome.UNREADABLE_ANSWER, Outcome.INVALID_ANSWER, Outcome.MALFORMED_TRACE}
 )
 _OPENING = 200
-#: The finish reasons of servers that withhold an answer.
 #: Words in what servers report as the reason when the model or a filter withheld the answer.
 _FILTERED = re.compile(
     r"filter|safety|refus|prohibited|sensitive|block_?list|blocked|recitation|spii|guardrail|moderation|toxic|policy",

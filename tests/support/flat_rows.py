@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.record.lines import Found, Sample, SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
 
 #: Keys that every sample has.
@@ -66,7 +66,7 @@ def flat_row(sample: Sample) -> dict[str, Any]:
     for name, part in sample.parts.items():
         fields = _of_part(name, _plain(part))
         row |= {key: value for key, value in fields.items() if value is not None or key not in row}
-    if (found := _found(sample)) is not None:
+    if (found := sample.suite.found(sample)) is not None:
         row |= {"shrunk_to": found.shrunk_to, "shrinking": _plain(found.calls)}
     return {key: value for key, value in row.items() if value is not None or key in _ALWAYS}
 
@@ -96,19 +96,6 @@ def _of_suite(suite: SuiteRecord) -> dict[str, Any]:
 def _of_sample(sample: Sample) -> dict[str, Any]:
     own = _plain_fields(sample)
     return {**own, "operators": own.pop("size"), "shrunk": sample.counts == "shrunk"}
-
-
-def _found(sample: Sample) -> Found | None:
-    end = sample.suite.end
-    place = (sample.size, sample.index, sample.repeat, sample.paraphrase)
-    return next(
-        (
-            found
-            for found in (() if end is None else end.counterexamples)
-            if (found.size, found.index, found.repeat, found.paraphrase) == place
-        ),
-        None,
-    )
 
 
 def _plain(value: Any) -> Any:
