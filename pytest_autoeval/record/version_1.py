@@ -22,6 +22,7 @@ from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.parts import Part, Parts
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
 from pytest_autoeval.record.task_parts import (
+    FLAT_NAMES,
     GIVEN,
     Answered,
     Blame,
@@ -54,16 +55,7 @@ _RENAMED = {
     "way": "prompting",
     "agreement_gate": "agreement",
     "sizes_without_samples": "empty_sizes",
-    "answered": "value",
-    "ontology_answered": "listed",
-    "symbols_precision": "precision",
-    "symbols_recall": "recall",
-    "symbols_f1": "f1",
-    "formalization": "formula",
-    "formalization_answer": "answer",
-    "first_answer": "answer",
-    "first_description": "description",
-    "first_outcome": "outcome",
+    **{old: new for names in FLAT_NAMES.values() for new, old in names.items()},
 }
 #: What stood on each row of a suite, with one value for all of them.
 _OF_SUITE = (

@@ -13,6 +13,7 @@ import msgspec
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
+from pytest_autoeval.record.task_parts import FLAT_NAMES
 
 #: Keys that every sample has.
 _ALWAYS = frozenset(
@@ -31,12 +32,7 @@ _ALWAYS = frozenset(
     )
 )
 #: The names of fields that would hide another one.
-_OLD_NAMES = {
-    ("formalized", "formula"): "formalization",
-    ("formalized", "answer"): "formalization_answer",
-    ("answered", "value"): "answered",
-    ("symbols", "listed"): "ontology_answered",
-}
+_FLAT_NAMES = {part.part_name: names for part, names in FLAT_NAMES.items()}
 #: What differs between two equal runs.
 _TIMES = ("verdict_seconds", "started", "options", "shrinking")
 _TIMES_OF_CALL = ("cost", "seconds", "replayed", "repeated")
@@ -74,10 +70,9 @@ def flat_row(sample: Sample) -> dict[str, Any]:
 def _of_part(name: str, fields: dict[str, Any]) -> dict[str, Any]:
     if name == "blame":
         return {"blame": fields}
-    if name == "first":
-        return {f"first_{key}": value for key, value in fields.items()}
+    flat_names = _FLAT_NAMES.get(name, {})
     more: dict[str, Any] = fields.get("more", {})
-    named = {_OLD_NAMES.get((name, key), key): value for key, value in fields.items() if key != "more"}
+    named = {flat_names.get(key, key): value for key, value in fields.items() if key != "more"}
     return {**named, **more}
 
 
