@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.coding import LineError, object_of, with_texts
-from pytest_autoeval.record.lines import SCHEMA_VERSION, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import SCHEMA_VERSION, Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import function_and_parameters, reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.parts import Part, Parts
@@ -98,8 +98,11 @@ _NULL_TELLS = frozenset({"similarities", "alignment"})
 _WANTED_TRACES = ("satisfying", "violating")
 
 
-class _Compared(msgspec.Struct):
-    """The types of the keys that are compared before the row is converted."""
+class _Compared(msgspec.Struct, kw_only=True):
+    """The types of the keys that are compared, or belong to the suite: they are checked in every row.
+
+    The suite is made of all its rows together, when it is no longer known which of them is wrong.
+    """
 
     suite: str
     model: str
@@ -108,15 +111,26 @@ class _Compared(msgspec.Struct):
     operators: int
     outcome: str
     first_outcome: str | None = None
+    test: str
+    language: str
+    reader: str | None = None
     interface: str | None = None
     way: str | None = None
     variant: str | None = None
+    constrained: bool | None = None
+    task: str | None = None
+    form: str | None = None
+    figures: str | None = None
+    benchmark: str | None = None
+    copies: str | None = None
+    sizes_without_samples: list[int] | None = None
     threshold: float | None = None
     agreement_gate: float | None = None
     planned: int | None = None
     incomparable: str | None = None
     ungated: str | None = None
     run_suites: dict[str, list[str]] | None = None
+    run_not_collected: list[str] | None = None
 
 
 class Rows:
@@ -173,23 +187,32 @@ class Rows:
             ]
             if whole and not any(row.get("unfinished") for row in rows):
                 suite.end = _end(suite, rows)
-        planned = self._planned()
-        plans = {run: replace(run, **planned) if run is next(iter(self._runs)) else run for run in self._runs}
+        plans = self._plans()
         for suite in suites:
             suite.run = plans[suite.run]
         return list(plans.values()), suites
 
-    def _planned(self) -> dict[str, Any]:
-        """What the first row of the file says of the whole run."""
+    def _plans(self) -> dict[Run, Run]:
+        """The runs of the file, each with the suites that were planned and that it has.
+
+        The first row says what was planned: the parts of one run have one plan. What no run has is in the first.
+        """
         suites = self._first.get("run_suites") or {}
         listed = sorted((name, model) for name, models in suites.items() for model in models)
-        numbers = {key[:2]: suite.number for key, suite in self._suites.items()}
-        absent = [key for key in listed if key not in numbers]
-        numbers |= {key: len(numbers) + place for place, key in enumerate(absent, 1)}
-        plan = [{"number": numbers[key], "name": key[0], "model": key[1]} for key in listed]
-        lost = self._first.get("run_not_collected") or ()
-        run = _convert({"kind": "run", "schema_version": 2, "suites": plan, "not_collected": lost}, Run)
-        return {"suites": run.suites, "not_collected": run.not_collected}
+        absent = [key for key in listed if key not in {key[:2] for key in self._suites}]
+        plans: dict[Run, list[Planned]] = {run: [] for run in self._runs}
+        for (name, model, *_), suite in sorted(self._suites.items()):
+            if (name, model) in listed:
+                plans[suite.run].append(Planned(number=suite.number, name=name, model=model))
+        lost = tuple(self._first.get("run_not_collected") or ())
+        made = {run: replace(run, suites=tuple(plan)) for run, plan in plans.items()}
+        for run in list(made)[:1]:
+            more = [
+                Planned(number=number, name=name, model=model)
+                for number, (name, model) in enumerate(absent, len(self._suites) + 1)
+            ]
+            made[run] = replace(made[run], suites=(*made[run].suites, *more), not_collected=lost)
+        return made
 
 
 def run_of(line: bytes) -> Run | None:
