@@ -124,6 +124,7 @@ class _Compared(msgspec.Struct, kw_only=True):
     benchmark: str | None = None
     copies: str | None = None
     sizes_without_samples: list[int] | None = None
+    shrunk_to: str | None = None
     threshold: float | None = None
     agreement_gate: float | None = None
     planned: int | None = None

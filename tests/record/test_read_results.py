@@ -77,6 +77,7 @@ WRONG_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"calls": [{}]}, "calls[0]: Object missing required field `stage`"),
     ({"calls": [CALL | {"messages": [{"role": "user"}]}]}, "calls: a message lacks both content and digest"),
     ({"parts": []}, "parts: Expected `object`"),
+    ({"parts": {"own": 5}}, "parts.own: Expected `object`"),
     ({"parts": {"given": {"item": 3}}}, "parts.given.item: Expected `str | null`, got `int`"),
     ({"parts": {"blame": {"half": "both"}}}, "parts.blame.half: Invalid enum value 'both'"),
 ]

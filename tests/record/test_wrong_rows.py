@@ -32,6 +32,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"run_suites": ["a"]}, "run_suites: Expected `object | null`, got `array`"),
     ({"run_suites": {"a": 1}}, "run_suites[...]: Expected `array`, got `int`"),
     ({"sizes_without_samples": 3}, "sizes_without_samples: Expected `array | null`, got `int`"),
+    ({"shrunk_to": 3}, "shrunk_to: Expected `str | null`, got `int`"),
     ({"run_not_collected": 3}, "run_not_collected: Expected `array | null`, got `int`"),
     ({"calls": 3}, "calls: Expected `array`, got `int`"),
     ({"calls": [{"stage": "a", "messages": 3}]}, "calls[0].messages: Expected `array | null`, got `int`"),
