@@ -66,7 +66,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
         kept.append(f"{_SEED}{sample.seed}")
     dialects = [word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)]
     dialect = next((dialect for dialect in dialects if dialect not in ("both", "False")), "auto")
-    given = sample.part(Given) or Given()
+    given = sample.part_or_empty(Given)
     chosen = {
         "reader": asked.reader,
         "interface": asked.interface,

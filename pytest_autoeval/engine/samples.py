@@ -52,9 +52,6 @@ class SampleMaker:
         if problems:
             result = TrialResult(result.trial, Outcome.ERROR, AutoevalError("; ".join(problems)))
         trial, drawn = result.trial, result.sample
-        read = trial.formalized_text
-        # A body may give anything to be read, which is its own error.
-        is_changed = isinstance(read, str) and read != trial.description
         spans = _differences(trial, drawn) if result.outcome == Outcome.DIFFERENT else {}
         if trial.chance:
             values["chance"] = trial.chance
@@ -70,7 +67,7 @@ class SampleMaker:
             formula=drawn.text,
             same_as=same_as,
             description=trial.description,
-            description_read=read if is_changed else None,
+            description_read=trial.description_read,
             answer=trial.answer,
             translation=trial.translation,
             outcome=result.outcome,
@@ -136,7 +133,7 @@ def _differences(trial: Trial, drawn: Drawn) -> Spans:
         return {}
     spans = lang.differences(drawn.formula, read)
     marked = {
-        key: tuple((start, end) for start, end in some)
-        for key, some in zip(("formula", "translation"), spans, strict=True)
+        name: tuple((start, end) for start, end in spans_of_text)
+        for name, spans_of_text in zip(("formula", "translation"), spans, strict=True)
     }
     return marked if any(marked.values()) else {}

@@ -1,1 +1,1 @@
-"""Judges a run's rows: gates over thresholds and against a baseline, and slices that are worse."""
+"""Judges the suites of a run: gates over thresholds and against a baseline, and slices that are worse."""

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+# Declares the shipped parts: a part that is not declared when it is read stays plain values.
+import pytest_autoeval.record.task_parts  # noqa: F401
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
@@ -123,13 +125,16 @@ def _check_keys(line: bytes) -> None:
     plain = _PLAIN.decode(line)
     if line.count(b'":') == msgspec.json.encode(plain).count(b'":'):
         return
+    json.loads(line, object_pairs_hook=object_of)
 
-    def pairs(found: list[tuple[str, Any]]) -> None:
-        names = Counter(name for name, _ in found)
-        if len(names) < len(found):
-            raise LineError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
 
-    json.loads(line, object_pairs_hook=pairs)
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of a JSON decoder's pairs; raises :class:`LineError` for a key that occurs twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        raise LineError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
+    return made
 
 
 def _check_values(value: AnyLine) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -18,9 +18,6 @@ from pytest_autoeval.record.calls import SentMessage
 from pytest_autoeval.record.coding import LineError, decoder, encoded, with_texts
 from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, Sample, Suite, SuiteEnd, SuiteRecord, Text
 from pytest_autoeval.written_file import RESULTS, write_file
-
-if TYPE_CHECKING:
-    pass
 
 _BOM = b"\xef\xbb\xbf"
 #: System texts shorter than this, in characters, have no line of their own.
@@ -81,7 +78,7 @@ def _rows(suite: SuiteRecord) -> Iterator[dict[str, Any]]:
         parts = {
             f"{name}.{key}": value
             for name, part in sample.parts.items()
-            for key, value in (part if isinstance(part, dict) else msgspec.to_builtins(part)).items()
+            for key, value in msgspec.to_builtins(part).items()
         }
         yield {"started": suite.run.started, **asked, **own, "passed": sample.passed, **parts}
 
@@ -139,7 +136,7 @@ def is_version_1(line: bytes) -> bool:
 
 def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
     """Reads a file of schema version 1."""
-    from pytest_autoeval.record.version_1 import OldRowError, Rows
+    from pytest_autoeval.record.version_1 import Rows
 
     rows, places = Rows(), []
     for number, line in enumerate(lines, 1):
@@ -148,7 +145,7 @@ def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
             continue
         try:
             suite = rows.add(text)
-        except OldRowError as problem:
+        except LineError as problem:
             if problem.torn and not line.endswith(b"\n"):
                 results.torn = number
                 break
@@ -161,11 +158,11 @@ def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
 
 
 def _run_of_row(path: Path, line: bytes) -> Run | None:
-    from pytest_autoeval.record.version_1 import OldRowError, run_of
+    from pytest_autoeval.record.version_1 import run_of
 
     try:
         return run_of(line.removeprefix(_BOM))
-    except OldRowError as problem:
+    except LineError as problem:
         raise ResultsError(f"{path}: {problem}") from None
 
 

@@ -25,6 +25,8 @@ Ending = Literal["whole", "stopped early", "limit reached", "interrupted", "noth
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal
 #: paraphrase repeats a question that was already asked.
 Counts = Literal["yes", "shrunk", "equal paraphrase"]
+#: Where a sample stands in its suite: size, index, repeat and paraphrase.
+Place: TypeAlias = tuple[int, int, int, int]
 #: What distinguishes a sample: size, index, repeat, paraphrase, seed and formula.
 SampleKey: TypeAlias = tuple[int, int, int, int, int, str]
 
@@ -238,9 +240,14 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
         return self.kind is OutcomeKind.PASS
 
     @property
+    def place(self) -> Place:
+        """Where the sample stands among those of its suite."""
+        return self.size, self.index, self.repeat, self.paraphrase
+
+    @property
     def key(self) -> SampleKey:
         """What distinguishes the sample from the others of its suite."""
-        return self.size, self.index, self.repeat, self.paraphrase, self.seed, self.formula
+        return *self.place, self.seed, self.formula
 
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if the sample has none."""
@@ -275,6 +282,11 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
     confirmed: str = ""
     round_trips: int = 0
     calls: Calls | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where the sample that failed stands among those of its suite."""
+        return self.size, self.index, self.repeat, self.paraphrase
 
 
 class Stopped(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -367,9 +379,8 @@ class SuiteRecord:
 
     def found(self, sample: Sample) -> Found | None:
         """The counterexample that shrinking made of a sample; None if it made none."""
-        place = sample.key[:4]
         examples = () if self.end is None else self.end.counterexamples
-        return next((one for one in examples if (one.size, one.index, one.repeat, one.paraphrase) == place), None)
+        return next((example for example in examples if example.place == sample.place), None)
 
     @property
     def regular(self) -> list[Sample]:

@@ -20,6 +20,7 @@ from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shards
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
 
 #: Name and model of a planned suite, and the options of its run.
@@ -174,10 +175,10 @@ def _add_samples(group: Joined) -> int:
 
 def _identity(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
-    given = sample.parts.get("given")
+    given = sample.part(Given)
     if given is None:
         return (*sample.key, sample.counts == "shrunk")
-    asked = (getattr(given, name, None) for name in ("item", "source", "sentence", "text", "other"))
+    asked = given.item, given.source, given.sentence, given.text, given.other
     return (*sample.key, sample.counts == "shrunk", *asked)
 
 
@@ -197,8 +198,7 @@ def _without_times(call: Call) -> Call:
 
 
 def _part(sample: Sample, name: str) -> Any:
-    part = sample.parts.get(name)
-    return part if part is None or isinstance(part, dict) else msgspec.to_builtins(part)
+    return msgspec.to_builtins(sample.parts.get(name))
 
 
 def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[SuiteRecord]]:
@@ -264,7 +264,7 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
 
 
 def _place(sample: Sample) -> tuple[object, ...]:
-    return (*sample.key[:4], sample.counts == "shrunk", *map(repr, sample.key[4:]))
+    return (*sample.place, sample.counts == "shrunk", repr(sample.seed), repr(sample.formula))
 
 
 def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:

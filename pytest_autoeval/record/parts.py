@@ -92,7 +92,7 @@ class Parts(Mapping[str, Any]):
         for name, value in values.items():
             kind = _KNOWN.get(name)
             try:
-                made._parts[name] = value if kind is None else msgspec.convert(value, kind)
+                made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else kind)
             except msgspec.ValidationError as problem:
                 raise msgspec.ValidationError(_with_path(str(problem), name)) from None
         return made

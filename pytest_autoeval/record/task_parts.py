@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType, field
@@ -206,6 +207,20 @@ class Blame(Part, frozen=True):
     translation: str | None = None
     outcome: str | None = None
 
+
+#: The names of fields in a flat object, in which all parts stand side by side, if they are not those of the part. Rows
+#: of schema version 1 are such objects, and samples in the page and in the summary.
+FLAT_NAMES: Mapping[type[Part], Mapping[str, str]] = {
+    Answered: {"value": "answered"},
+    Symbols: {
+        "listed": "ontology_answered",
+        "precision": "symbols_precision",
+        "recall": "symbols_recall",
+        "f1": "symbols_f1",
+    },
+    Formalized: {"formula": "formalization", "answer": "formalization_answer"},
+    First: {"answer": "first_answer", "description": "first_description", "outcome": "first_outcome"},
+}
 
 #: The fields of the part `given`.
 GIVEN = frozenset(Given.__struct_fields__) - {"more"}

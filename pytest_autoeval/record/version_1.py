@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -15,13 +15,14 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.record.coding import with_texts
-from pytest_autoeval.record.lines import SCHEMA_VERSION, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.coding import LineError, object_of, with_texts
+from pytest_autoeval.record.lines import SCHEMA_VERSION, Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import function_and_parameters, reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.parts import Part, Parts
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
 from pytest_autoeval.record.task_parts import (
+    FLAT_NAMES,
     GIVEN,
     Answered,
     Blame,
@@ -54,16 +55,7 @@ _RENAMED = {
     "way": "prompting",
     "agreement_gate": "agreement",
     "sizes_without_samples": "empty_sizes",
-    "answered": "value",
-    "ontology_answered": "listed",
-    "symbols_precision": "precision",
-    "symbols_recall": "recall",
-    "symbols_f1": "f1",
-    "formalization": "formula",
-    "formalization_answer": "answer",
-    "first_answer": "answer",
-    "first_description": "description",
-    "first_outcome": "outcome",
+    **{old: new for names in FLAT_NAMES.values() for new, old in names.items()},
 }
 #: What stood on each row of a suite, with one value for all of them.
 _OF_SUITE = (
@@ -106,8 +98,11 @@ _NULL_TELLS = frozenset({"similarities", "alignment"})
 _WANTED_TRACES = ("satisfying", "violating")
 
 
-class _Compared(msgspec.Struct):
-    """The types of the keys that are compared before the row is converted."""
+class _Compared(msgspec.Struct, kw_only=True):
+    """The types of the keys that are compared, or belong to the suite: they are checked in every row.
+
+    The suite is made of all its rows together, when it is no longer known which of them is wrong.
+    """
 
     suite: str
     model: str
@@ -116,23 +111,27 @@ class _Compared(msgspec.Struct):
     operators: int
     outcome: str
     first_outcome: str | None = None
+    test: str
+    language: str
+    reader: str | None = None
     interface: str | None = None
     way: str | None = None
     variant: str | None = None
+    constrained: bool | None = None
+    task: str | None = None
+    form: str | None = None
+    figures: str | None = None
+    benchmark: str | None = None
+    copies: str | None = None
+    sizes_without_samples: list[int] | None = None
+    shrunk_to: str | None = None
     threshold: float | None = None
     agreement_gate: float | None = None
     planned: int | None = None
     incomparable: str | None = None
     ungated: str | None = None
     run_suites: dict[str, list[str]] | None = None
-
-
-class OldRowError(ValueError):
-    """A line is no row of schema version 1. ``torn``: it is not even JSON, as when its writer was killed."""
-
-    def __init__(self, problem: str, *, torn: bool = False) -> None:
-        super().__init__(problem)
-        self.torn = torn
+    run_not_collected: list[str] | None = None
 
 
 class Rows:
@@ -147,7 +146,7 @@ class Rows:
         self._texts: dict[str, str] = {}
 
     def add(self, line: bytes) -> SuiteRecord | None:
-        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`OldRowError`."""
+        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`LineError`."""
         row = _row(line)
         if row is None:
             return None
@@ -189,52 +188,61 @@ class Rows:
             ]
             if whole and not any(row.get("unfinished") for row in rows):
                 suite.end = _end(suite, rows)
-        planned = self._planned()
-        plans = {run: replace(run, **planned) if run is next(iter(self._runs)) else run for run in self._runs}
+        plans = self._plans()
         for suite in suites:
             suite.run = plans[suite.run]
         return list(plans.values()), suites
 
-    def _planned(self) -> dict[str, Any]:
-        """What the first row of the file says of the whole run."""
+    def _plans(self) -> dict[Run, Run]:
+        """The runs of the file, each with the suites that were planned and that it has.
+
+        The first row says what was planned: the parts of one run have one plan. What no run has is in the first.
+        """
         suites = self._first.get("run_suites") or {}
         listed = sorted((name, model) for name, models in suites.items() for model in models)
-        numbers = {key[:2]: suite.number for key, suite in self._suites.items()}
-        absent = [key for key in listed if key not in numbers]
-        numbers |= {key: len(numbers) + place for place, key in enumerate(absent, 1)}
-        plan = [{"number": numbers[key], "name": key[0], "model": key[1]} for key in listed]
-        lost = self._first.get("run_not_collected") or ()
-        run = _convert({"kind": "run", "schema_version": 2, "suites": plan, "not_collected": lost}, Run)
-        return {"suites": run.suites, "not_collected": run.not_collected}
+        absent = [key for key in listed if key not in {key[:2] for key in self._suites}]
+        plans: dict[Run, list[Planned]] = {run: [] for run in self._runs}
+        for (name, model, *_), suite in sorted(self._suites.items()):
+            if (name, model) in listed:
+                plans[suite.run].append(Planned(number=suite.number, name=name, model=model))
+        lost = tuple(self._first.get("run_not_collected") or ())
+        made = {run: replace(run, suites=tuple(plan)) for run, plan in plans.items()}
+        for run in list(made)[:1]:
+            more = [
+                Planned(number=number, name=name, model=model)
+                for number, (name, model) in enumerate(absent, len(self._suites) + 1)
+            ]
+            made[run] = replace(made[run], suites=(*made[run].suites, *more), not_collected=lost)
+        return made
 
 
 def run_of(line: bytes) -> Run | None:
-    """The run of a row; raises :class:`OldRowError`."""
+    """The run of a row; raises :class:`LineError`."""
     row = _row(line)
     return None if row is None else _run(row)
 
 
 def _row(line: bytes) -> Row | None:
-    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`OldRowError`."""
+    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`LineError`."""
     try:
         row = _decoded(line)
     except (ValueError, RecursionError) as error:
-        raise OldRowError(f"not a JSON object: {_reason(error)}", torn=True) from None
+        raise LineError(f"not a JSON object: {_reason(error)}", torn=True) from None
     if not isinstance(row, dict):
-        raise OldRowError(f"not a JSON object: {type(row).__name__}")
+        raise LineError(f"not a JSON object: {type(row).__name__}")
     if (version := row.get("schema_version")) != 1:
-        raise OldRowError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
+        raise LineError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
     if never_counted(row):
         return None
     row = as_rows_are_today(row)
     if missing := [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]:
-        raise OldRowError(f"the row lacks {', '.join(missing)}")
+        raise LineError(f"the row lacks {', '.join(missing)}")
     if null := [key for key in _NEVER_NULL if row[key] is None]:
-        raise OldRowError(f"the row has no value for {', '.join(null)}")
+        raise LineError(f"the row has no value for {', '.join(null)}")
     _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
     for name in (row["outcome"], row.get("first_outcome")):
         if name is not None and name not in OUTCOMES:
-            raise OldRowError(f"there is no outcome {json.dumps(name)}")
+            raise LineError(f"there is no outcome {json.dumps(name)}")
     return row
 
 
@@ -300,7 +308,7 @@ def _sample(row: Row, suite: SuiteRecord) -> Sample:
         values["counts"] = "shrunk"
     sample = _convert(values, Sample, {SuiteRecord: suite, Parts: Parts(_parts(row))})
     if not 0 <= sample.chance < 1:
-        raise OldRowError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
+        raise LineError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
     return sample
 
 
@@ -348,16 +356,16 @@ _PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase
 
 
 def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
-    """The values as a type; raises :class:`OldRowError` with the key of a wrong value."""
+    """The values as a type; raises :class:`LineError` with the key of a wrong value."""
     try:
         return msgspec.convert(values, kind, dec_hook=lambda wanted, _: (custom or {})[wanted])
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
         old = next((key for key in _KEYS.get(kind, ()) if _RENAMED.get(key, key) == name), name)
-        raise OldRowError(f"{old or 'the row'}: {said}") from None
+        raise LineError(f"{old or 'the row'}: {said}") from None
     except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
-        raise OldRowError("the row has half of a surrogate pair where only some words may stand") from None
+        raise LineError("the row has half of a surrogate pair where only some words may stand") from None
 
 
 def _decoded(line: bytes) -> Any:
@@ -386,14 +394,6 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = Counter(name for name, _ in pairs)
-        raise ValueError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
-    return made
-
-
 def _integer(text: str) -> int:
     if len(text) > _LONGEST_INTEGER:
         raise ValueError(f"an integer of more than {_LONGEST_INTEGER} digits")
@@ -411,5 +411,5 @@ def _no_number(name: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+    object_pairs_hook=object_of, parse_int=_integer, parse_float=_number, parse_constant=_no_number
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -11,8 +11,7 @@ from msgspec import UNSET
 
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.parts import Part
-from pytest_autoeval.record.task_parts import Answered, Blame, First, Formalized, Given, Phrases, Symbols, Translated
+from pytest_autoeval.record.task_parts import FLAT_NAMES, SHIPPED_PARTS, Blame
 
 Plain = dict[str, Any]
 
@@ -29,21 +28,8 @@ _OF_SUITE = (
     *("agreement", "incomparable", "ungated", "default_model"),
 )
 _OF_RUN = ("release", "started", "options", "shard")
-#: The parts of shipped tasks, whose fields have names of their own, and the fields with another name here.
-_PARTS: Mapping[type[Part], Mapping[str, str]] = {
-    Given: {},
-    Answered: {"value": "answered"},
-    Translated: {},
-    Symbols: {
-        "listed": "ontology_answered",
-        "precision": "symbols_precision",
-        "recall": "symbols_recall",
-        "f1": "symbols_f1",
-    },
-    Phrases: {},
-    Formalized: {"formula": "formalization", "answer": "formalization_answer"},
-    First: {name: f"first_{name}" for name in First.__struct_fields__},
-}
+#: The parts whose fields stand beside those of the sample. `Blame` stands there as one object.
+_FLAT_PARTS = tuple(part for part in SHIPPED_PARTS if part is not Blame)
 _RENAMED = {"agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}
 
 
@@ -102,9 +88,9 @@ def _defaults(kind: type[msgspec.Struct]) -> Plain:
 
 
 def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
-    own = {kind.part_name for kind in _PARTS}
-    for kind, names in _PARTS.items():
-        part = sample.part(kind)
+    own = {kind.part_name for kind in _FLAT_PARTS}
+    for kind in _FLAT_PARTS:
+        part, names = sample.part(kind), FLAT_NAMES.get(kind, {})
         for name in () if part is None else part.__struct_fields__:
             value = getattr(part, name)
             if value is None or value is UNSET:

@@ -29,7 +29,7 @@ from pytest_autoeval.text import count, one_line, p_text, signed_points
 
 #: A suite over the runs, whose numbers differ: its name, its model, and which suite of this name and model it is.
 _Trend = tuple[str, str, int]
-#: Where the date of a run comes from: its rows, or the modification time of its file.
+#: Where the date of a run comes from: its results (``rows``), or the modification time of its file.
 DatedBy = Literal["rows", "file"]
 Reference = Literal["the run before", "the first run", "the baseline"]
 _LEVEL = 0.5

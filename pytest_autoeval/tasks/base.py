@@ -45,7 +45,6 @@ _NOTHING_READ = frozenset(
     {Outcome.UNPARSEABLE, Outcome.UNREADABLE_ANSWER, Outcome.INVALID_ANSWER, Outcome.MALFORMED_TRACE}
 )
 _OPENING = 200
-#: The finish reasons of servers that withhold an answer.
 #: Words in what servers report as the reason when the model or a filter withheld the answer.
 _FILTERED = re.compile(
     r"filter|safety|refus|prohibited|sensitive|block_?list|blocked|recitation|spii|guardrail|moderation|toxic|policy",
@@ -165,7 +164,7 @@ class Task(ABC):
         if not 0 <= chance < 1:
             raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
         trial.chance = chance
-        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._judgement(trial)
+        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._ask_and_judge(trial)
         for part in judgement.parts:
             trial.add(_as_asked(part, trial))
         trial.judgement, trial.outcome = judgement, judgement.outcome
@@ -176,26 +175,26 @@ class Task(ABC):
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
 
-    def _judgement(self, trial: Trial) -> Judgement:
-        return self._judgement_of_replies(self._replies(trial), trial)
+    def _ask_and_judge(self, trial: Trial) -> Judgement:
+        return self._judge_replies(self._ask(trial), trial)
 
-    def _judgement_of_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
+    def _judge_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; records both in the trial."""
         first, final = replies[0], replies[-1]
         if first is not final:
-            trial.note(First, answer=first.text, outcome=self._judgement_of(first, trial).outcome)
+            trial.note(First, answer=first.text, outcome=self._judge_reply(first, trial).outcome)
         trial.answer = final.text
-        return self._judgement_of(final, trial)
+        return self._judge_reply(final, trial)
 
-    def _replies(self, trial: Trial) -> list[Reply]:
+    def _ask(self, trial: Trial) -> list[Reply]:
         """The replies: structured if the interface is, plain text if the server accepts no schema.
 
         A recording never has the refusal of a schema, only the reply in plain text.
         """
         if trial.constrained:
-            return self._replies_with(trial, self._form(trial))
+            return self._ask_in_form(trial, self._constrained_form(trial))
         if self.schema is None or self.interface(trial) != "structured":
-            return self._replies_with(trial)
+            return self._ask_in_form(trial)
         in_words = replace(
             trial,
             prompts=replace(trial.prompts, interface="text"),
@@ -204,22 +203,22 @@ class Task(ABC):
             taken_over=0,
         )
         try:
-            return self._replies_with(trial, self.schema)
+            return self._ask_in_form(trial, self.schema)
         except StructuredOutputsUnsupportedError:
             pass
         except RecordingMissError:
             if not chat_model(trial).recorded(self._prompt(in_words).messages, repeat=trial.repeat):
                 raise
         try:
-            return self._replies_with(in_words)
+            return self._ask_in_form(in_words)
         finally:
             trial.take_calls(in_words)
             trial.parts = in_words.parts
 
-    def _form(self, trial: Trial) -> AnswerForm:
+    def _constrained_form(self, trial: Trial) -> AnswerForm:
         return constraint(self.answer_form(trial), trial.about.language)
 
-    def _replies_with(self, trial: Trial, schema: AnswerForm | None = None) -> list[Reply]:
+    def _ask_in_form(self, trial: Trial, schema: AnswerForm | None = None) -> list[Reply]:
         prompt = self._prompt(trial)
         replies = converse(trial, prompt, schema)
         if "structured" in self.interfaces:
@@ -227,7 +226,7 @@ class Task(ABC):
             trial.note(Answered, structured=structured)
         return replies
 
-    def _judgement_of(self, reply: Reply, trial: Trial) -> Judgement:
+    def _judge_reply(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. A text that begins like a refusal is a refusal only if nothing else can be read in it."""
         refusal: Judgement | None = None
         text = without_thoughts(reply.text)

@@ -90,7 +90,7 @@ class SentenceRoundTrip(Task):
         for text in (f"{sentence} (described)", f"{sentence} (described faithfully)")[: 1 + blames]:
             self._formalizations(trial, text, lang)
 
-    def _judgement(self, trial: Trial) -> Judgement:
+    def _ask_and_judge(self, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
         sentence = trial.fact("sentence", str)
         trial.note(Formalized, glossary=glossary_of(trial))
@@ -106,7 +106,7 @@ class SentenceRoundTrip(Task):
         slots = self._slots(trial, "formula", lang.format(first))
         replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
         description = description_in(replies, DESCRIBE, first, lang, trial)
-        return self._judgement_of_replies(self._formalizations(trial, description, lang), trial)
+        return self._judge_replies(self._formalizations(trial, description, lang), trial)
 
     def _formalized(self, trial: Trial, text: str, lang: Language) -> Formula:
         """The formula that the model writes for a sentence or description, in a fresh conversation.

@@ -114,14 +114,14 @@ class Informalization(LogicalTranslation):
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {"formula": formula_text(trial.about), "symbols": glossary(trial)}
 
-    def _judgement(self, trial: Trial) -> Judgement:
+    def _ask_and_judge(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(self._replies_with(trial), self.name, subject.formula, lang, trial).strip()
+        trial.description = description_in(self._ask_in_form(trial), self.name, subject.formula, lang, trial).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
-        return self._judgement_of_replies(
-            converse(trial, prompt, self._form(trial) if trial.constrained else None), trial
+        return self._judge_replies(
+            converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None), trial
         )
 
 

@@ -285,7 +285,9 @@ class Trial:
     @property
     def description_read(self) -> str | None:
         """The text that was formalized, if it is not the description that the model wrote."""
-        return None if self.formalized_text == self.description else self.formalized_text
+        read = self.formalized_text
+        # A body may give anything to be read, which is its own error.
+        return read if isinstance(read, str) and read != self.description else None
 
     @property
     def witness(self) -> Witness | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,13 @@ def test_a_file_cut_after_any_byte_is_read(tmp_path: Path) -> None:
         assert bool(results.runs) == (complete > 0)
 
 
+def test_a_shipped_part_has_its_type_in_a_script_that_imports_nothing_else(tmp_path: Path) -> None:
+    path = written(tmp_path / "given.jsonl", json.dumps(SAMPLE | {"parts": {"given": {"item": "a"}}}))
+    script = f"from pytest_autoeval import read_results; print(read_results({str(path)!r}).samples[0].parts['given'])"
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout.startswith("Given(item='a'")
+
+
 def test_an_empty_file_has_no_run(tmp_path: Path) -> None:
     path = tmp_path / "empty.jsonl"
     path.write_bytes(b"")
@@ -68,6 +77,7 @@ WRONG_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"calls": [{}]}, "calls[0]: Object missing required field `stage`"),
     ({"calls": [CALL | {"messages": [{"role": "user"}]}]}, "calls: a message lacks both content and digest"),
     ({"parts": []}, "parts: Expected `object`"),
+    ({"parts": {"own": 5}}, "parts.own: Expected `object`"),
     ({"parts": {"given": {"item": 3}}}, "parts.given.item: Expected `str | null`, got `int`"),
     ({"parts": {"blame": {"half": "both"}}}, "parts.blame.half: Invalid enum value 'both'"),
 ]

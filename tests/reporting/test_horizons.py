@@ -16,8 +16,8 @@ from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.version_1 import OldRowError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.junit import properties
@@ -181,7 +181,7 @@ def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() ->
 
 @pytest.mark.parametrize("chance", [-0.1, 1, 1.5])
 def test_a_chance_that_is_none_is_refused_in_a_file(chance: float) -> None:
-    with pytest.raises(OldRowError, match=f"chance is {chance}"):
+    with pytest.raises(LineError, match=f"chance is {chance}"):
         changed(run(harder)[0], chance=chance)
 
 

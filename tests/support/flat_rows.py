@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.record.lines import Found, Sample, SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
+from pytest_autoeval.record.task_parts import FLAT_NAMES
 
 #: Keys that every sample has.
 _ALWAYS = frozenset(
@@ -31,12 +32,7 @@ _ALWAYS = frozenset(
     )
 )
 #: The names of fields that would hide another one.
-_OLD_NAMES = {
-    ("formalized", "formula"): "formalization",
-    ("formalized", "answer"): "formalization_answer",
-    ("answered", "value"): "answered",
-    ("symbols", "listed"): "ontology_answered",
-}
+_FLAT_NAMES = {part.part_name: names for part, names in FLAT_NAMES.items()}
 #: What differs between two equal runs.
 _TIMES = ("verdict_seconds", "started", "options", "shrinking")
 _TIMES_OF_CALL = ("cost", "seconds", "replayed", "repeated")
@@ -66,7 +62,7 @@ def flat_row(sample: Sample) -> dict[str, Any]:
     for name, part in sample.parts.items():
         fields = _of_part(name, _plain(part))
         row |= {key: value for key, value in fields.items() if value is not None or key not in row}
-    if (found := _found(sample)) is not None:
+    if (found := sample.suite.found(sample)) is not None:
         row |= {"shrunk_to": found.shrunk_to, "shrinking": _plain(found.calls)}
     return {key: value for key, value in row.items() if value is not None or key in _ALWAYS}
 
@@ -74,10 +70,9 @@ def flat_row(sample: Sample) -> dict[str, Any]:
 def _of_part(name: str, fields: dict[str, Any]) -> dict[str, Any]:
     if name == "blame":
         return {"blame": fields}
-    if name == "first":
-        return {f"first_{key}": value for key, value in fields.items()}
+    flat_names = _FLAT_NAMES.get(name, {})
     more: dict[str, Any] = fields.get("more", {})
-    named = {_OLD_NAMES.get((name, key), key): value for key, value in fields.items() if key != "more"}
+    named = {flat_names.get(key, key): value for key, value in fields.items() if key != "more"}
     return {**named, **more}
 
 
@@ -96,19 +91,6 @@ def _of_suite(suite: SuiteRecord) -> dict[str, Any]:
 def _of_sample(sample: Sample) -> dict[str, Any]:
     own = _plain_fields(sample)
     return {**own, "operators": own.pop("size"), "shrunk": sample.counts == "shrunk"}
-
-
-def _found(sample: Sample) -> Found | None:
-    end = sample.suite.end
-    place = (sample.size, sample.index, sample.repeat, sample.paraphrase)
-    return next(
-        (
-            found
-            for found in (() if end is None else end.counterexamples)
-            if (found.size, found.index, found.repeat, found.paraphrase) == place
-        ),
-        None,
-    )
 
 
 def _plain(value: Any) -> Any:
