@@ -293,7 +293,7 @@ FAULTS: dict[str, list[Fault]] = {
         )
     ],
     "The machine": [
-        Fault(name="the disk is full after some rows", largest_file=12_000, codes=(2,), says="cannot be written"),
+        Fault(name="the disk is full after some lines", largest_file=12_000, codes=(2,), says="cannot be written"),
         Fault(
             name="the results file cannot be written",
             options=(f"--autoeval-results={_NO_FOLDER}/out.jsonl",),
