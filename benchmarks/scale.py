@@ -64,13 +64,15 @@ def pytest_configure(config):
 """
 #: The same notes of a report.
 REPORT = """
+import runpy
 import sys
-from pathlib import Path
 sys.path.insert(0, ".")
 from conftest import note
-from pytest_autoeval.__main__ import main
-main(["report", "results.jsonl", *sys.argv[1:]])
-note("report")
+sys.argv = ["pytest_autoeval", "report", "results.jsonl", *sys.argv[1:]]
+try:
+    runpy.run_module("pytest_autoeval", run_name="__main__", alter_sys=True)
+except SystemExit:
+    note("report")
 """
 
 
