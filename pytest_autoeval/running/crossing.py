@@ -99,18 +99,26 @@ def packed(event: Event, names: Names) -> tuple[str, Any]:
     return "event", file.getvalue()
 
 
-def unpacked(topic: str, value: Any, run: Run, suites: Mapping[int, SuiteRecord], names: Callable[[], Names]) -> Event:
-    """The event that a worker packed; ``suites`` are those of the run so far."""
-    match topic:
-        case "suite":
-            line, planned = value
-            asked: Any = decoder({})(line)
-            return SuiteStarted(suite=SuiteRecord(asked, run), planned=planned)
-        case "sample":
-            sample: Any = decoder(suites)(value)
-            return SampleEnded(sample=_with_shared_texts(sample))
-    event: Event = _Unpacker(io.BytesIO(value), names().of_run(suites)).load()
-    return event
+class Receiver:
+    """Unpacks the events of one worker; ``suites`` are those of the run so far."""
+
+    def __init__(self, run: Run, suites: Mapping[int, SuiteRecord], names: Callable[[], Names]) -> None:
+        self._run, self._suites, self._names = run, suites, names
+        # Made once: that takes longer than to decode a sample.
+        self._decode = decoder(suites)
+
+    def event(self, topic: str, value: Any) -> Event:
+        """The event that the worker packed."""
+        match topic:
+            case "suite":
+                line, planned = value
+                asked: Any = self._decode(line)
+                return SuiteStarted(suite=SuiteRecord(asked, self._run), planned=planned)
+            case "sample":
+                sample: Any = self._decode(value)
+                return SampleEnded(sample=_with_shared_texts(sample))
+        event: Event = _Unpacker(io.BytesIO(value), self._names().of_run(self._suites)).load()
+        return event
 
 
 def _with_shared_texts(sample: Sample) -> Sample:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.leader import Leader
     from pytest_autoeval.record.file import ResultsError
     from pytest_autoeval.record.lines import SuiteRecord
-    from pytest_autoeval.running.crossing import Names
+    from pytest_autoeval.running.crossing import Names, Receiver
 
 
 @dataclass
@@ -95,6 +95,7 @@ class _Link:
         self.has_sent = False
         #: The suites that the worker has started, by number. Another worker may have started them again.
         self._suites: dict[int, SuiteRecord] = {}
+        self._receiver: Receiver | None = None
         #: Messages to send, None at the end. The thread waits for a full pipe, so that nobody else does.
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
@@ -175,10 +176,12 @@ class _Link:
         """Takes an event of the worker's suites."""
         from pytest_autoeval.engine.events import SuiteStarted
         from pytest_autoeval.record.file import ResultsError
-        from pytest_autoeval.running.crossing import unpacked
+        from pytest_autoeval.running.crossing import Receiver
 
         try:
-            event = unpacked(topic, value, leader.start(), self._suites, lambda: self._workers.names)
+            if self._receiver is None:
+                self._receiver = Receiver(leader.start(), self._suites, lambda: self._workers.names)
+            event = self._receiver.event(topic, value)
             if isinstance(event, SuiteStarted):
                 self._suites[event.suite.number] = event.suite
             leader.emit(event)

@@ -16,7 +16,7 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.record.coding import encoded
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Run, SuiteRecord
-from pytest_autoeval.running.crossing import Names, packed, packed_suites, unpacked, unpacked_suites
+from pytest_autoeval.running.crossing import Names, Receiver, packed, packed_suites, unpacked_suites
 
 FAULTY = "offline/or-for-and"
 TRIP = pass_rate_test("propositional", name="trip", operators=[1, 2], samples=4, threshold=0.9)
@@ -38,10 +38,11 @@ def crossed(events: Sequence[Event], there: Names, here: Names) -> tuple[list[Ev
     """The events after they crossed, the leader's record, and the bytes of each."""
     record, arrived, sizes = Record(), [], []
     run = next(event.suite.run for event in events if isinstance(event, SuiteStarted))
+    receiver = Receiver(run, record.suites, lambda: here)
     for event in events:
         topic, value = packed(event, there)
         sizes.append(len(value) if isinstance(value, bytes) else 0)
-        got = unpacked(topic, value, run, record.suites, lambda: here)
+        got = receiver.event(topic, value)
         if isinstance(got, SampleEnded):
             got.sample.suite.samples.append(got.sample)
         record.take(got)
