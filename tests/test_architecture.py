@@ -39,6 +39,7 @@ GROUND = {
     "given_file",
     "inert",
     "line_file",
+    "made_once",
     "outcomes",
     "removed",
     "text",

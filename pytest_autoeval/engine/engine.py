@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -18,6 +17,7 @@ from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.record.lines import Run as RunLine
@@ -85,7 +85,7 @@ class Engine:
         """The number of suites and models of the run; the same in every process."""
         return self._suites()
 
-    @cached_property
+    @made_once
     def baseline(self) -> Baseline | None:
         return self.services.baseline() if self.settings.baseline is not None else None
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace as with_other
 from datetime import UTC, datetime
-from functools import cached_property
 from importlib.metadata import version
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
@@ -76,12 +76,12 @@ class Leader(RunServices):
         #: Called with each event after the leader has handled it.
         self.on_event: Callable[[Event], None] = lambda _event: None
 
-    @cached_property
+    @made_once
     def pool(self) -> ModelPool:
         """The models. They share connections, recordings and limits."""
         return ModelPool(model_settings(self.settings, self.registry), self._answer_key, journal=self._journal)
 
-    @cached_property
+    @made_once
     def _answer_key(self) -> AnswerKey | None:
         if not self.settings.dataset:
             return None
@@ -92,7 +92,7 @@ class Leader(RunServices):
     def open(self, name: str) -> Chat | Embedder:
         return self.pool.open(name)
 
-    @cached_property
+    @made_once
     def run(self) -> Run:
         """The line of the run."""
         shard, settings = self.settings.part or None, self.settings
@@ -160,14 +160,14 @@ class Leader(RunServices):
         if self._answer_key is not None:
             self._answer_key.add_meanings(items)
 
-    @cached_property
+    @made_once
     def suites_of_baseline(self) -> Sequence[SuiteRecord]:
         """The suites of the earlier results to compare with; empty without a baseline."""
         if self.settings.baseline is None:
             return ()
         return self._suites_of_baseline or read_file(self.settings.baseline).suites
 
-    @cached_property
+    @made_once
     def _baseline(self) -> Baseline | None:
         return None if self.settings.baseline is None else Baseline(self.suites_of_baseline)
 

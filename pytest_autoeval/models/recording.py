@@ -10,11 +10,11 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.purposes import Purpose
@@ -125,7 +125,7 @@ class Recordings:
     def _replays_only(self) -> bool:
         return self._mode == "none" or (self._mode == "once" and self._was_recorded)
 
-    @cached_property
+    @made_once
     def _was_recorded(self) -> bool:
         """Whether there were recordings of this model before the run, or before the runs that it continues."""
         name = f"{self._folder} was recorded before"

@@ -11,7 +11,6 @@ import pickle
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import cached_property
 from itertools import count
 from threading import Event as Flag
 from threading import Lock
@@ -23,6 +22,7 @@ from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError, Chat, Embedder
 from pytest_autoeval.record.coding import decoder
@@ -59,7 +59,7 @@ class WorkerLink(RunServices):
     def start(self) -> Run:
         return self._line_of_run
 
-    @cached_property
+    @made_once
     def _line_of_run(self) -> Run:
         run = decoder({})(self.ask("run").result())
         assert isinstance(run, Run)
@@ -79,12 +79,12 @@ class WorkerLink(RunServices):
     def baseline(self) -> Baseline | None:
         return self._baseline
 
-    @cached_property
+    @made_once
     def _baseline(self) -> Baseline | None:
         suites = self.ask("baseline").result()
         return None if suites is None else Baseline(unpacked_suites(suites))
 
-    @cached_property
+    @made_once
     def _names(self) -> Names:
         return Names(self._baseline)
 

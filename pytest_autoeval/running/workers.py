@@ -8,7 +8,6 @@ from __future__ import annotations
 import pickle
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import import_module
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_autoeval.made_once import made_once
 from pytest_autoeval.running.channel import Channel, write_whole
 from pytest_autoeval.running.shared import CHANNEL, WORKERS, keep_collected
 
@@ -50,7 +50,7 @@ class Workers:
         node.workerinput[CHANNEL] = channel
         self.links.append(_Link(channel, self))
 
-    @cached_property
+    @made_once
     def names(self) -> Names:
         """The names by which workers refer to samples of the baseline."""
         from pytest_autoeval.running.crossing import Names
