@@ -27,8 +27,8 @@ from msgspec.structs import replace
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.page import render_page
+from pytest_autoeval.report.analysis import analyse
+from pytest_autoeval.report.page import render_page
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -26,8 +26,8 @@ _COMMANDS = {
         "ask the author about sentences that are read in two ways",
     ),
     "schema": ("record.schema_command", "results", "print the JSON Schema of the results file"),
-    "correlate": ("reporting.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
-    "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
+    "correlate": ("report.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
+    "metrics": ("report.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }
 _LISTED = [f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()]

@@ -1,7 +1,7 @@
 """The names that earlier releases had, and what to do instead. A removed option or keyword says so when it is used.
 
 This is the only place that knows these names. Keys of old results files are read in
-:mod:`pytest_autoeval.reporting.old_rows`.
+:mod:`pytest_autoeval.report.old_rows`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ collect_ignore = (
     end_to_end/test_killed_runs.py end_to_end/test_recorded_run.py languages/test_isolation.py
     models/offline/test_offline_command.py models/test_cassette_text.py models/test_hub.py models/test_journal.py
     models/test_recording_safety.py models/test_recordings.py plugin/test_interruption.py
-    plugin/test_resume.py reporting/test_results_file.py
+    plugin/test_resume.py report/test_results_file.py
     """.split()  # noqa: SIM905
     if sys.platform == "win32"
     else []

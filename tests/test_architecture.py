@@ -29,7 +29,7 @@ ROOMS = {
     "statistics": set(),
     "record": set(),
     "judging": {"record", "statistics"},
-    "reporting": {"record", "judging", "statistics"},
+    "report": {"record", "judging", "statistics"},
 }
 ROOMS["engine"] = {*ROOMS, "registry"}
 GROUND = {

@@ -14,8 +14,8 @@ from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteEnd, SuiteRecord
-from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.counterexample import Counterexample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

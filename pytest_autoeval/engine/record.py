@@ -11,8 +11,8 @@ from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, Suite
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.report.analysis import Analysis, analyse
+from pytest_autoeval.report.counterexample import Counterexample
 
 
 class SuiteProgress(NamedTuple):

@@ -16,7 +16,7 @@ from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
-from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.report.analysis import Analysis
 
 
 class Report:
@@ -64,25 +64,25 @@ class Report:
 
     def __str__(self) -> str:
         """The summary that a run prints."""
-        from pytest_autoeval.reporting.terminal import render
+        from pytest_autoeval.report.terminal import render
 
         return "\n".join(line.text for line in render(self.analysis))
 
     def markdown(self) -> str:
         """The summary as GitHub's Markdown."""
-        from pytest_autoeval.reporting.markdown import markdown
+        from pytest_autoeval.report.markdown import markdown
 
         return markdown(self.analysis)
 
     def summary(self) -> dict[str, Any]:
         """The whole analysis as plain basic types; docs/reference/summary.md describes it."""
-        from pytest_autoeval.reporting.summary_json import summary_data
+        from pytest_autoeval.report.summary_json import summary_data
 
         return dict(summary_data(self.analysis, self.analysis.exit_code))
 
     def write_html(self, path: Path | str) -> None:
         """Writes a page for a browser; raises :class:`AutoevalError` if it cannot be written."""
-        from pytest_autoeval.reporting.page import write_page
+        from pytest_autoeval.report.page import write_page
 
         write_page(path, self.analysis, command_of=command_of)
 

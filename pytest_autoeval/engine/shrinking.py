@@ -17,8 +17,8 @@ from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.spending import calls_of
+from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.spending import calls_of
 from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 

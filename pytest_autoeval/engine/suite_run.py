@@ -29,7 +29,7 @@ from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd, SuiteRecord
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count

@@ -83,8 +83,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _check_set(args: argparse.Namespace) -> int:
-    from pytest_autoeval.reporting.analysis import INCONCLUSIVE
-    from pytest_autoeval.reporting.whole_set import set_lines
+    from pytest_autoeval.report.analysis import INCONCLUSIVE
+    from pytest_autoeval.report.whole_set import set_lines
     from pytest_autoeval.running.set_check import check_set
 
     args.seconds = _SECONDS if args.seconds is None else args.seconds
@@ -99,8 +99,8 @@ def _check_set(args: argparse.Namespace) -> int:
     if args.html is not None:
         from pytest_autoeval.engine.reproducing import command_of
         from pytest_autoeval.judging.gates import Rules
-        from pytest_autoeval.reporting.analysis import analyse
-        from pytest_autoeval.reporting.page import write_page
+        from pytest_autoeval.report.analysis import analyse
+        from pytest_autoeval.report.page import write_page
 
         write_page(args.html, analyse(merged.suites, Rules()), command_of=command_of, whole_set=data)
         sys.stderr.write(f"{args.html}: open it in a browser\n")

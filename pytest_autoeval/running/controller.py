@@ -28,9 +28,9 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named
-from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.spending import calls_of, total
+from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
@@ -205,7 +205,7 @@ class Controller:
         :attr:`exit_code` changes if the file cannot be written.
         """
         if (file := self.settings.summary) is not None:
-            from pytest_autoeval.reporting.summary_json import summary_text
+            from pytest_autoeval.report.summary_json import summary_text
 
             text = summary_text(self.analysis, exit_code)
             self._written.append(written("the summary for programs", file, lambda: save(file, text, SUMMARY)))

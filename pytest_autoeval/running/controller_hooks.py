@@ -157,7 +157,7 @@ class ControllerHooks:
                 session.exitstatus = self.controller.exit_code
             failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed
             if self.controller.leader.pool.suspended and not failed:
-                from pytest_autoeval.reporting.analysis import INCONCLUSIVE
+                from pytest_autoeval.report.analysis import INCONCLUSIVE
 
                 session.exitstatus = INCONCLUSIVE
             self.controller.end_results(int(session.exitstatus))

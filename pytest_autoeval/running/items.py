@@ -21,9 +21,9 @@ from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.judging.gates import errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.file import ResultsError
-from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.junit import properties
-from pytest_autoeval.reporting.spending import spending
+from pytest_autoeval.report.error_kinds import kinds_of
+from pytest_autoeval.report.junit import properties
+from pytest_autoeval.report.spending import spending
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of

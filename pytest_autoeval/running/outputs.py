@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.terminal import render
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.terminal import render
 from pytest_autoeval.text import Line, count, one_line, to_ascii
 from pytest_autoeval.written_file import MARKDOWN, OutputKind, append_text, write_file
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.events import NamesListed
     from pytest_autoeval.engine.settings import Settings
     from pytest_autoeval.record.lines import Sample
-    from pytest_autoeval.reporting.history import History
+    from pytest_autoeval.report.history import History
 
 #: How many entries of a list are shown by default.
 SHOWN = 5
@@ -38,7 +38,7 @@ def summary(
         unicode = False
     lines = list(render(analysis, verbosity=verbosity, width=width, unicode=unicode))
     if history is not None:
-        from pytest_autoeval.reporting.trends import trend_lines
+        from pytest_autoeval.report.trends import trend_lines
 
         trends = trend_lines(history, width, unicode=unicode)
         lines += trends if unicode else (Line(to_ascii(line.text), line.style) for line in trends)
@@ -75,14 +75,14 @@ def write_reports(settings: Settings, analysis: Analysis, command_of: Callable[[
     job = Path(of_the_job) if of_the_job else None
     lines = []
     if page is not None:
-        from pytest_autoeval.reporting.page import write_page
+        from pytest_autoeval.report.page import write_page
 
         lines.append(written("the page", page, lambda: write_page(page, analysis, command_of=command_of)))
     if summary_file is False and job is None:
         lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
     if not summary_file and job is None:
         return lines
-    from pytest_autoeval.reporting.markdown import markdown
+    from pytest_autoeval.report.markdown import markdown
 
     text = markdown(analysis)
     if summary_file and (job is None or summary_file.resolve() != job.resolve()):

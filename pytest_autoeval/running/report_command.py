@@ -24,13 +24,13 @@ from pytest_autoeval.record.file import first_run, write_results
 from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.shards import refuse_parts
-from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.failed_formulas import FailedFormulas, failed_formulas
-from pytest_autoeval.reporting.history import History, PastRun, find_runs, history_of, run_of
-from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.reporting.summary_json import summary_text
-from pytest_autoeval.reporting.trends import trends_csv, trends_data, trends_markdown
+from pytest_autoeval.report.analysis import Analysis, analyse
+from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
+from pytest_autoeval.report.history import History, PastRun, find_runs, history_of, run_of
+from pytest_autoeval.report.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.report.summary_json import summary_text
+from pytest_autoeval.report.trends import trends_csv, trends_data, trends_markdown
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.text import count
@@ -217,7 +217,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     trends = None if history is None else trends_data(history)
     if args.html is not None:
-        from pytest_autoeval.reporting.page import write_page
+        from pytest_autoeval.report.page import write_page
 
         progress(f"writing {args.html}")
         write_page(args.html, analysis, title=args.title, command_of=command_of, trends=trends)
@@ -238,7 +238,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
     if args.trends is not None and history is not None:
         yield _put(args.trends, trends_csv(history), TRENDS, "the trends")
     if args.plots is not None:
-        from pytest_autoeval.reporting.plots import write_plots
+        from pytest_autoeval.report.plots import write_plots
 
         files = write_plots(analysis.suites, args.plots, progress)
         progress("")

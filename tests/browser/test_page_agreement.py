@@ -11,7 +11,7 @@ from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.page import render_page
+from pytest_autoeval.report.page import render_page
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202eThe door"
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.page_canvas import Canvas
 
-from pytest_autoeval.reporting.summary_json import rate_data
+from pytest_autoeval.report.summary_json import rate_data
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.classification import Confusion
 from pytest_autoeval.text import percent

@@ -16,8 +16,8 @@ from support.result_rows import row as plain_row
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.page import render_page
+from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.page import render_page
 
 SHOWN = 20
 COUNT = 620

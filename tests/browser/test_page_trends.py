@@ -10,7 +10,7 @@ from support.analyses import analyse
 from support.page_canvas import Canvas, PageOf
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.page import render_page
+from pytest_autoeval.report.page import render_page
 
 FELL = "2026-01-03 (night-3): −40.0 points against the run before (20 pairs, p 0.001)"
 Plain = dict[str, Any]

@@ -9,7 +9,7 @@ from support.page_canvas import PageOf
 from support.result_rows import row
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.page import render_page
+from pytest_autoeval.report.page import render_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"
 SENTENCES = [

@@ -27,7 +27,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
-from pytest_autoeval.reporting.agreement_text import questions_of, sentence_text
+from pytest_autoeval.report.agreement_text import questions_of, sentence_text
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
 LTL = language("ltl")

@@ -15,7 +15,7 @@ from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.constraints import PROBE
 from pytest_autoeval.record import lines
-from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.report.analysis import analyse
 
 
 @autoeval("propositional", operators=range(1, 3), samples=4)

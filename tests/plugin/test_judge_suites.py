@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.reporting.task_figures import measured
+from pytest_autoeval.report.task_figures import measured
 
 from .conftest import Rows, Run, said
 

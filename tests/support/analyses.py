@@ -12,9 +12,9 @@ from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import Run, Sample, Suite, SuiteRecord
-from pytest_autoeval.reporting import analysis
-from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.report import analysis
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.counterexample import Counterexample
 from support.result_rows import suites_of
 
 #: A suite's name and its model.

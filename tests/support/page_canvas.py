@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.page import render_page
+from pytest_autoeval.report.page import render_page
 from support.analyses import analyse
 
 #: Opens the page of some HTML, perhaps at a hash.

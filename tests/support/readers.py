@@ -45,11 +45,11 @@ from pytest_autoeval.prompts.template import PromptError, load
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample
 from pytest_autoeval.record.merging import merge
-from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.correlation import CorrelateError, read_scores
-from pytest_autoeval.reporting.history import find_runs, history_of
-from pytest_autoeval.reporting.summary_json import summary_text
-from pytest_autoeval.reporting.trends import trends_markdown
+from pytest_autoeval.report.analysis import analyse
+from pytest_autoeval.report.correlation import CorrelateError, read_scores
+from pytest_autoeval.report.history import find_runs, history_of
+from pytest_autoeval.report.summary_json import summary_text
+from pytest_autoeval.report.trends import trends_markdown
 from pytest_autoeval.tasks.answer_readers import (
     read_label,
     read_number,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_autoeval.text import Line
 
-_FOLDER = Path(__file__).parents[1] / "reporting" / "snapshots"
+_FOLDER = Path(__file__).parents[1] / "report" / "snapshots"
 #: Set to store what is printed instead of comparing it.
 _UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
 

@@ -1,0 +1,205 @@
+"""The matrix of a run: suites down, models across. It defines the order in which every report shows suites and models.
+
+The worst suites come first: those with the worst state on any model, then by name. Models are in the order of the model
+comparison, the best first; equal ones, and a run without a comparison, by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
+from pytest_autoeval.judging.items import SuiteKey, by_item, side_by_side, trials
+from pytest_autoeval.report.model_comparison import ModelComparison
+from pytest_autoeval.report.suite_summary import SuiteSummary
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import LEVELS, Horizon
+from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
+
+#: A shared beginning of model names may end behind these characters.
+_ENDS = "/?&"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A model on one suite, which has the ``number``.
+
+    ``shown`` is the lower bound of ``rate`` with the ends of its 95 % interval, or None without answers. ``horizon`` is
+    that at 50 %. ``reason`` says why the state is not ``passed``, and is empty if it is. ``worse_than`` are the models
+    that this model is significantly worse than.
+    """
+
+    number: SuiteKey
+    verdict: GateVerdict
+    rate: PassRate
+    shown: tuple[float, float, float] | None
+    samples: int
+    horizon: Horizon | None
+    reason: str
+    worse_than: tuple[str, ...]
+
+    @property
+    def state(self) -> State:
+        """The verdict in the words that readers see."""
+        return STATES[self.verdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRow:
+    """Suites that ask the same, with a cell for each model of the matrix: None if the model did not run it.
+
+    ``suite`` is their name. Two suites of one name and model are in two rows.
+    """
+
+    suite: str
+    cells: tuple[Cell | None, ...]
+
+    @property
+    def state(self) -> State:
+        """The worst state of the cells."""
+        return min((cell.state for cell in self.cells if cell is not None), key=STATES_WORST_FIRST.index)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllSuites:
+    """The mean pass rate of each model over ``suites``. ``left_out`` are the suites that do not count.
+
+    Only complete suites that all models answered count. Suites whose samples depended on the answers, because
+    they stopped early, do not: their rates are not comparable.
+    """
+
+    suites: tuple[str, ...]
+    left_out: tuple[str, ...]
+    means: tuple[MeanRate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Models and suites in the order in which they are shown; ``all_suites`` is None with fewer than two suites.
+
+    ``common`` is the beginning of the models' names that can be shown once, or empty; ``labels`` are the names
+    without it. A label never begins with a digit, so that it cannot look like a figure.
+    """
+
+    models: tuple[str, ...]
+    common: str
+    labels: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+    all_suites: AllSuites | None
+
+    @property
+    def means(self) -> tuple[MeanRate, ...]:
+        """The mean of each model over all suites; empty if there is none."""
+        return () if self.all_suites is None else self.all_suites.means
+
+
+def in_order(summaries: Iterable[SuiteSummary], model_comparison: ModelComparison | None) -> list[SuiteSummary]:
+    """The summaries in the order in which they are shown: by suite, then by model."""
+    listed = list(summaries)
+    compared = () if model_comparison is None else model_comparison.models
+    best = {rank.model: place for place, rank in enumerate(compared)}
+    ordered: list[tuple[tuple[int, str, int], list[SuiteSummary]]] = []
+    for row, group in enumerate(_rows(listed)):
+        worst = min(STATES_WORST_FIRST.index(STATES[summary.judgement.verdict]) for summary in group)
+        group.sort(key=lambda summary: (best.get(summary.gate.model, len(best)), summary.gate.model))
+        ordered.append(((worst, group[0].gate.suite, row), group))
+    return [summary for _, group in sorted(ordered, key=lambda entry: entry[0]) for summary in group]
+
+
+def _rows(summaries: Iterable[SuiteSummary]) -> list[list[SuiteSummary]]:
+    """The summaries of each row of the matrix, in the order in which the rows first occur."""
+    by_suite = {summary.suite: summary for summary in summaries}
+    in_turn = sorted(by_suite, key=lambda suite: suite.number)
+    row_of = {suite: row for row, group in enumerate(side_by_side(in_turn)) for suite in group}
+    rows: dict[int, list[SuiteSummary]] = {}
+    for suite, summary in by_suite.items():
+        rows.setdefault(row_of[suite], []).append(summary)
+    return list(rows.values())
+
+
+def matrix_of(summaries: Sequence[SuiteSummary], model_comparison: ModelComparison | None) -> Matrix:
+    """The matrix of summaries that are in order."""
+    compared = [] if model_comparison is None else [rank.model for rank in model_comparison.models]
+    models = tuple(dict.fromkeys([*compared, *sorted({summary.gate.model for summary in summaries})]))
+    worse = _worse(model_comparison)
+    grouped_rows = [{summary.gate.model: summary for summary in group} for group in _rows(summaries)]
+    rows = []
+    for group in grouped_rows:
+        found = [group.get(model) for model in models]
+        cells = tuple(
+            None if summary is None else _cell(summary, worse.get(summary.gate.number, ())) for summary in found
+        )
+        rows.append(MatrixRow(suite=_name(group), cells=cells))
+    common = _common(models)
+    return Matrix(
+        models=models,
+        common=common,
+        labels=tuple(model.removeprefix(common) for model in models),
+        rows=tuple(rows),
+        all_suites=_all_suites(grouped_rows, models),
+    )
+
+
+def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[str, ...]]:
+    found: dict[SuiteKey, tuple[str, ...]] = {}
+    for suite in () if model_comparison is None else model_comparison.suites:
+        for pair in suite.pairs:
+            if pair.significant:
+                better = pair.second if pair.worse == pair.first else pair.first
+                number = next(result.number for result in suite.models if result.model == pair.worse)
+                found[number] = (*found.get(number, ()), better)
+    return found
+
+
+def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
+    judgement, gate = summary.judgement, summary.gate
+    return Cell(
+        number=gate.number,
+        verdict=judgement.verdict,
+        rate=gate.rate,
+        shown=gate.shown if gate.rate.total > 0 else None,
+        samples=gate.samples,
+        horizon=None if judgement.curve is None else judgement.curve.horizon(LEVELS[0]),
+        reason="" if STATES[judgement.verdict] == "passed" else judgement.reason,
+        worse_than=worse_than,
+    )
+
+
+def _all_suites(rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str]) -> AllSuites | None:
+    """The means over the rows of the matrix, each of which has the summaries by model."""
+    if len(rows) < 2:
+        return None
+    counting = [row for row in rows if all(_counts(row.get(model)) for model in models)]
+    left_out = [row for row in rows if row not in counting]
+    trials_of = {
+        model: [[trials(tried) for tried in by_item(row[model].samples).values()] for row in counting]
+        for model in (models if counting else ())
+    }
+    return AllSuites(
+        suites=tuple(map(_name, counting)),
+        left_out=tuple(map(_name, left_out)),
+        means=tuple(mean_rate(trials_of[model]) for model in models) if counting else (),
+    )
+
+
+def _name(row: Mapping[str, SuiteSummary]) -> str:
+    return next(iter(row.values())).gate.suite
+
+
+def _counts(summary: SuiteSummary | None) -> bool:
+    """Whether the rate of a suite and model is one of all its samples, chosen without their answers."""
+    if summary is None:
+        return False
+    gate = summary.gate
+    return gate.rate.total > 0 and not gate.interrupted and not gate.ungated and gate.stopped_early is None
+
+
+def _common(models: Sequence[str]) -> str:
+    """The beginning that all names share, if what remains of each begins with a letter."""
+    if len(models) < 2:
+        return ""
+    least, most = min(models), max(models)
+    same = next((at for at, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least))
+    end = max(least.rfind(sign, 0, same) for sign in _ENDS) + 1
+    return least[:end] if all(model[end : end + 1].isalpha() for model in models) else ""

@@ -1,0 +1,88 @@
+"""Agreement on sentences in the terminal, in Markdown and in the JSON summary."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.analyses import analyse
+from support.documented_summary import check
+from support.sentence_rows import sentence_row
+from support.snapshot import assert_snapshot, assert_text_snapshot
+
+from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.judging.agreement import Attempt, attempts_text
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.report.agreement_text import agreement_lines
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.markdown import markdown
+from pytest_autoeval.report.summary_json import summary_text
+from pytest_autoeval.report.terminal import render
+
+STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
+READ: dict[str, list[list[str | None]]] = {
+    "gpt": [[STRONG, STRONG, WEAK], [WEAK, SAME, WEAK], ["G bell", "G bell", "G bell"]],
+    "qwen": [[WEAK, SAME, None], [WEAK, WEAK, "F bell"], ["G bell", "G bell", "G bell"]],
+}
+
+
+@pytest.fixture
+def analysis() -> Analysis:
+    rows = [
+        sentence_row(
+            formula,
+            model=model,
+            item=f"requirements-{number}",
+            source=f"requirements.md:{number + 2}",
+            sentence=f"Requirement {number} of the door.",
+            repeat=repeat,
+        )
+        for model, sentences in READ.items()
+        for number, formulas in enumerate(sentences, start=1)
+        for repeat, formula in enumerate(formulas)
+    ]
+    return analyse(rows, Rules(), meanings=sentence_meanings)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_terminal_shows_models_and_disputed_sentences(analysis: Analysis, verbose: bool) -> None:
+    lines = list(agreement_lines(analysis.sentences, verbose=verbose, width=100))
+    assert_snapshot(f"agreement{'_verbose' if verbose else ''}", lines)
+    shown = [line.text for line in render(analysis, verbosity=int(verbose), width=100)]
+    assert [line.text for line in lines] == shown[shown.index(lines[1].text) - 1 :][: len(lines)]
+
+
+def test_markdown_has_the_table_the_sentences_and_the_questions(analysis: Analysis) -> None:
+    text = markdown(analysis)
+    assert_text_snapshot("agreement.md", text[text.index("### Agreement") :])
+
+
+def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
+    data = json.loads(summary_text(analysis, 0))
+    check(data)
+    agreement = data["agreement"]
+    assert [one["model"] for one in agreement["models"]] == ["gpt", "qwen", None]
+    first = agreement["sentences"][0]
+    assert (first["answers"], first["unread"]) == (6, 1)
+    assert [meaning["answers"] for meaning in first["meanings"]] == [3, 2]
+    assert first["question"]["yes"] == 0
+
+
+def test_a_run_without_repeats_shows_no_agreement() -> None:
+    rows = [sentence_row(WEAK), sentence_row(STRONG, item="requirements-2")]
+    analysis = analyse(rows, Rules(), meanings=sentence_meanings)
+    assert not list(agreement_lines(analysis.sentences, verbose=True, width=100))
+    assert "Agreement" not in markdown(analysis)
+    assert json.loads(summary_text(analysis, 0))["agreement"] is None
+
+
+@pytest.mark.parametrize(
+    ("attempts", "text"),
+    [
+        ([Attempt("gpt")], "gpt"),
+        ([Attempt("gpt", 2, 1)], "gpt (repeat 3, paraphrase 1)"),
+        ([Attempt("gpt"), Attempt("gpt", 0, 1), Attempt("qwen", 1)], "gpt (2 answers), qwen (repeat 2)"),
+    ],
+)
+def test_who_read_a_formula_in_words(attempts: list[Attempt], text: str) -> None:
+    assert attempts_text(attempts) == text

@@ -1,0 +1,190 @@
+"""The horizon of a suite: what is fitted, how it is shown, and what its gate says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from support.analyses import analyse, judge
+from support.documented_summary import check
+from support.result_rows import changed, row
+
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.coding import LineError
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.horizons import curves_of, horizon_lines, horizon_text
+from pytest_autoeval.report.junit import properties
+from pytest_autoeval.report.markdown import markdown
+from pytest_autoeval.report.summary_json import suites_data, summary_text
+from pytest_autoeval.report.terminal import render
+from pytest_autoeval.statistics.horizon import Horizon
+
+ASKED = {"0.9": 4, "0.5": 6}
+
+
+def run(
+    failed: Callable[[int, int], bool], *, sizes: Sequence[int] = range(13), each: int = 20, **more: Any
+) -> list[Sample]:
+    """Formulas of each size; of those of a size, by their number, some fail."""
+    return [
+        row(
+            "different" if failed(size, number) else "equivalent",
+            operators=size,
+            index=number,
+            formula=f"p{size}_{number}",
+            measures={"operators": size, "depth": size // 2, "quantifiers": 1},
+            **more,
+        )
+        for size in sizes
+        for number in range(each)
+    ]
+
+
+def harder(size: int, number: int) -> bool:
+    """All but a few pass up to size 4; half pass at 8; at 12 nearly none."""
+    return number < 20 * max(0.0, min(1.0, (size - 4) / 8))
+
+
+def judged(rows: list[Sample], rules: Rules | None = None, **more: Any) -> SuiteJudgement:
+    return judge(rows, rules or Rules(), **more)
+
+
+def text_of(rows: list[Sample], **more: Any) -> str:
+    return "\n".join(line.text for line in render(analyse(rows, Rules()), **more))
+
+
+def horizon(value: float | None, low: float | None, high: float | None, bound: Any = "") -> Horizon:
+    return Horizon(0.9, value, low, high, bound, 1.0, 40.0)
+
+
+INSIDE, WIDE, OPEN = horizon(14.24, 12.6, 16.1), horizon(14.24, 6.0, 22.0), horizon(14.24, None, None)
+ABOVE, BARELY = horizon(None, 40.0, None, "above"), horizon(None, 30.2, None, "above")
+BELOW, NEARLY = horizon(None, None, 1.0, "below"), horizon(None, None, 3.1, "below")
+
+
+@pytest.mark.parametrize(
+    ("shown", "unit", "text"),
+    [
+        (INSIDE, "operators", "14.2 operators (12.6–16.1)"),
+        (INSIDE, "", "14.2 (12.6–16.1)"),
+        (OPEN, "temporal_depth", "temporal depth not known"),
+        (OPEN, "operators", "not known"),
+        (ABOVE, "operators", "> 40 operators"),
+        (BARELY, "depth", "depth > 40 (30.2–…)"),
+        (BELOW, "operators", "< 1 operators"),
+        (NEARLY, "", "< 1 (…–3.1)"),
+    ],
+)
+def test_a_horizon_is_shown_with_what_is_known_of_it(shown: Horizon, unit: str, text: str) -> None:
+    assert horizon_text(shown, unit) == text
+
+
+def test_the_noise_of_a_sum_does_not_set_the_last_digit() -> None:
+    assert horizon_text(horizon(1.6, 0.7499999999999999, 2.75)) == horizon_text(horizon(1.6, 0.75, 2.75))
+
+
+def test_undecided_samples_do_not_count_as_passed() -> None:
+    rows = run(harder)
+    undecided = [changed(one, outcome="undecided", code="AE106") if not one.passed else one for one in rows]
+    assert judged(rows).curve == judged(undecided).curve
+
+
+def test_other_measures_that_a_suite_varies_have_curves() -> None:
+    rows = run(harder)
+    assert list(curves_of(rows, "operators")) == ["operators", "depth"]
+    lines = text_of(rows, verbosity=1, width=100)
+    assert "horizon 50 % of other measures: depth 3." in lines
+
+
+def test_the_horizon_is_a_column_and_a_verbose_one_has_a_line() -> None:
+    rows = run(lambda *_: False)
+    assert re.search(r"pass rate \(95 %\) +n  horizon 50 %\n.* > 12\n", text_of(rows))
+    assert "horizon 50 %:" not in text_of(rows)
+    assert "horizon 50 %: > 12 operators" in text_of(rows, verbosity=1)
+    assert re.search(r"260  7\.7 \(\d", text_of(run(harder)))
+
+
+def test_properties_and_json_have_the_horizon() -> None:
+    rows = run(harder)
+    found = dict(properties(judged(rows), []))
+    assert 7.0 < float(found["autoeval.horizon_50_low"]) < float(found["autoeval.horizon_50"]) < 8.5
+    found = dict(properties(judged(run(lambda *_: False)), []))
+    assert "autoeval.horizon_50" not in found
+    assert found["autoeval.horizon_50_bound"] == "above 12"
+    analysis = analyse(rows, Rules())
+    check(json.loads(summary_text(analysis, 0)))
+    (suite,) = suites_data(analysis)
+    assert suite["horizon"] == suite["curves"][0]["horizon"]
+    assert [one["measure"] for one in suite["curves"]] == ["operators", "depth"]
+    assert Analysis().every_gate == []
+
+
+def guessed(size: int, number: int) -> bool:
+    """Nearly all pass up to size 4; from 8 on half do, as by tossing a coin."""
+    return number < (1 if size <= 4 else 4 if size <= 7 else 10)
+
+
+def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> None:
+    plain, asked = judged(run(guessed)).curve, judged(run(guessed, chance=0.5)).curve
+    assert plain is not None
+    assert asked is not None
+    assert (plain.chance, asked.chance) == (0.0, 0.5)
+    half = asked.horizon(0.5)
+    assert half.value is not None
+    assert 4 < half.value < 9
+    assert half.rate == pytest.approx(0.73, abs=0.05)
+    rows = run(guessed, chance=0.5)
+    assert "horizon 50 % above guessing: " in text_of(rows)
+    assert re.search(
+        r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing",
+        "".join(horizon_lines(asked, "", verbose=True)),
+    )
+    data = json.loads(summary_text(analyse(rows, Rules()), exit_code=0))
+    check(data)
+    suite = data["suites"][0]
+    assert suite["curves"][0]["guess"] == pytest.approx(0.5, abs=0.05)
+    assert suite["horizon"]["50"]["rate"] == half.rate
+
+
+@pytest.mark.parametrize("fails", [lambda size, number: number % 2 == size % 2, lambda *_: True], ids=["half", "all"])
+def test_the_horizon_of_who_only_guesses_is_not_known(fails: Callable[[int, int], bool]) -> None:
+    assert "horizon 50 % above guessing: not known" in text_of(run(fails, chance=0.5))
+
+
+def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:
+    """Measured 75, 25, 25, 25 and 100 % by size: the curve is flat, and its crossing of 50 % shows nothing."""
+    rows = run(lambda size, number: number < (1, 3, 3, 3, 0)[size], sizes=range(5), each=4)
+    analysis = analyse(rows, Rules())
+    (judgement,) = analysis.judgements
+    assert judgement.curve is not None
+    assert judgement.curve.horizon(0.5).value is not None
+    assert re.search(r" not known\n", text_of(rows))
+    assert "horizon not known: it may lie at any size" in text_of(rows)
+    assert " not known |" in markdown(analysis)
+    (suite,) = suites_data(analysis)
+    assert (suite["horizon"]["50"]["value"], suite["horizon"]["50"]["bound"]) == (None, "not known")
+    found = dict(properties(judgement, []))
+    assert ("autoeval.horizon_50" in found, found["autoeval.horizon_50_bound"]) == (False, "not known")
+
+
+def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() -> None:
+    rows = [changed(one, chance=0.2 if one.index % 2 else 0.25) for one in run(harder)]
+    assert PassedBySize.of(by_item(rows)).chance == pytest.approx(0.225)
+
+
+@pytest.mark.parametrize("chance", [-0.1, 1, 1.5])
+def test_a_chance_that_is_none_is_refused_in_a_file(chance: float) -> None:
+    with pytest.raises(LineError, match=f"chance is {chance}"):
+        changed(run(harder)[0], chance=chance)
+
+
+def test_markdown_says_which_horizons_are_above_guessing() -> None:
+    assert " above guessing |" in markdown(analyse(run(guessed, chance=0.5), Rules()))
+    assert "above guessing" not in markdown(analyse(run(harder), Rules()))

@@ -1,0 +1,157 @@
+"""The matrix of suites and models: what its cells hold, and the order that every report shares."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from support.analyses import analyse
+from support.documented_summary import check
+from support.page_blocks import PageBlocks
+from support.result_rows import rows_of_models as rows
+
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.markdown import markdown
+from pytest_autoeval.report.page import render_page
+from pytest_autoeval.report.summary_json import matrix_data, summary_text
+from pytest_autoeval.report.terminal import render
+from pytest_autoeval.statistics.over_suites import mean_rate
+
+A, B, C, D = (f"suites/test_{name}.py::test_round_trip" for name in "abcd")
+
+
+def analysed(some: Sequence[Sample], threshold: float | None = 0.9, **rest: Any) -> Analysis:
+    return analyse(some, Rules(threshold=threshold), **rest)
+
+
+GOOD, BAD = [1] * 20, [1] * 10 + [0] * 10
+
+
+def test_the_worst_suites_come_first_then_the_names_and_the_best_model_comes_first() -> None:
+    some = [
+        *rows(A, {"weak": GOOD, "strong": GOOD}),
+        *rows(B, {"weak": BAD, "strong": GOOD}),
+        *rows(C, {"weak": BAD, "strong": BAD}),
+    ]
+    found = analysed(some).matrix
+    assert [one.suite for one in found.rows] == [B, C, A]
+    assert [one.state for one in found.rows] == ["failed", "failed", "passed"]
+    assert found.models == ("strong", "weak")
+    assert [[cell and cell.state for cell in one.cells] for one in found.rows] == [
+        ["passed", "failed"],
+        ["failed", "failed"],
+        ["passed", "passed"],
+    ]
+    random.Random(1).shuffle(some)
+    assert analysed(some).matrix == found
+
+
+def test_models_that_are_equally_good_are_in_the_order_of_their_names() -> None:
+    assert analysed(rows(A, {"b": GOOD, "a": GOOD}) + rows(B, {"a": GOOD, "b": GOOD})).matrix.models == ("a", "b")
+    assert analysed(rows(A, {"b": GOOD}) + rows(B, {"a": BAD})).matrix.models == ("a", "b")
+
+
+def test_a_cell_has_rate_interval_samples_horizon_and_the_reason_of_a_failure() -> None:
+    falling = [1] * 60 + [int(index % 5 < 2) for index in range(60)]
+    (line,) = analysed(rows(A, {"m": [*falling, 2]})).matrix.rows
+    (cell,) = line.cells
+    assert cell is not None
+    assert cell.shown is not None
+    rate, low, high = cell.shown
+    assert rate == pytest.approx(84 / 120)
+    assert 0.6 < low < rate < high < 0.8
+    assert cell.samples == 121
+    assert cell.horizon is not None
+    assert cell.horizon.level == 0.5
+    assert (cell.verdict, cell.state) == ("failed", "failed")
+    assert "1 of 121 samples ended in an error" in cell.reason
+    (passing,) = analysed(rows(A, {"m": GOOD})).matrix.rows[0].cells
+    assert passing is not None
+    assert passing.reason == ""
+
+
+def test_a_model_that_did_not_run_a_suite_has_no_cell_and_the_suite_counts_in_no_mean() -> None:
+    found = analysed(rows(A, {"x": GOOD, "y": BAD}) + rows(B, {"x": GOOD, "y": GOOD}) + rows(C, {"y": GOOD})).matrix
+    assert next(one for one in found.rows if one.suite == C).cells[found.models.index("x")] is None
+    assert found.all_suites is not None
+    assert sorted(found.all_suites.suites) == [A, B]
+    assert found.all_suites.left_out == (C,)
+    expected = {"x": 1.0, "y": 0.75}
+    assert {model: mean.mean for model, mean in zip(found.models, found.all_suites.means, strict=True)} == expected
+
+
+def test_the_mean_over_suites_is_the_bootstrap_of_their_formulas() -> None:
+    some = rows(A, {"m": BAD}) + rows(B, {"m": [1] * 15 + [3] + [0] * 4}) + rows(C, {"m": GOOD})
+    found = analysed(some).matrix.all_suites
+    assert found is not None
+    formulas = {C: GOOD, B: [1] * 15 + [0] * 5, A: BAD}
+    assert found.means == (mean_rate([[(result, 1) for result in formulas[suite]] for suite in found.suites]),)
+    assert analysed(rows(A, {"m": GOOD})).matrix.all_suites is None
+
+
+def test_suites_that_are_incomplete_or_ended_by_their_answers_count_in_no_mean() -> None:
+    some = rows(A, {"m": GOOD}) + rows(B, {"m": GOOD}) + rows(C, {"m": [2, 2]}) + rows(D, {"m": BAD})
+    stop = Stopped(verdict="passed", ran=20, planned=99)
+    found = analysed(
+        some,
+        extents={(A, "m"): Extent(planned=99, stopped_early=stop), (B, "m"): Extent(planned=99, interrupted=True)},
+    ).matrix.all_suites
+    assert found is not None
+    assert found.suites == (D,)
+    assert sorted(found.left_out) == [A, B, C]
+    nothing = analysed(rows(A, {"m": [2]}) + rows(B, {"m": [2]})).matrix.all_suites
+    assert nothing is not None
+    assert (nothing.suites, nothing.means) == ((), ())
+
+
+def test_a_significant_difference_names_the_better_models() -> None:
+    results = {"best": [1] * 100, "good": [1] * 96 + [0] * 4, "poor": [0] * 40 + [1] * 60}
+    found = analysed(rows(A, results), None).matrix
+    cells = found.rows[0].cells
+    assert [cell and cell.worse_than for cell in cells] == [(), (), ("best", "good")]
+    assert {cell and cell.state for cell in cells} == {"no gate"}
+
+
+@pytest.mark.parametrize(
+    ("models", "common"),
+    [
+        (["offline/student?strength=0.97", "offline/student?strength=0.6"], "offline/student?"),
+        (["org/alpha", "org/beta"], "org/"),
+        (["org/4.1", "org/beta"], ""),
+        (["gpt-5-mini", "gpt-5-nano"], ""),
+        (["org/alpha", "org/"], ""),
+        (["org/alpha"], ""),
+    ],
+)
+def test_what_is_left_of_a_name_never_looks_like_a_figure(models: list[str], common: str) -> None:
+    found = analysed([one for model in models for one in rows(A, {model: GOOD})]).matrix
+    assert found.common == common
+    assert [f"{common}{label}" for label in found.labels] == list(found.models)
+
+
+def test_programs_and_the_page_get_the_same_matrix_in_the_same_order() -> None:
+    analysis = analysed(rows(A, {"x": GOOD}) + rows(B, {"x": BAD, "y": GOOD}))
+    data = json.loads(summary_text(analysis, 1))
+    check(data)
+    matrix = data["matrix"]
+    assert matrix == json.loads(json.dumps(matrix_data(analysis.matrix)))
+    assert [one["suite"] for one in matrix["rows"]] == [B, A]
+    assert [one["suite"] for one in data["suites"]] == [B, B, A]
+    assert matrix["rows"][1]["cells"][matrix["models"].index("y")] is None
+    overview = PageBlocks(render_page(analysis)).data("overview")["matrix"]
+    assert (overview["models"], [one["suite"] for one in overview["rows"]]) == (matrix["models"], [B, A])
+    assert set(overview) == {"models", "labels", "common", "rows", "allSuites"}
+    assert set(overview["rows"][0]["cells"][0]) >= {"state", "rate", "low", "high", "worseThan"}
+
+
+def test_every_report_has_the_same_order() -> None:
+    analysis = analysed(rows(A, {"m": GOOD}) + rows(B, {"m": BAD}) + rows(C, {"m": GOOD}) + rows(D, {"m": BAD}))
+    terminal = "\n".join(line.text for line in render(analysis))
+    for text in (terminal, markdown(analysis)):
+        places = [text.index(suite) for suite in (B, D, A, C)]
+        assert places == sorted(places)

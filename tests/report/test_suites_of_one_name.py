@@ -1,0 +1,128 @@
+"""Two suites with one display name and one model are two suites in every report."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec.structs import replace
+from support.page_blocks import PageBlocks
+from support.result_rows import row, rows_of_models, suites_of
+
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.report.analysis import Analysis, analyse
+from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.junit import properties
+from pytest_autoeval.report.markdown import markdown
+from pytest_autoeval.report.page import render_page
+from pytest_autoeval.report.plots import tables
+from pytest_autoeval.report.summary_json import summary_data
+from pytest_autoeval.report.terminal import render
+
+NAME = "suites/test_propositional.py::test_round_trip"
+
+
+def twins(models: str = "m") -> list[SuiteRecord]:
+    """Two suites of one name for each model: all pass, and all fail but one."""
+    suites = []
+    for passed in (20, 1):
+        results = {model: [1] * passed + [0] * (20 - passed) for model in models}
+        suites += suites_of(rows_of_models(NAME, results))
+    for number, suite in enumerate(suites, 1):
+        suite.asked = replace(suite.asked, number=number)
+    return suites
+
+
+def analysed(suites: list[SuiteRecord], **options: object) -> Analysis:
+    examples = [
+        Counterexample(sample=sample, command=f"pytest --number={suite.number}")
+        for suite in suites
+        for sample in smallest_failures(suite.counted).values()
+    ]
+    return analyse(suites, Rules(threshold=0.8), counterexamples=examples, **options)  # type: ignore[arg-type]
+
+
+def test_each_is_judged_by_its_own_samples() -> None:
+    first, second = analysed(twins()).judgements
+    assert {one.key: (one.gate.samples, one.verdict) for one in (first, second)} == {
+        1: (20, "passed"),
+        2: (20, "failed"),
+    }
+
+
+def test_an_extent_is_that_of_one_of_them() -> None:
+    analysis = analysed(twins(), extents={2: Extent(planned=30)})
+    assert {one.key: one.verdict for one in analysis.judgements} == {1: "passed", 2: "interrupted"}
+
+
+@pytest.mark.parametrize("models", ["m", "mn"])
+def test_each_has_a_row_of_the_matrix_in_which_its_models_stand_side_by_side(models: str) -> None:
+    analysis = analysed(twins(models))
+    rows = [[cell and (cell.number, cell.rate.passed) for cell in row.cells] for row in analysis.matrix.rows]
+    if models == "m":
+        assert rows == [[(2, 1)], [(1, 20)]]
+    else:
+        assert rows == [[(3, 1), (4, 1)], [(1, 20), (2, 20)]]
+        assert analysis.model_comparison is not None
+        assert [[one.number for one in suite.models] for suite in analysis.model_comparison.suites] == [[1, 2], [3, 4]]
+        assert {suite.unpaired for suite in analysis.model_comparison.suites} == {""}
+
+
+def test_terminal_and_markdown_have_a_line_for_each() -> None:
+    analysis = analysed(twins())
+    shown = [line.text for line in render(analysis)]
+    assert shown[0] == "1 of 2 suites failed"
+    for sign, rate in (("✗", "5.0 % ("), ("✓", "100.0 % (")):
+        assert sum(line.startswith(f"{sign} ") and rate in line for line in shown) == 1
+    table = [line for line in markdown(analysis).splitlines() if f"| `{NAME}` |" in line]
+    assert [line.split(" | ")[3].partition(" ")[0] for line in table] == ["5.0", "100.0"]
+
+
+def test_the_counterexample_stands_at_the_one_that_failed() -> None:
+    analysis = analysed(twins())
+    assert [summary.gate.number for summary, _ in analysis.smallest()] == [2]
+    named = {
+        one.key: "autoeval.counterexample" in dict(properties(one, analysis.counterexamples))
+        for one in analysis.judgements
+    }
+    assert named == {1: False, 2: True}
+
+
+def test_the_page_tells_their_names_apart() -> None:
+    page = PageBlocks(render_page(analysed(twins())))
+    overview, index = page.data("overview"), page.data("index")
+    rates = {one["suite"]: one["rate"]["passed"] for one in overview["suites"]}
+    assert rates == {NAME: 20, f"{NAME} (2)": 1}
+    assert {one["suite"]: one["cells"][0]["rate"] for one in overview["matrix"]["rows"]} == {
+        NAME: 1.0,
+        f"{NAME} (2)": 0.05,
+    }
+    assert {one["suite"]: one["state"] for one in overview["gates"]} == {NAME: "passed", f"{NAME} (2)": "failed"}
+    assert [one["row"]["suite"] for one in overview["counterexamples"]] == [f"{NAME} (2)"]
+    assert index["suites"] == [NAME, f"{NAME} (2)"]
+    assert [index["suite"].count(place) for place in (0, 1)] == [20, 20]
+    assert {one["suite"] for piece in page.pieces() for one in piece["rows"]} == {NAME, f"{NAME} (2)"}
+
+
+def test_the_summary_and_the_plots_have_both() -> None:
+    analysis = analysed(twins())
+    suites = json.loads(json.dumps(summary_data(analysis, 1)))["suites"]
+    assert [(one["suite"], one["passed"]) for one in suites] == [(NAME, 1), (NAME, 20)]
+    drawn = [table for table in tables(twins()) if table.measure == "operators"]
+    assert [sum(point.part.rate.passed for point in table.curves["m"]) for table in drawn] == [20, 1]
+
+
+def test_in_a_baseline_they_are_one_with_more_repeats() -> None:
+    """Equal fields mean that the same was asked: several runs are one baseline."""
+    (here,) = suites_of([row("equivalent", formula=f"p{number}", index=number) for number in range(5)])
+    there = [
+        suite
+        for outcome in ("equivalent", "different")
+        for suite in suites_of([row(outcome, formula=f"p{number}", index=number) for number in range(5)])
+    ]
+    (gate,) = analyse([here], Rules(), baseline=Baseline(there)).comparisons
+    assert gate.test is not None
+    assert (gate.test.pairs, gate.test.before, gate.test.after) == (5, 0.5, 1.0)
+    assert "the repeats differ: 1 (baseline: 2)" in gate.flags
