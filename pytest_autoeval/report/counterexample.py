@@ -40,6 +40,11 @@ class Counterexample:
         return self.shrunk if self.shrunk is not None else self.sample
 
     @property
+    def loses_meaning(self) -> bool:
+        """Whether what came back means something else: the failure is not one of form."""
+        return self.sample.outcome == Outcome.DIFFERENT or self.shown.witness_text is not None
+
+    @property
     def key(self) -> tuple[SuiteKey, str]:
         """The number of the suite, and the outcome."""
         return self.sample.suite.number, self.sample.outcome
