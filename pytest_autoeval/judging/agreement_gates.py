@@ -180,7 +180,7 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         elif drop is not None:
             [verdict] = decisions
             why = sentence(f"{_DECISIONS[verdict]}; {{why}}", drop=given_drop(drop), why=why)
-        elif doubt is not None:
+        else:
             why = joined([why, doubt])
     return AgreementGate(
         kind="agreement drop",

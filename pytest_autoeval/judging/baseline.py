@@ -168,9 +168,7 @@ class BaselineGate:
         corrected = self.corrected
         text = "{confidence} interval {ends}" if corrected is None else "{confidence} interval, {corrected}: {ends}"
         ends = Figure("interval", None, "points", low=low, high=high, confidence=self.confidence)
-        return sentence(
-            text, confidence=confidence(self.confidence), ends=ends, corrected=corrected or Sentence("")
-        )
+        return sentence(text, confidence=confidence(self.confidence), ends=ends, corrected=corrected or Sentence(""))
 
     def p_values(self, p_value: float) -> Sentence:
         """A p-value, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
@@ -275,9 +273,7 @@ class Baseline:
         """
         compared = list(compared)
         tests = [
-            (_test_of(one.here), one.here.model)
-            for one in compared
-            if one.refusal is not None and one.there is None
+            (_test_of(one.here), one.here.model) for one in compared if one.refusal is not None and one.there is None
         ]
         used = {Comparable.of(one.there) for one in compared if one.there is not None}
         names = {

@@ -273,7 +273,9 @@ class Gate(Extent):
         if self.errors or self.interrupted or self.part or not self.samples or measured is None:
             return self._obstacle(threshold, measured)
         if self.threshold is None or threshold is None or self.ungated:
-            return sentence("{measured}; {why}", measured=measured, why=self.ungated or Sentence("no threshold was given"))
+            return sentence(
+                "{measured}; {why}", measured=measured, why=self.ungated or Sentence("no threshold was given")
+            )
         if self.stopped_early is not None:
             says = {"passed": "met", "failed": "not met"}.get(
                 self.verdict, "met before the last samples ended, but not with them"
@@ -299,13 +301,7 @@ class Gate(Extent):
     def _obstacle(self, threshold: Sentence | None, measured: Sentence | None) -> Sentence:
         cannot = "" if threshold is None else ", so that the suite cannot pass"
         if self.errors:
-            errors = errors_text(self.errors, self.unverified, self.samples)
-            problem = sentence(f"{{errors}}{cannot}", errors=errors)
-            if not self.rate.total:
-                return problem if self.unverified else sentence("no sample was answered: {problem}", problem=problem)
-            if measured is None:
-                return problem
-            return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
+            return self._ended_in_errors(cannot, measured)
         if self.interrupted:
             return self._interruption(cannot, measured)
         if self.part and not self.nothing:
@@ -315,6 +311,15 @@ class Gate(Extent):
         if threshold is None:
             return problem
         return sentence("{problem}, so that {threshold} is not met", problem=problem, threshold=threshold)
+
+    def _ended_in_errors(self, cannot: str, measured: Sentence | None) -> Sentence:
+        errors = errors_text(self.errors, self.unverified, self.samples)
+        problem = sentence(f"{{errors}}{cannot}", errors=errors)
+        if not self.rate.total:
+            return problem if self.unverified else sentence("no sample was answered: {problem}", problem=problem)
+        if measured is None:
+            return problem
+        return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
 
     def _interruption(self, cannot: str, measured: Sentence | None) -> Sentence:
         if self.spent:

@@ -94,4 +94,3 @@ def tallied(counts: Mapping[str, int]) -> Sentence:
     """Named counts, the largest first: ``different 4, unparseable 1``."""
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     return joined((sentence("{what} {times}", what=what, times=number(n, name=what)) for what, n in ordered), ", ")
-

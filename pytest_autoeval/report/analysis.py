@@ -27,8 +27,8 @@ from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slice
 from pytest_autoeval.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
-from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.counterexample import Counterexample, smallest_first

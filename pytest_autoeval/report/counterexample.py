@@ -94,6 +94,19 @@ def trace_of(sample: Sample) -> str | None:
     return given if given is not None else sample.part_or_empty(Answered).trace
 
 
+def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
+    """The texts of a sample with their names, in the order of reading: what was asked, the answer, the witness."""
+    yield from _question(sample)
+    yield from _answer(sample)
+    given = sample.part_or_empty(Given)
+    if isinstance(sample.part_or_empty(Answered).value, list) and given.candidates:
+        kinds = [f"{kind}: " for kind in given.kinds or ()]
+        numbered = enumerate(zip_longest(_candidates(sample), kinds, fillvalue=""), 1)
+        yield "candidates", "\n".join(f"{place}. {kind}{one_line(text)}" for place, (text, kind) in numbered)
+    if sample.witness_text:
+        yield "witness", sample.witness_text
+
+
 _LABEL = 11
 #: The fields that are left out first if there is no room for all.
 _LEAST_USEFUL = ("shrunk", "aligned", "names", "candidates")
