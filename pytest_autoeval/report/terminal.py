@@ -81,8 +81,8 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
         return
     if analysis.notes:
         yield Line("")
-    for note in analysis.notes:
-        yield from wrapped(f"note: {note}", width, style="dim")
+    for text in analysis.notes:
+        yield from wrapped(f"note: {text}", width, style="dim")
     yield from _next_steps(analysis)
 
 
@@ -227,7 +227,7 @@ def _remarks(gates: Sequence[BaselineGate]) -> Iterator[str]:
     """What a reader of the table may miss."""
     if all(one.drop is one.agreement_drop is None for one in (gate.rules for gate in gates)):
         yield "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points"
-    if corrected := next((gate.corrected for gate in gates), ""):
+    if corrected := next((gate.corrected for gate in gates), None):
         yield f"the intervals are {corrected}, like the last p"
 
 

@@ -237,7 +237,7 @@ def _overview(
             for _, examples in analysis.smallest()
             for example, samples in examples
         ],
-        "notes": list(analysis.notes),
+        "notes": [*map(str, analysis.notes)],
         "trends": None if trends is None else _camel(trends),
         "wholeSet": whole_set and {**whole_set, "words": WORDS},
     }
