@@ -188,7 +188,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         **some_of(summary, "leaked"),
         "trivial": dict(sorted(summary.trivial.items())),
         "chance_level": summary.chance_level,
-        "figures": list(summary.figures),
+        "figures": summary.figures,
         "repeats": None if summary.repeats is None else asdict(summary.repeats),
         "batches": None if summary.batches is None else asdict(summary.batches),
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
