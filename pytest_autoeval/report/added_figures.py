@@ -25,6 +25,8 @@ from pytest_autoeval.text import one_line
 #: What `registry.add_figures` takes.
 FiguresFunction = Callable[[Sequence[Sample]], Iterable[Figure | Figures | Table]]
 
+#: The name of the figure that every suite has.
+_TAKEN = "pass rate"
 _NUMBERS = ("value", "low", "high", "upper", "deviation")
 #: The ends of the values that a unit has.
 _RANGES: dict[Unit, tuple[float, float]] = {"rate": (0.0, 1.0), "p": (0.0, 1.0), "points": (-1.0, 1.0)}
@@ -54,7 +56,7 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
     samples = sorted(suite.counted, key=lambda sample: sample.key)
     if not samples:
         return added
-    names = {figure.name for figure in figures_in(task_blocks(suite, samples))}
+    names = {_TAKEN, *(figure.name for figure in figures_in(task_blocks(suite, samples)))}
     for function in functions:
         about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
         try:
