@@ -90,7 +90,8 @@ def _difference(test: PairedTest, confidence: float) -> Figure:
 def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """What a reader of the table may miss."""
     if all(gate.rules.drop is None and gate.rules.agreement_drop is None for gate in gates):
-        yield note("compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points")
+        values: dict[str, Value] = {"option": "--autoeval-fail-on=drop:5%"}
+        yield note(Sentence("compared, but not judged: {option} fails a suite for such a drop in points", values))
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.tests > 1:
         yield note(_corrected(tested))
