@@ -67,8 +67,8 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
         yield from suite_matrix(analysis.matrix, {summary.gate.number for summary in idle}, width)
     if summaries and verbosity >= 0:
         yield from wrapped(calls_text(analysis.spent), width, 2, style="dim")
-        for note in () if analysis.model_comparison is None else analysis.model_comparison.notes:
-            yield from wrapped(note, width, 2, style="dim")
+        for missing in () if analysis.model_comparison is None else analysis.model_comparison.notes:
+            yield from wrapped(str(missing), width, 2, style="dim")
         yield from _grids(summaries, width)
         yield from matrix_lines(reader_matrices(analysis.suites), width)
         if verbose:

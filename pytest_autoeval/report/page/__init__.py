@@ -30,7 +30,7 @@ from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report.agreement_text import agreement_data
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.asked import asked_lines
-from pytest_autoeval.report.benchmark import benchmark
+from pytest_autoeval.report.benchmark import benchmark, benchmark_data
 from pytest_autoeval.report.counterexample import history, trace_of
 from pytest_autoeval.report.flat_sample import flat_sample
 from pytest_autoeval.report.matrix import Matrix
@@ -222,7 +222,7 @@ def _overview(
         ],
         "standing": _camel(_standing(analysis, names)),
         "readers": _camel(readers_data(analysis.suites)),
-        "benchmark": None if table is None else _camel(asdict(table)),
+        "benchmark": None if table is None else _camel(benchmark_data(table)),
         "agreement": _camel(agreement_data(analysis.sentences)),
         "comparisons": [_camel(suite["comparison"]) for suite in suites if suite["comparison"]],
         "slices": [slice_data(worse) | {"suite": names[worse.number]} for worse in analysis.slices],
