@@ -68,7 +68,6 @@ def suite_section(name: str, model: str, number: int, *more: AnyBlock, state: St
             "samples": Figure("samples", 60, "count"),
             "threshold": Figure("threshold", 0.8, "rate"),
         },
-        what="threshold",
     )
     curve = Curve(
         over="operators",
@@ -90,8 +89,8 @@ def suite_section(name: str, model: str, number: int, *more: AnyBlock, state: St
         ),
         history="from size {before} to {after} in {trips}; fails {times} times; no smaller variant fails",
         values={
-            "before": Figure("before", 7, "size"),
-            "after": Figure("after", 2, "size"),
+            "before": Figure("before", 7, "count"),
+            "after": Figure("after", 2, "count"),
             "trips": Figure("trips", 14, "count", measure="round trip"),
             "times": "2 of 2",
         },
