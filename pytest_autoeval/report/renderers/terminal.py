@@ -251,8 +251,8 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     """A line of bars between the names of its ends; of several lines each with its last value."""
     drawn = [series for series in curve.series if series.points]
     ends = scale(curve)
-    note = scale_text(curve)
-    title = screen.text(f"{curve.title or 'by'} {curve.over}" if not curve.title else curve.title)
+    note = screen.text(scale_text(curve))
+    title = screen.text(curve.title or f"by {curve.over}")
     if len(drawn) == 1:
         first, last = map(screen.text, places(drawn[0]))
         bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
