@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from support.documents import HOSTILE, documents
+from support.documents_read import SENTENCES
 from support.json_schema import problems
 from support.program import Program
 from support.written_documents import document_of, large_document, verdict_section
@@ -22,8 +23,6 @@ from pytest_autoeval.report.blocks import Document, Field, Note, Section
 from pytest_autoeval.report.renderers.summary import summary_data, summary_schema, summary_text
 
 SCHEMA = summary_schema()
-#: The keys whose texts are ours. All other texts may be foreign, or are commands.
-SENTENCES = {"verdict": "text", "note": "text", "counterexample": "history"}
 
 
 def whole(document: Document) -> Document:

@@ -29,7 +29,7 @@ from pytest_autoeval.report.renderers.charts import (
     file_names,
     intervals_csv,
 )
-from pytest_autoeval.text import one_line, shorten, shorten_start
+from pytest_autoeval.text import one_line, shorten, shorten_apart, shorten_start
 from pytest_autoeval.written_file import OutputKind, target_of, write_file
 
 
@@ -158,7 +158,7 @@ def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
         figure.suptitle(shorten_start(one_line(chart.heading), _LONGEST_NAME * across), fontsize=8, color="#555555")
         for place, title in enumerate(titles, 1):
             axes = figure.add_subplot(down, across, place)
-            axes.set_title(shorten(one_line(title), _LONGEST_TITLE))
+            axes.set_title(_title(title))
             axes.set_xlabel(shorten(one_line(chart.over.replace("_", " ")), _LONGEST_TITLE))
         yield figure
         for axes in figure.axes:
@@ -239,7 +239,7 @@ def _intervals_drawing(chart: IntervalChart) -> Drawing:
         height = 0.9 + _ROW * len(rows) * (len(labels) + 0.6) + legend
         figure = Drawing(figsize=(2 * _PANEL, height), layout="constrained")
         axes = figure.add_subplot()
-        axes.set_title(shorten(one_line(chart.heading), 2 * _LONGEST_TITLE))
+        axes.set_title(_title(chart.heading, 2 * _LONGEST_TITLE))
         axes.set_xlabel(_unit_name(chart))
         seen: set[str] = set()
         for bar in chart.bars:
@@ -295,6 +295,11 @@ def _style(place: int) -> dict[str, Any]:
         "markersize": 3.5,
         "linewidth": 1.2,
     }
+
+
+def _title(text: str, room: int = _LONGEST_TITLE) -> str:
+    """A title with its start and its end: it may be the id of a suite."""
+    return shorten_apart([one_line(text)], room)[0]
 
 
 def _name(label: str) -> str:
