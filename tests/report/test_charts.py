@@ -72,13 +72,17 @@ def test_each_series_of_a_suite_has_a_panel() -> None:
     series = (Series("syntactic compliance", (Point(1, 1.0), Point(2, 1.0))), *curve().series)
     (chart,) = curves(section(curve(series=series)))
     assert [panel.title for panel in chart.panels] == ["syntactic compliance", "pass rate"]
-    (titled,) = curves(section(curve(title="accuracy"), curve(title="compliance")))
-    assert [panel.title for panel in titled.panels] == ["accuracy", "compliance"]
 
 
-def test_two_curves_of_one_title_have_two_panels() -> None:
-    (chart,) = curves(section(curve(), curve()))
+def test_two_curves_with_series_of_one_name_have_two_panels() -> None:
+    (chart,) = curves(section(curve(), curve(title="another")))
     assert [len(panel.lines) for panel in chart.panels] == [1, 1]
+
+
+def test_a_smooth_curve_alone_is_drawn() -> None:
+    fitted = (Point(1, 0.9), Point(1.5, 0.7), Point(2, 0.5))
+    (chart,) = curves(section(curve("depth", title="over depth", series=(Series("pass rate", (), fitted),))))
+    assert (chart.over, chart.panels[0].title, chart.points) == ("depth", "pass rate", fitted)
 
 
 def test_two_suites_of_one_name_and_model_have_two_charts() -> None:

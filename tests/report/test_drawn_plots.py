@@ -57,18 +57,29 @@ def test_a_line_goes_through_the_values_of_its_points_in_its_interval() -> None:
 
 
 def test_a_model_has_one_colour_in_all_panels() -> None:
-    compliance = curve(title="compliance")
-    figure = drawn(section(curve(title="accuracy"), compliance, model="a"), section(compliance, model="b", number=2))
+    compliance = Series("compliance", RATES.points)
+    figure = drawn(section(curve(RATES, compliance), model="a"), section(curve(compliance), model="b", number=2))
     (only,), both = (axes.get_lines() for axes in figure.axes)
     assert only.get_color() == both[0].get_color() != both[1].get_color()
     assert legend(figure) == ["a", "b"]
 
 
 def test_a_smooth_curve_takes_the_place_of_the_lines_between_points() -> None:
-    fitted = (Point(1, 0.8), Point(2, 0.6), Point(3, 0.4))
-    smooth, measured = drawn(section(curve(Series("pass rate", RATES.points, fitted)))).axes[0].get_lines()
+    fitted = (Point(1, 0.8, low=0.7, high=0.9), Point(2, 0.6), Point(3, 0.4, low=0.3, high=0.5))
+    figure = drawn(section(curve(Series("pass rate", RATES.points, fitted))))
+    smooth, measured = figure.axes[0].get_lines()
     assert points(smooth) == [(1, 0.8), (2, 0.6), (3, 0.4)]
     assert (smooth.get_marker(), measured.get_linestyle()) == ("", "None")
+    _, bars = figure.axes[0].collections
+    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [[(1, 0.2), (1, 0.9)], [(3, 0.1), (3, 0.8)]]
+    assert legend(figure) == ["m"]
+
+
+def test_a_smooth_curve_alone_has_the_name_of_its_model() -> None:
+    figure = drawn(section(curve(Series("pass rate", (), (Point(1, 0.8), Point(3, 0.4))), over="depth")))
+    (smooth,) = figure.axes[0].get_lines()
+    assert points(smooth) == [(1, 0.8), (3, 0.4)]
+    assert legend(figure) == ["m"]
 
 
 def test_a_place_without_a_value_is_a_gap() -> None:

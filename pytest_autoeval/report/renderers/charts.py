@@ -53,8 +53,9 @@ class Line:
 
     @property
     def known(self) -> tuple[Point, ...]:
-        """Its points that have a value."""
-        return tuple(point for point in self.series.points if point.value is not None)
+        """Its points that have a value; those of its smooth curve, if that is all there is."""
+        points = self.series.points or self.series.fitted
+        return tuple(point for point in points if point.value is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, Line]]:
     for series in curve.series:
         marks = tuple(mark for mark in curve.marks if mark.series in {"", series.name})
         if placed.section.suite is not None:
-            yield curve.title or series.name or UNIT_NAMES[curve.unit], Line(placed.model, series, marks)
+            yield series.name or curve.title or UNIT_NAMES[curve.unit], Line(placed.model, series, marks)
         else:
             yield curve.title or UNIT_NAMES[curve.unit], Line(series.name, series, marks)
 

@@ -191,15 +191,28 @@ def _legend(figure: Drawing, across: int) -> None:
 
 
 def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> None:
+    """A line with its intervals: a band, and bars where the band is that of the smooth curve through its points."""
     points, fitted = line.series.points, line.series.fitted
+    if not fitted:
+        _draw_band(axes, points, style)
+        axes.plot(_places(points), _values(points), label=_name(line.label), **style)
+        return
+    _draw_band(axes, fitted, style)
+    label = "" if points else _name(line.label)
+    axes.plot(_places(fitted), _values(fitted), label=label, **{**style, "marker": ""})
+    if points:
+        lows, highs = _numbers(point.low for point in points), _numbers(point.high for point in points)
+        axes.vlines(_places(points), lows, highs, color=style["color"], alpha=0.35, linewidth=0.8)
+        axes.plot(_places(points), _values(points), label=_name(line.label), **{**style, "linestyle": ""})
+
+
+def _draw_band(axes: Axes, points: Sequence[Point], style: dict[str, Any]) -> None:
     lows, highs = _numbers(point.low for point in points), _numbers(point.high for point in points)
     axes.fill_between(_places(points), lows, highs, color=style["color"], alpha=0.13, linewidth=0)
-    # The smooth curve takes the place of the lines between the points.
-    between = "" if fitted else style["linestyle"]
-    if fitted:
-        axes.plot(_places(fitted), _numbers(point.value for point in fitted), **{**style, "marker": ""})
-    values = _numbers(point.value for point in points)
-    axes.plot(_places(points), values, label=_name(line.label), **{**style, "linestyle": between})
+
+
+def _values(points: Iterable[Point]) -> list[float]:
+    return _numbers(point.value for point in points)
 
 
 def _places(points: Iterable[Point]) -> list[float]:
