@@ -103,6 +103,14 @@ def test_a_height_is_drawn_once_and_a_place_for_each_model() -> None:
     assert legend(figure) == ["a", "b", "threshold", "horizon 50 %"]
 
 
+def test_a_place_on_a_curve_is_a_bar_at_its_height() -> None:
+    mark = Mark("horizon 50 %", value=0.5, x=2.0, low=1.5, high=2.5)
+    axes = drawn(section(curve(marks=(mark,)))).axes[0]
+    assert [(2.0, 0.5)] in [points(line) for line in axes.get_lines()]
+    _, bars = axes.collections
+    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [[(1.5, 0.5), (2.5, 0.5)]]
+
+
 def test_places_with_names_show_them() -> None:
     runs = Series("a", tuple(Point(at, 0.5, label=f"2026-11-{at + 1:02}") for at in range(30)))
     figure = drawn(Section(name="trends", title="trends", blocks=(curve(runs, over="runs"),)))

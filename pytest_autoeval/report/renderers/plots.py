@@ -236,11 +236,19 @@ def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
 
 
 def _draw_place(axes: Axes, mark: Mark, place: float, colour: str) -> None:
-    if mark.low is not None and mark.high is not None:
-        axes.axvspan(mark.low, mark.high, color=colour, alpha=0.07, linewidth=0)
-    axes.axvline(place, color=colour, linestyle=(0, (1, 2)), linewidth=0.9)
+    """A place is a vertical line with its interval; a place on a curve is a bar at its height."""
+    if mark.value is None:
+        if mark.low is not None and mark.high is not None:
+            axes.axvspan(mark.low, mark.high, color=colour, alpha=0.07, linewidth=0)
+        axes.axvline(place, color=colour, linestyle=(0, (1, 2)), linewidth=0.9)
+        style: dict[str, Any] = {"linestyle": (0, (1, 2)), "linewidth": 0.9}
+    else:
+        if mark.low is not None and mark.high is not None:
+            axes.hlines(mark.value, mark.low, mark.high, color=colour, linewidth=2.2, alpha=0.6)
+        style = {"linestyle": "", "marker": "|", "markersize": 9, "markeredgewidth": 1.4}
+        axes.plot([place], [mark.value], color=colour, **style)
     # In the legend it has no colour: each line has its own.
-    axes.plot([], [], color=_GREY, linestyle=(0, (1, 2)), linewidth=0.9, label=_name(mark.name))
+    axes.plot([], [], color=_GREY, label=_name(mark.name), **style)
 
 
 def _intervals_drawing(chart: IntervalChart) -> Drawing:
