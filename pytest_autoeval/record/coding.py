@@ -50,7 +50,7 @@ def encoded(line: AnyLine) -> bytes:
     try:
         text = _ENCODER.encode(line).decode()
     except UnicodeEncodeError:  # half of a pair of surrogates, which only JSON's escapes can have
-        text = _ENCODER.encode(_whole_signs(msgspec.to_builtins(line, enc_hook=_written))).decode()
+        text = _ENCODER.encode(whole_signs(msgspec.to_builtins(line, enc_hook=_written))).decode()
     return f"{_UNSAFE.sub(_escaped, text)}\n".encode()
 
 
@@ -58,13 +58,13 @@ def _escaped(sign: re.Match[str]) -> str:
     return f"\\u{ord(sign[0]):04x}"
 
 
-def _whole_signs(value: Any) -> Any:
-    """The value with a question mark for each half of a pair of surrogates."""
+def whole_signs(value: Any) -> Any:
+    """Plain values with a question mark for each half of a pair of surrogates, which few programs read."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {_whole_signs(key): _whole_signs(part) for key, part in value.items()}
-    return [_whole_signs(part) for part in value] if isinstance(value, list | tuple) else value
+        return {whole_signs(key): whole_signs(part) for key, part in value.items()}
+    return [whole_signs(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
