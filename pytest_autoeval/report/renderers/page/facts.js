@@ -13,7 +13,7 @@ const VERDICTS = {
   interrupted: { sign: "!", name: "warn" },
   inconclusive: { sign: "?", name: "undecided" },
   passed: { sign: "✓", name: "good" },
-  reported: { sign: "·", name: "muted" },
+  "no gate": { sign: "·", name: "muted" },
 };
 
 /* Words behind a sign, in the colour of the name. */
@@ -26,13 +26,7 @@ function outcomeBadge(name, kind) {
 }
 
 function verdictBadge(verdict) {
-  return badge(VERDICTS[verdict] ?? VERDICTS.reported, verdict);
-}
-
-/* Things with a verdict, the worst first. */
-function worstFirst(things, verdictOf) {
-  const order = Object.keys(VERDICTS);
-  return things.toSorted((a, b) => order.indexOf(verdictOf(a)) - order.indexOf(verdictOf(b)));
+  return badge(VERDICTS[verdict] ?? VERDICTS["no gate"], verdict);
 }
 
 /* A suite's name: the function first, its file beneath. */
@@ -77,6 +71,18 @@ function folded(summary, fill, attributes = {}) {
     if (details.open && !body.hasChildNodes()) drawInto(body, fill);
   });
   return details;
+}
+
+/* A button that shows those of some elements that are hidden; null where none is. */
+function showMore(elements_, thing) {
+  const hidden = elements_.filter((one) => one.hidden);
+  if (!hidden.length) return null;
+  const button = element("button", { type: "button" }, `Show ${count(hidden.length, `more ${thing}`)}`);
+  button.addEventListener("click", () => {
+    for (const one of hidden) one.hidden = false;
+    button.remove();
+  });
+  return button;
 }
 
 /* Names and what they say; pairs whose second part is null are left out. */
