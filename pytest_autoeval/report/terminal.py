@@ -31,7 +31,6 @@ from pytest_autoeval.text import (
     shorten_apart,
     shorten_start,
     signed_points,
-    to_ascii,
     wrapped,
 )
 from pytest_autoeval.text import width as columns
@@ -52,8 +51,10 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
     size, calls, whole texts and every kind of failure. ``width`` is in columns; less than 80 counts as 80. Without
     ``unicode`` every line is ASCII.
     """
-    lines = list(_lines(analysis, Screen(verbosity, max(width, NARROWEST), unicode)))
-    return [Line((line.text if unicode else to_ascii(line.text)).rstrip(), line.style) for line in lines]
+    from pytest_autoeval.report.document import document
+    from pytest_autoeval.report.renderers.terminal import lines
+
+    return lines(document(analysis), verbosity=verbosity, width=width, unicode=unicode)
 
 
 def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
