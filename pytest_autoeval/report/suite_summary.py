@@ -18,12 +18,14 @@ from pytest_autoeval.judging.items import (
     size_name,
     trials,
 )
+from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Blame, Given
 from pytest_autoeval.report.error_kinds import kinds_of
+from pytest_autoeval.report.horizons import MEASURES
 from pytest_autoeval.report.spending import spending
 from pytest_autoeval.report.task_figures import figures
 from pytest_autoeval.statistics import PassRate
@@ -126,7 +128,7 @@ class SuiteSummary:
     kind of message, ``trivial`` counts trivial formulas by kind. ``figures`` are the lines of the task's
     figures. ``blame`` counts failures by
     the half that lost the meaning. ``chance_level`` is the share that the best constant answer would pass, a lower
-    bound.
+    bound. ``over`` has the formulas of the curves over other measures than the size.
     """
 
     suite: SuiteRecord
@@ -146,6 +148,7 @@ class SuiteSummary:
     batches: Spread | None
     blame: Mapping[str, int]
     chance_level: float | None
+    over: Mapping[str, PassedBySize]
 
     @property
     def shown_chance_level(self) -> str:
@@ -163,6 +166,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
     """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
     samples = suite.counted
     items = by_item(samples)
+    named_size = size_name(samples)
     blamed = (sample.part(Blame) for sample in samples)
     return SuiteSummary(
         suite=suite,
@@ -170,7 +174,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
         samples=samples,
         whole=SizeSummary.of(samples),
         by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
-        size_name=size_name(samples),
+        size_name=named_size,
         empty_sizes=suite.asked.empty_sizes,
         trivial=Counter(kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind),
         leaked=sum(bool(sample.leaked) for sample in samples),
@@ -182,6 +186,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
         batches=over_batches(items),
         blame=Counter(blame.half for blame in blamed if blame is not None),
         chance_level=_chance_level(items),
+        over=PassedBySize.over(items, [name for name in MEASURES if name != named_size]),
     )
 
 
