@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count as count_from
 from itertools import product
 from string import ascii_lowercase
 
@@ -11,8 +12,6 @@ from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.text import percent_below
 
 _PLACE = re.compile(r"\{(\w+)\}")
-#: a, b, c … z, aa, ab …: a digit in a name would look like a figure in the sentence.
-_LETTERS = (*ascii_lowercase, *(f"{first}{second}" for first, second in product(ascii_lowercase, repeat=2)))
 #: How many names a sentence lists.
 _NAMES = 3
 
@@ -45,8 +44,10 @@ def _taken_in(part: Sentence, whole: dict[str, Value]) -> str:
 
 
 def _names(name: str) -> Iterator[str]:
+    """The name, then with letters: a digit in a name would look like a figure in the sentence."""
     yield name
-    yield from (f"{name}_{letter}" for letter in _LETTERS[1:])
+    for length in count_from(1):
+        yield from (f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length))
 
 
 def joined(parts: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
