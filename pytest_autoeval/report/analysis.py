@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -31,6 +31,7 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
+from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, smallest_first
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
@@ -68,7 +69,7 @@ class Analysis:
     sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
     files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
     reason than the verdict on their suite, or have no suite. ``page_steps`` name the command that makes the page of
-    a run that failed; empty if the page is there.
+    a run that failed; empty if the page is there. ``added_blocks`` are the functions of `registry.add_blocks`.
     """
 
     suites: Sequence[SuiteRecord] = ()
@@ -83,6 +84,7 @@ class Analysis:
     not_collected: Sequence[str] = ()
     failed_tests: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
+    added_blocks: Sequence[Callable[[Analysis], Iterable[Section | AnyBlock]]] = ()
 
     @cached_property
     def samples(self) -> list[Sample]:

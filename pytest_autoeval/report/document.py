@@ -10,7 +10,19 @@ from pytest_autoeval.judging.gates import STATES
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Section
 from pytest_autoeval.report.history import History
-from pytest_autoeval.report.sections import run, suite, suites
+from pytest_autoeval.report.sections import (
+    added,
+    agreement,
+    comparison,
+    models,
+    readers,
+    run,
+    scores,
+    suite,
+    suites,
+    trends,
+    whole_set,
+)
 from pytest_autoeval.report.whole_set import SetData
 
 #: Makes sections of an analysis.
@@ -20,8 +32,16 @@ Maker = Callable[[Analysis], Iterator[Section]]
 MAKERS: tuple[Maker, ...] = (
     run.verdict,
     suites.matrix,
+    run.calls,
+    models.models,
     suites.variants,
+    comparison.comparison,
+    readers.readers,
+    scores.scores,
+    agreement.agreement,
+    agreement.questions,
     suite.suites,
+    added.added,
     run.notes,
     run.next_steps,
 )
@@ -29,6 +49,7 @@ MAKERS: tuple[Maker, ...] = (
 ORDER = (
     "verdict",
     "suites",
+    "calls",
     "models",
     "variants",
     "comparison",
@@ -48,18 +69,21 @@ def document(
     *,
     exit_code: int | None = None,
     history: History | None = None,
-    whole_set: SetData | None = None,
+    examined: SetData | None = None,
 ) -> Document:
     """The document of a run. ``exit_code`` is that of the run, if it is not that of the verdict.
 
-    ``history`` has earlier runs, for the trends. ``whole_set`` is what an examination of a set of sentences found.
+    ``history`` has earlier runs, for the trends. ``examined`` is what `check --set` found out about sentences.
     """
-    del history, whole_set  # no maker needs them yet
-    sections = [section for maker in MAKERS for section in maker(analysis) if section.blocks]
+    sections = [section for maker in MAKERS for section in maker(analysis)]
+    if history is not None:
+        sections += trends.trends(history)
+    if examined is not None:
+        sections += whole_set.whole_set(examined)
     return Document(
         state=STATES[analysis.verdict],
         exit_code=analysis.exit_code if exit_code is None else exit_code,
-        sections=tuple(in_order(sections)),
+        sections=tuple(in_order([section for section in sections if section.blocks])),
         release=version("pytest-autoeval"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -124,7 +124,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield from _comparisons(analysis)
     if table := benchmark(analysis.samples):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
-        rows = [[prose(line.task), code(line.data_set), *line.cells] for line in table.lines]
+        rows = [[prose(line.task), code(line.data_set), *line.texts] for line in table.lines]
         yield _table("### Scores by form\n\n", headings, rows, "task", words=2)
     for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
         slices = [
@@ -142,7 +142,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         ]
         headings = ("describer", *map(code, matrix.readers))
         section = _table(f"### Readers: {code(matrix.suite)}\n\n", headings, rows, "line", words=1)
-        section.pieces.extend(f"\n{prose(finding)}" for finding in matrix.findings)
+        section.pieces.extend(f"\n{prose(str(finding))}" for finding in matrix.findings)
         yield section
     yield _Section("### Notes\n\n", [f"- {prose(str(note))}" for note in analysis.notes], "note")
     # For each suite and model the smallest failure of the most frequent kind, then of the second kind, and so on.
@@ -198,7 +198,7 @@ def _matrix(analysis: Analysis) -> Iterator[_Section]:
         rows += [[_all_suites(matrix), *map(mean_cell, matrix.means)]] if matrix.means else []
         yield _table("", ("suite", *map(code, matrix.models)), rows, "suite", words=1)
     notes = () if analysis.model_comparison is None else analysis.model_comparison.notes
-    yield _Section("", [f"- {prose(text)}" for text in (*said, *notes)], "note")
+    yield _Section("", [f"- {prose(str(text))}" for text in (*said, *notes)], "note")
 
 
 def _agreement(sentences: Sequence[SentenceMeanings]) -> Iterator[_Section]:

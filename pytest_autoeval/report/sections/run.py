@@ -27,8 +27,13 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
         blocks.append(Figures(tuple(_figures(analysis)), level="verbose"))
-        blocks += spending(analysis.spent)
     yield Section(name="verdict", blocks=tuple(blocks), level="quiet")
+
+
+def calls(analysis: Analysis) -> Iterator[Section]:
+    """The calls to models, and what they cost."""
+    if analysis.summaries:
+        yield Section(name="calls", blocks=tuple(spending(analysis.spent)))
 
 
 def _figures(analysis: Analysis) -> Iterator[Figure]:
@@ -42,12 +47,12 @@ def _figures(analysis: Analysis) -> Iterator[Figure]:
 
 def spending(spent: Mapping[str, Calls], *, verbose: bool = False) -> Iterator[AnyBlock]:
     """The calls, and a table of them by purpose, unless all were for samples. A suite shows them only if verbose."""
-    calls = total(spent.values())
-    yield Figures(tuple(_calls(calls)), level="verbose" if verbose else "default")
+    together = total(spent.values())
+    yield Figures(tuple(_calls(together)), level="verbose" if verbose else "default")
     if spent.keys() <= {"samples"}:
         return
     parts = [(purpose, {figure.name: figure for figure in _calls(some)}) for purpose, some in spent.items()]
-    heads = [figure for figure in _calls(calls) if any(figure.name in figures for _, figures in parts)]
+    heads = [figure for figure in _calls(together) if any(figure.name in figures for _, figures in parts)]
     yield Table(
         title="calls by purpose",
         columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
@@ -57,23 +62,23 @@ def spending(spent: Mapping[str, Calls], *, verbose: bool = False) -> Iterator[A
     )
 
 
-def _calls(calls: Calls) -> Iterator[Figure]:
+def _calls(spent: Calls) -> Iterator[Figure]:
     """The figures of calls. A recording answered replayed calls, an equal earlier call of the run repeated ones."""
-    yield number(calls.number, name="calls")
-    if calls.number:
-        yield Figure("replayed", ratio(calls.replayed, calls.number), "rate", n=calls.number)
-    if calls.repeated:
-        yield Figure("repeated", ratio(calls.repeated, calls.number), "rate", n=calls.number)
+    yield number(spent.number, name="calls")
+    if spent.number:
+        yield Figure("replayed", ratio(spent.replayed, spent.number), "rate")
+    if spent.repeated:
+        yield Figure("repeated", ratio(spent.repeated, spent.number), "rate")
     tokens = {
-        "tokens in": calls.prompt_tokens,
-        "tokens out": calls.completion_tokens,
-        "reasoning tokens": calls.reasoning_tokens,
+        "tokens in": spent.prompt_tokens,
+        "tokens out": spent.completion_tokens,
+        "reasoning tokens": spent.reasoning_tokens,
     }
     for name, sum_of in tokens.items():
         if sum_of is not None and (sum_of or name != "reasoning tokens"):
             yield number(sum_of, name=name)
-    if calls.cost is not None:
-        yield Figure("cost", calls.cost, "usd")
+    if spent.cost is not None:
+        yield Figure("cost", spent.cost, "usd")
 
 
 def notes(analysis: Analysis) -> Iterator[Section]:

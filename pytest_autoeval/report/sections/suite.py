@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import structs
 
@@ -29,6 +29,7 @@ from pytest_autoeval.report.blocks import (
     Verdict,
 )
 from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.sections import tasks
 from pytest_autoeval.report.sections.asked import asked
 from pytest_autoeval.report.sections.counterexamples import counterexamples
 from pytest_autoeval.report.sections.curves import curves
@@ -39,8 +40,6 @@ from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
 from pytest_autoeval.statistics.repeats import Spread
 from pytest_autoeval.text import ratio
 
-#: What a task says of the samples of a suite. To add figures, add a function.
-TASKS: list[Callable[[SuiteSummary], Iterator[AnyBlock]]] = []
 #: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
 _FEW, _REMARKS = 3, 4
 #: How many formulas of only one run are listed by default, and at all.
@@ -95,7 +94,7 @@ def suite_section(
         *_main_figures(summary),
         *curves(summary, fitted=fitted),
         *_errors(summary),
-        *(block for task in TASKS for block in task(summary)),
+        *tasks.blocks_of(summary),
         *_spread(summary),
         *_blame(summary),
         *_slices(slices),
@@ -121,11 +120,13 @@ def needs_attention(summary: SuiteSummary) -> bool:
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
-    for gate in summary.judgement.gates:
+    gates = summary.judgement.gates
+    several = sum(gate.verdict not in STANDS for gate in gates) > 1
+    for gate in gates:
         text = _reason(gate)
         if text is not None:
             level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
-            yield Verdict(STATES[gate.verdict], text.text, text.values, what=gate.kind, level=level)
+            yield Verdict(STATES[gate.verdict], text.text, text.values, what=gate.kind if several else "", level=level)
 
 
 def _level_of_pass(gate: AnyGate) -> Level:
@@ -153,7 +154,7 @@ def _reason(gate: AnyGate) -> Sentence | None:
 
 
 def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
-    """The pass rate and what needs attention, then the counts, all of them for programs."""
+    """What needs attention; with -v also the pass rate, which the matrix shows, and the counts."""
     gate = summary.gate
     compliant = _compliant(summary.whole)
     kept = compliant.value in {None, 1.0}
@@ -162,12 +163,12 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     lucky = bool(summary.shown_chance_level) and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
     attention = [*_attention(summary)]
     shown = [
-        rate_figure(gate.rate),
         *([] if kept else [compliant]),
         *(figure for figure in attention if figure.value),
         *(chance if lucky else ()),
     ]
-    yield Figures(tuple(shown), level="default")
+    if shown:
+        yield Figures(tuple(shown), level="default")
     if lucky:
         yield _note(Sentence("one constant answer may pass as often as the model"), tone="warning")
     if summary.empty_sizes:
@@ -176,6 +177,7 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if gate.few_samples is not None:
         yield _note(gate.few_samples, tone="warning")
     others = [
+        rate_figure(gate.rate),
         number(gate.samples, name="samples"),
         number(gate.passed, name="passed"),
         number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),

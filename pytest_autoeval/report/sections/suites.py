@@ -34,7 +34,6 @@ def matrix(analysis: Analysis) -> Iterator[Section]:
     idle = {summary.gate.number for summary in idle_suites(analysis)}
     yield Section(
         name="suites",
-        title="suites",
         blocks=(_table(analysis, shown, idle), *_legend(analysis, shown, idle)),
         level="quiet",
     )
