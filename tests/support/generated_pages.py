@@ -68,6 +68,7 @@ _HEADINGS = {
     "Planned": "A planned suite",
     "Found": "A counterexample",
     "Calls": "Calls, counted",
+    "Figure": "A figure",
     "Stopped": "A suite that was stopped early",
 }
 #: The word for each type of JSON.
