@@ -19,10 +19,13 @@ NOT_KNOWN = "not known"
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
-def curves_of(samples: Sequence[Sample], size_name: str) -> dict[str, Curve]:
-    """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted."""
+def curves_of(samples: Sequence[Sample], size_name: str, without: str = "") -> dict[str, Curve]:
+    """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted.
+
+    The curve named ``without`` is left out.
+    """
     items = by_item(samples)
-    curves = {size_name: PassedBySize.of(items).curve}
+    curves = {} if without == size_name else {size_name: PassedBySize.of(items).curve}
     curves |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
     return {name: curve for name, curve in curves.items() if curve is not None}
 

@@ -73,7 +73,7 @@ _SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
     "Which half lost the meaning": lambda summary: (
         [f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}"] if summary.blame else ()
     ),
-    "Few samples": lambda summary: [summary.gate.few_samples] if summary.judgement.passes else (),
+    "Few samples": lambda summary: [str(summary.gate.few_samples or "")] if summary.judgement.passes else (),
     "Chance level": lambda summary: [summary.shown_chance_level],
 }
 
@@ -144,7 +144,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         section = _table(f"### Readers: {code(matrix.suite)}\n\n", headings, rows, "line", words=1)
         section.pieces.extend(f"\n{prose(str(finding))}" for finding in matrix.findings)
         yield section
-    yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
+    yield _Section("### Notes\n\n", [f"- {prose(str(note))}" for note in analysis.notes], "note")
     # For each suite and model the smallest failure of the most frequent kind, then of the second kind, and so on.
     smallest = [examples for _, examples in analysis.smallest()]
     ranked = [examples[rank] for rank in range(_KINDS) for examples in smallest if rank < len(examples)]
@@ -271,7 +271,7 @@ def _remarks(gate: BaselineGate) -> Iterator[str]:
     if gate.rules.drop is not None or gate.test is None:
         yield _why(gate)
     for flag in gate.flags:
-        yield f"- {code(gate.name)}: {prose(flag)}"
+        yield f"- {code(gate.name)}: {prose(str(flag))}"
     for where, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
         if formulas:
             some = ", ".join(map(code, formulas[:_FORMULAS])) + (", …" if len(formulas) > _FORMULAS else "")

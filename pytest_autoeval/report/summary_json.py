@@ -85,7 +85,7 @@ def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None
         "readers": readers_data(analysis.suites),
         "agreement": agreement_data(analysis.sentences),
         "trends": trends,
-        "notes": list(analysis.notes),
+        "notes": [*map(str, analysis.notes)],
     }
 
 
@@ -257,7 +257,7 @@ def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
         **_test(test, "before", "after", "difference"),
         **some_of(gate, "confidence", "p_corrected", "detectable", "needed"),
         "agreement": _agreement_fall(judgement.agreement_fall),
-        "flags": list(gate.flags),
+        "flags": [*map(str, gate.flags)],
         "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},
         "only_there": {"count": len(compared.only_there), "some": list(compared.only_there[:_NAMED])},
     }
