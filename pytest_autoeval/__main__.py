@@ -25,7 +25,7 @@ _COMMANDS = {
         "FILE.jsonl…",
         "ask the author about sentences that are read in two ways",
     ),
-    "schema": ("record.schema_command", "results", "print the JSON Schema of the results file"),
+    "schema": ("report.schema_command", "results|summary", "print the JSON Schema of the results or summary"),
     "correlate": ("report.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
     "metrics": ("report.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),

@@ -17,6 +17,7 @@ from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
+from pytest_autoeval.record.whole_types import whole_type
 
 #: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.
 _UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
@@ -49,7 +50,7 @@ def encoded(line: AnyLine) -> bytes:
     try:
         text = _ENCODER.encode(line).decode()
     except UnicodeEncodeError:  # half of a pair of surrogates, which only JSON's escapes can have
-        text = _ENCODER.encode(_whole_signs(msgspec.to_builtins(line, enc_hook=_written))).decode()
+        text = _ENCODER.encode(whole_signs(msgspec.to_builtins(line, enc_hook=_written))).decode()
     return f"{_UNSAFE.sub(_escaped, text)}\n".encode()
 
 
@@ -57,13 +58,13 @@ def _escaped(sign: re.Match[str]) -> str:
     return f"\\u{ord(sign[0]):04x}"
 
 
-def _whole_signs(value: Any) -> Any:
-    """The value with a question mark for each half of a pair of surrogates."""
+def whole_signs(value: Any) -> Any:
+    """Plain values with a question mark for each half of a pair of surrogates, which few programs read."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {_whole_signs(key): _whole_signs(part) for key, part in value.items()}
-    return [_whole_signs(part) for part in value] if isinstance(value, list | tuple) else value
+        return {whole_signs(key): whole_signs(part) for key, part in value.items()}
+    return [whole_signs(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
@@ -79,7 +80,7 @@ def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
             raise ValueError(f"there is no suite {_shown(value)} above")
         return Parts.read(value)
 
-    typed: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine, dec_hook=read)
+    typed: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(whole_type(AnyLine), dec_hook=read)
 
     def decode(line: bytes) -> AnyLine:
         try:

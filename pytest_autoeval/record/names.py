@@ -24,6 +24,15 @@ def named(suite: str, model: str) -> str:
     return suite_name(function, in_id(model), inside)
 
 
+def without_model(name: str, model: str) -> str:
+    """The id of a pytest item without its model: what the suites of several models have in common."""
+    function, inside = function_and_parameters(name)
+    label = in_id(model)
+    if inside != label and not inside.startswith(f"{label}-"):
+        return name
+    return suite_name(function, inside[len(label) + 1 :])
+
+
 def suite_name(function: str, *parts: str) -> str:
     """The name of a suite: its test function and, in brackets, the parts that are not empty."""
     inside = "-".join(filter(None, parts))

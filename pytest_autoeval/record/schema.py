@@ -1,13 +1,16 @@
-"""The JSON Schema of the results file, made from the types of its lines and their docstrings."""
+"""JSON Schemas from types and their docstrings; that of the results file, from the types of its lines."""
 
 from __future__ import annotations
 
 import inspect
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 
 from pytest_autoeval.record.calls import Call, Calls, SentMessage
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import (
     AnyLine,
     Found,
@@ -21,27 +24,49 @@ from pytest_autoeval.record.lines import (
     SuiteRecord,
     Text,
 )
-from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.parts import Parts
 from pytest_autoeval.record.task_parts import SHIPPED_PARTS
 
 #: The kinds of line, in the order in which they stand in a file, and the objects in them.
 LINES: tuple[type[msgspec.Struct], ...] = (Run, Suite, Text, Sample, SuiteEnd, RunEnd)
-OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, Calls, Stopped)
+OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, Calls, Figure, Stopped)
+#: What docstrings call the null of JSON.
+_NONE = re.compile(r"\bNone\b")
 
 
 def results_schema() -> dict[str, Any]:
     """The JSON Schema of one line of a results file. Each key has its meaning as ``description``."""
-    (schema, *_), definitions = msgspec.json.schema_components(
-        (AnyLine, *SHIPPED_PARTS), schema_hook=_of_own_type, ref_template="#/$defs/{name}"
+    return described_schema(
+        "A line of the results of pytest-autoeval", AnyLine, (*LINES, *OBJECTS, *SHIPPED_PARTS), _of_own_type
     )
-    for kind in (*LINES, *OBJECTS, *SHIPPED_PARTS):
+
+
+def described_schema(
+    title: str,
+    of: Any,
+    kinds: Iterable[type[msgspec.Struct]],
+    own_type: Callable[[type], dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """The JSON Schema of a type. Its objects, and what their keys mean, are described by their docstrings.
+
+    Args:
+        title: what the schema is of.
+        of: the type.
+        kinds: the structs that it is made of, and others to describe. Each has a section ``Attributes``.
+        own_type: gives the schema of a type that is no struct and no basic type.
+    """
+    listed = tuple(kinds)
+    (schema, *_), definitions = msgspec.json.schema_components(
+        (of, *listed), schema_hook=own_type, ref_template="#/$defs/{name}"
+    )
+    for kind in listed:
         described = definitions[kind.__name__]
         described["description"] = inspect.getdoc(kind).partition("\n\nAttributes:")[0]  # type: ignore[union-attr]
         for name, meaning in meanings(kind).items():
             described["properties"][name]["description"] = meaning
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A line of the results of pytest-autoeval",
+        "title": title,
         **schema,
         "$defs": definitions,
     }
@@ -56,14 +81,21 @@ def _of_own_type(kind: type) -> dict[str, Any]:
     raise NotImplementedError(kind)
 
 
-def meanings(kind: type[msgspec.Struct | Part]) -> dict[str, str]:
-    """The meaning of each key of a type, from the section ``Attributes`` of its docstring."""
+def meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
+    """The meaning of each key of a type, from the section ``Attributes`` of its docstring and those of its bases."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        found |= _attributes(base.__doc__ or "")
+    return {name: meaning for name, meaning in found.items() if name in kind.__struct_fields__}
+
+
+def _attributes(docstring: str) -> dict[str, str]:
     found: dict[str, str] = {}
     name = ""
-    for line in (inspect.getdoc(kind) or "").partition("Attributes:\n")[2].splitlines():
+    for line in inspect.cleandoc(docstring).partition("Attributes:\n")[2].splitlines():
         if line.startswith("    ") and not line.startswith("     "):
             name, _, meaning = line.strip().partition(": ")
             found[name] = meaning
         elif name:
             found[name] += f" {line.strip()}"
-    return found
+    return {name: _NONE.sub("null", meaning) for name, meaning in found.items()}

@@ -21,7 +21,11 @@ Tone = Literal["remark", "finding", "warning", "error"]
 
 
 class Block(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="block"):
-    """A piece of a section. It is shown at its ``level`` and above, if its section is."""
+    """A piece of a section.
+
+    Attributes:
+        level: from which level on it is shown, if its section is.
+    """
 
     level: Level = "quiet"
 
@@ -31,8 +35,8 @@ class Verdict(Block, frozen=True, tag="verdict"):
 
     Attributes:
         state: what was decided.
-        text: the reason, in one sentence (see :class:`Sentence`).
-        values: the figures and foreign texts of the sentence.
+        text: the reason, in one sentence. A name in braces is the place of one of the ``values``.
+        values: the figures and foreign texts of the sentence, by name.
         what: what was judged, if there are several verdicts on one thing: ``threshold``, ``baseline``, ``agreement``.
     """
 
@@ -55,7 +59,7 @@ class Figures(Block, frozen=True, tag="figures"):
 
 
 class Column(Struct, frozen=True, omit_defaults=True):
-    """A column of a table.
+    """A column of a table, and what its cells are.
 
     Attributes:
         name: its heading.
@@ -78,7 +82,7 @@ Cell = Figure | str | int | float | None
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
-    """A row of a table.
+    """The cells of a row, and what they are about.
 
     Attributes:
         cells: one for each column.
@@ -98,7 +102,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
 
 class Table(Block, frozen=True, tag="table"):
-    """A table.
+    """Rows of cells under named columns.
 
     Attributes:
         columns: its columns.
@@ -116,7 +120,7 @@ class Table(Block, frozen=True, tag="table"):
 
 
 class Point(Struct, frozen=True, omit_defaults=True):
-    """A point of a curve.
+    """A value at one place.
 
     Attributes:
         x: the size, or the number of the run.
@@ -136,7 +140,13 @@ class Point(Struct, frozen=True, omit_defaults=True):
 
 
 class Series(Struct, frozen=True, omit_defaults=True):
-    """A line of a curve: what was measured, and a smooth curve through it, if one was fitted."""
+    """What was measured of one thing, from left to right.
+
+    Attributes:
+        name: what it is of, such as a model.
+        points: the values.
+        fitted: a smooth curve through them, if one was fitted.
+    """
 
     name: str
     points: tuple[Point, ...]
@@ -144,7 +154,16 @@ class Series(Struct, frozen=True, omit_defaults=True):
 
 
 class Mark(Struct, frozen=True, omit_defaults=True):
-    """A mark in a curve: a height, such as a threshold (``value``), or a place, such as a horizon (``x``)."""
+    """A mark in a curve: a height, such as a threshold, or a place, such as a horizon.
+
+    Attributes:
+        name: what it marks.
+        value: the height.
+        x: the place.
+        low: the lower end of its 95 % interval.
+        high: the upper end.
+        series: the name of the line that it belongs to; empty if it belongs to all.
+    """
 
     name: str
     value: float | None = None
@@ -187,7 +206,15 @@ class Field(Struct, frozen=True, omit_defaults=True):
 
 
 class SampleKey(Struct, frozen=True):
-    """Which sample it is: the number of its suite, and its place there."""
+    """Which sample it is: its suite, and its place there.
+
+    Attributes:
+        suite: the number of the suite.
+        size: its size.
+        index: which of the samples of this size it is, from 0.
+        repeat: which of the trials of this formula it is, from 0.
+        paraphrase: which of the paraphrases of its description it is, from 0.
+    """
 
     suite: int
     size: int
@@ -206,8 +233,8 @@ class Counterexample(Block, frozen=True, tag="counterexample"):
         samples: how many samples of the suite ended in this way.
         fields: its texts, in the order of reading.
         witness: a case on which the two formulas differ, as data for a drawing.
-        history: how it was found: what shrinking did; a sentence (see :class:`Sentence`), or empty.
-        values: the figures of that sentence.
+        history: how it was found: what shrinking did, in one sentence with ``values``; may be empty.
+        values: the figures of that sentence, by name.
         command: the command that asks for it again; may be empty.
         sample: the sample of the run; None if shrinking found it.
     """
@@ -228,9 +255,10 @@ class Note(Block, frozen=True, tag="note"):
     """One sentence.
 
     Attributes:
-        text: the sentence (see :class:`Sentence`).
-        values: its figures and foreign texts.
-        tone: how much it matters.
+        text: the sentence. A name in braces is the place of one of the ``values``.
+        values: its figures and foreign texts, by name.
+        tone: how much it matters: it explains (``remark``), says something (``finding``), needs attention
+            (``warning``), or is why the run or suite cannot pass (``error``).
     """
 
     text: str
@@ -254,7 +282,13 @@ AnyBlock = Verdict | Figures | Table | Curve | Counterexample | Note | Command
 
 
 class SuiteName(Struct, frozen=True):
-    """A suite: its number in the document, the one name that can be pasted to pytest, and its model."""
+    """Which suite it is.
+
+    Attributes:
+        number: its number in the document.
+        name: its name, which can be pasted to pytest.
+        model: its model.
+    """
 
     number: int
     name: str
@@ -268,7 +302,7 @@ class Section(Struct, frozen=True, kw_only=True, omit_defaults=True):
         name: its name for programs: ``verdict``, ``suites``, ``suite``, ``comparison`` and others.
         title: its heading; may be empty. Of a section about a suite it is the suite's name.
         blocks: its blocks, the most important ones first.
-        level: from which level on it is shown.
+        level: from which level on it is shown: always (``quiet``), usually (``default``), or with ``-v`` (``verbose``).
         suite: the suite that it is about.
         state: the state of that suite.
     """
@@ -287,15 +321,15 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         schema_version: the version of these types.
         release: the release of pytest-autoeval that wrote it.
-        created: when, in ISO 8601 and UTC.
+        created: when it was written, in ISO 8601 and UTC.
         state: the verdict on the run.
         exit_code: the exit code of the run, by which CI decides.
         sections: all that was found, in the order in which every screen shows it.
     """
 
+    schema_version: Literal[2] = 2
+    release: str
+    created: str = ""
     state: State
     exit_code: int
     sections: tuple[Section, ...]
-    release: str
-    created: str = ""
-    schema_version: Literal[2] = 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.api_pages import named, with_api
-from support.generated_pages import options, outcomes, results
+from support.generated_pages import options, outcomes, results, summary
 from support.page_examples import UPDATE
 
 import pytest_autoeval
@@ -16,7 +16,10 @@ import pytest_autoeval
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
 
-@pytest.mark.parametrize(("name", "made"), [("options", options), ("outcomes", outcomes), ("results", results)])
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("options", options), ("outcomes", outcomes), ("results", results), ("summary", summary)],
+)
 def test_the_page_is_up_to_date(name: str, made: Callable[[str], str]) -> None:
     path = REFERENCE / f"{name}.md"
     head, mark, rest = path.read_text("utf-8").partition(

@@ -119,4 +119,4 @@ def test_in_a_baseline_they_are_one_with_more_repeats() -> None:
     (gate,) = analyse([here], Rules(), baseline=Baseline(there)).comparisons
     assert gate.test is not None
     assert (gate.test.pairs, gate.test.before, gate.test.after) == (5, 0.5, 1.0)
-    assert "the repeats differ: 1 (baseline: 2)" in gate.flags
+    assert "the repeats differ: 1 (baseline: 2)" in map(str, gate.flags)

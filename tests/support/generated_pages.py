@@ -1,4 +1,4 @@
-"""The parts of the documentation that are generated from the package: options, outcomes, and the lines of results."""
+"""The parts of the documentation that are generated from the package: options, outcomes, results and summary."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 from pytest_autoeval.record.schema import LINES, OBJECTS, results_schema
 from pytest_autoeval.record.task_parts import SHIPPED_PARTS
+from pytest_autoeval.report.renderers.summary import BLOCKS, summary_schema
+from pytest_autoeval.report.renderers.summary import OBJECTS as BLOCK_OBJECTS
 
 #: An option on the page: its name, a line with its help, the page's own text, its default and its ini key.
 _ON_PAGE = re.compile(
@@ -61,7 +65,7 @@ def _outcome(outcome: SampleOutcome) -> str:
     )
 
 
-#: The headings of the objects that stand in lines.
+#: The headings of the objects that stand in other objects.
 _HEADINGS = {
     "Call": "A call",
     "SentMessage": "A message",
@@ -69,6 +73,17 @@ _HEADINGS = {
     "Found": "A counterexample",
     "Calls": "Calls, counted",
     "Stopped": "A suite that was stopped early",
+    "Document": "The object",
+    "Section": "A section",
+    "SuiteName": "A suite",
+    "Figure": "A figure",
+    "Column": "A column",
+    "Row": "A row",
+    "Series": "A line of a curve",
+    "Point": "A point",
+    "Mark": "A mark",
+    "Field": "A text of a counterexample",
+    "SampleKey": "A sample",
 }
 #: The word for each type of JSON.
 _TYPES = {"string": "text", "object": "object", "array": "list", "null": "null"}
@@ -77,10 +92,9 @@ _TYPES = {"string": "text", "object": "object", "array": "list", "null": "null"}
 def results(_page: str) -> str:
     """Each kind of line with its keys, then the objects in them, then the parts of shipped tasks."""
     definitions = results_schema()["$defs"]
-    tag = {kind.__name__: kind.__struct_config__.tag for kind in LINES}
     part = {kind.__name__: kind.part_name for kind in SHIPPED_PARTS}
     sections = ["## Lines\n"]
-    sections += [_keys(f"`{tag[kind.__name__]}`", definitions[kind.__name__]) for kind in LINES]
+    sections += [_keys(f"`{_tag(kind)}`", definitions[kind.__name__]) for kind in LINES]
     sections.append("## Objects in lines\n")
     sections += [_keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in OBJECTS]
     sections.append("## Parts of the shipped tasks\n")
@@ -88,19 +102,44 @@ def results(_page: str) -> str:
     return "\n".join(sections)
 
 
-def _keys(heading: str, described: Mapping[str, Any]) -> str:
+def summary(_page: str) -> str:
+    """The document and its sections, then each kind of block with its keys, then the objects in blocks."""
+    definitions = summary_schema()["$defs"]
+    document, section, suite = (definitions[kind] for kind in ("Document", "Section", "SuiteName"))
+    sections = [
+        _keys("The object", document, level=2),
+        _keys("A section", section, level=2),
+        _keys("A suite", suite),
+        "## Blocks\n",
+        "The key `block` of a block says what kind it is.\n",
+    ]
+    sections += [_keys(f"`{_tag(kind)}`", definitions[kind.__name__]) for kind in BLOCKS]
+    sections.append("## Objects in blocks\n")
+    sections += [_keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in BLOCK_OBJECTS]
+    return "\n".join(sections)
+
+
+def _tag(kind: type[Struct]) -> str:
+    """What the key `kind` of a line, or `block` of a block, says."""
+    return str(kind.__struct_config__.tag)
+
+
+def _keys(heading: str, described: Mapping[str, Any], level: int = 3) -> str:
     rows = [
         f"| `{name}` | {_type_of(value)} | {_meaning(value)} |"
         for name, value in described["properties"].items()
-        if name != "kind"
+        if name not in {"kind", "block"}
     ]
     table = "\n".join(("| key | type | meaning |", "|---|---|---|", *rows))
-    return f"### {heading}\n\n{wrapped(described['description'])}\n\n{table}\n"
+    description = wrapped(described["description"].replace("``", "`"))
+    return f"{'#' * level} {heading}\n\n{description}\n\n{table}\n"
 
 
 def _meaning(value: Mapping[str, Any]) -> str:
     text: str = value["description"]
-    return text.replace("``", "`").replace("|", "&#124;").removesuffix(".")
+    meaning = text.replace("``", "`").replace("|", "&#124;").removesuffix(".")
+    # An absent key is null, empty, false or 0, as the introductions of the pages say. Other defaults are named.
+    return f"{meaning} (`{value['default']}` if absent)" if value.get("default") else meaning
 
 
 def _type_of(value: Mapping[str, Any]) -> str:
@@ -108,15 +147,26 @@ def _type_of(value: Mapping[str, Any]) -> str:
     if "$ref" in value:
         name = value["$ref"].rpartition("/")[2]
         return f"[object](#{_HEADINGS[name].casefold().replace(' ', '-').replace(',', '')})"
+    if "discriminator" in value:
+        return "[block](#blocks)"
     if "anyOf" in value:
-        return " or ".join(dict.fromkeys(_type_of(one) for one in value["anyOf"] if one.get("type") != "null"))
+        # A key whose default is null is absent instead.
+        absent = "null" if "default" in value else ""
+        return " or ".join(dict.fromkeys(_type_of(one) for one in value["anyOf"] if one.get("type") != absent))
     if "enum" in value:
         words = [f"`{one}`" for one in value["enum"] if one is not None]
         return ", ".join(word if word != "``" else '""' for word in words)
-    if value.get("type") == "array":
-        items = value.get("items") or {}
-        return "list" if not items else f"list of {_type_of(items)}"
-    return _TYPES.get(str(value.get("type", "any value")), str(value.get("type", "any value")))
+    return _type_named(str(value.get("type", "any value")), value)
+
+
+def _type_named(name: str, value: Mapping[str, Any]) -> str:
+    """A type with what is in it: ``list of text``, ``object of (text or [object](#a-figure))``."""
+    inside = value.get("items") or value.get("additionalProperties") or {}
+    inner = _type_of(inside) if inside else ""
+    # Of an object whose keys are names, plain values need no words.
+    if not inner or (name == "object" and "[" not in inner):
+        return _TYPES.get(name, name)
+    return f"{_TYPES[name]} of {f'({inner})' if ' or ' in inner else inner}"
 
 
 def wrapped(text: str, indent: str = "") -> str:

@@ -1,0 +1,96 @@
+"""Makes sentences with figures: from a text and its values, from other sentences, and the figures in most of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, product
+from string import ascii_lowercase
+
+from pytest_autoeval.record.figures import Figure, Sentence, Value
+from pytest_autoeval.text import percent_below
+
+_PLACE = re.compile(r"\{(\w+)\}")
+#: How many names a sentence lists.
+_NAMES = 3
+
+
+def sentence(text: str, **values: Value | Sentence) -> Sentence:
+    """A sentence with its values. A sentence among them becomes a part of it: ``{reason}; {problem}``.
+
+    Values without a place are left out.
+    """
+    places = set(_PLACE.findall(text))
+    whole: dict[str, Value] = {
+        name: value for name, value in values.items() if name in places and not isinstance(value, Sentence)
+    }
+
+    def in_place(place: re.Match[str]) -> str:
+        value = values.get(place[1])
+        return _taken_in(value, whole) if isinstance(value, Sentence) else place[0]
+
+    return Sentence(_PLACE.sub(in_place, text), whole)
+
+
+def _taken_in(part: Sentence, whole: dict[str, Value]) -> str:
+    """The text of a part, whose values join those of the ``whole``; a name that is taken gets a letter."""
+    names: dict[str, str] = {}
+    for name, value in part.values.items():
+        free = (name, *(f"{name}_{letter}" for letter in _letters()))
+        names[name] = next(other for other in free if other not in whole or whole[other] == value)
+        whole[names[name]] = value
+    return _PLACE.sub(lambda place: f"{{{names.get(place[1], place[1])}}}", part.text)
+
+
+def _letters() -> Iterable[str]:
+    """b, c … z, aa, ab …: a digit in a name would look like a figure in the sentence."""
+    pairs = ("".join(pair) for pair in product(ascii_lowercase, repeat=2))
+    return (*ascii_lowercase[1:], *pairs)
+
+
+def joined(parts: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
+    """Several sentences in one; None and empty ones are left out."""
+    kept = [part for part in parts if part is not None and part.text]
+    if len(kept) == 1:
+        return kept[0]
+    names = [f"part_{letter}" for letter in islice(("a", *_letters()), len(kept))]
+    return sentence(separator.join(f"{{{name}}}" for name in names), **dict(zip(names, kept, strict=True)))
+
+
+def listed(names: Sequence[str], most: int = _NAMES) -> Sentence:
+    """Foreign names, the first ones if they are many: ``a, b, c and 2 more``."""
+    shown = joined((sentence("{name}", name=name) for name in names[:most]), ", ")
+    if len(names) <= most:
+        return shown
+    return sentence("{names} and {more} more", names=shown, more=number(len(names) - most, name="more"))
+
+
+def number(value: int, thing: str = "", *, name: str = "") -> Figure:
+    """A count: ``1 sample``, ``1,200 samples``; without a ``thing`` the number alone."""
+    return Figure(name or f"{thing}s", value, "count", measure=thing)
+
+
+def given_rate(name: str, rate: float) -> Figure:
+    """A rate that somebody chose, such as a threshold: ``90 %``, ``99.95 %``."""
+    return Figure(name, rate, "rate", given=True)
+
+
+def given_drop(drop: float, name: str = "drop") -> Figure:
+    """A drop that somebody chose: ``5 points``."""
+    return Figure(name, drop, "points", given=True)
+
+
+def confidence(value: float) -> Figure:
+    """The confidence of an interval, with at most two decimals and never rounded to 100 %: ``99.38 %``."""
+    return given_rate("confidence", min(0.9999, round(value, 4)))
+
+
+def decimals_below(rate: float, threshold: float) -> int:
+    """With how many decimals a rate below a threshold shows that it is below."""
+    return len(percent_below(rate, threshold).partition(".")[2])
+
+
+def tallied(counts: Mapping[str, int]) -> Sentence:
+    """Named counts, the largest first: ``different 4, unparseable 1``."""
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return joined((sentence("{what} {times}", what=what, times=number(n, name=what)) for what, n in ordered), ", ")

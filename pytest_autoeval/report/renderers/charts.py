@@ -1,0 +1,281 @@
+"""What the figures for papers show of a document: its curves, and its figures with intervals; their names and tables.
+
+The suites that differ only in their model are drawn side by side.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from pytest_autoeval.record.figures import Figure, Unit
+from pytest_autoeval.record.names import without_model
+from pytest_autoeval.report.blocks import Curve, Document, Figures, Mark, Point, Section, Series
+from pytest_autoeval.text import csv_cell
+
+#: The names of the units in titles of panels and axes, where the numbers alone do not say what they are.
+UNIT_NAMES: Mapping[Unit, str] = {
+    "rate": "rate",
+    "points": "percentage points",
+    "count": "number",
+    "usd": "US dollars",
+    "seconds": "seconds",
+    "size": "size",
+    "p": "p",
+    "number": "value",
+}
+CURVE_COLUMNS = (
+    *("section", "suite", "model", "curve", "series", "over"),
+    *("x", "label", "unit", "n", "value", "low", "high"),
+)
+INTERVAL_COLUMNS = (
+    *("section", "suite", "model", "title", "figure", "unit", "measure"),
+    *("n", "value", "upper", "low", "high", "confidence", "bound"),
+)
+#: Characters of a part of a file's name.
+_LONGEST_PART = 60
+#: Suites in one figure of intervals. More of them are divided into several figures.
+_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a panel: what the legend calls it, its points, and its marks."""
+
+    label: str
+    series: Series
+    marks: tuple[Mark, ...]
+
+    @property
+    def known(self) -> tuple[Point, ...]:
+        """Its points that have a value; those of its smooth curve, if that is all there is."""
+        points = self.series.points or self.series.fitted
+        return tuple(point for point in points if point.value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The lines that share two axes."""
+
+    title: str
+    unit: Unit
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CurveChart:
+    """A row of panels over one measure, of a suite or of another section."""
+
+    heading: str
+    over: str
+    panels: tuple[Panel, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """What its lines are called, in alphabetical order, in which they have their colours in each panel."""
+        return sorted({line.label for panel in self.panels for line in panel.lines})
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """All points that are drawn."""
+        return tuple(point for panel in self.panels for line in panel.lines for point in line.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A figure with its interval: the row that it stands in, and the name by which the legend knows it."""
+
+    row: str
+    label: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalChart:
+    """One figure of several suites or sections, a row for each of them."""
+
+    heading: str
+    unit: Unit
+    measure: str
+    bars: tuple[Bar, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """What its bars are called, in alphabetical order, in which they have their colours."""
+        return sorted({bar.label for bar in self.bars})
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the rows, from the top."""
+        return list(dict.fromkeys(bar.row for bar in self.bars))
+
+
+Chart = CurveChart | IntervalChart
+
+
+def charts(document: Document) -> list[Chart]:
+    """All charts of a document, in its order: curves that have two places, then figures that have two intervals."""
+    curves = [chart for chart in _curve_charts(document) if len({point.x for point in chart.points}) > 1]
+    return [*curves, *_interval_charts(document)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A section with the place of its figures: a row, and in it the model, if the section is about a suite."""
+
+    section: Section
+    row: str
+    model: str
+    #: Two suites may have one name and one model. The second one stands in another chart than the first.
+    turn: int
+
+
+def _placed(document: Document) -> Iterator[_Placed]:
+    turns: Counter[tuple[str, str]] = Counter()
+    for section in document.sections:
+        suite = section.suite
+        model = suite.model if suite else ""
+        row = without_model(suite.name, model) if suite else section.title or section.name
+        yield _Placed(section, row, model, turns[row, model])
+        turns[row, model] += 1
+
+
+def _curve_charts(document: Document) -> Iterator[CurveChart]:
+    found: dict[tuple[str, int, str], dict[tuple[str, Unit, int], list[Line]]] = {}
+    for placed in _placed(document):
+        times: Counter[tuple[str, str, Unit]] = Counter()
+        for curve in placed.section.blocks:
+            if not isinstance(curve, Curve):
+                continue
+            panels = found.setdefault((placed.row, placed.turn, curve.over), defaultdict(list))
+            lines = [(title, line) for title, line in _lines(curve, placed) if line.known]
+            for title, line in lines:
+                panels[title, curve.unit, times[curve.over, title, curve.unit]].append(line)
+            # A section may have two curves of one title. The second one has a panel of its own.
+            times.update({(curve.over, title, curve.unit) for title, _ in lines})
+    for (row, _, over), panels in found.items():
+        drawn = (Panel(title, unit, tuple(lines)) for (title, unit, _), lines in panels.items())
+        yield CurveChart(row, over, tuple(drawn))
+
+
+def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, Line]]:
+    """The lines of a curve with the titles of their panels.
+
+    Of a suite each series has a panel, in which the models are the lines. Elsewhere the series are the lines.
+    """
+    for series in curve.series:
+        marks = tuple(mark for mark in curve.marks if mark.series in {"", series.name})
+        if placed.section.suite is not None:
+            yield series.name or curve.title or UNIT_NAMES[curve.unit], Line(placed.model, series, marks)
+        else:
+            yield curve.title or UNIT_NAMES[curve.unit], Line(series.name, series, marks)
+
+
+def _interval_charts(document: Document) -> Iterator[IntervalChart]:
+    found: dict[tuple[str, Unit, str, int], list[Bar]] = defaultdict(list)
+    for placed, block in _figures(document):
+        for figure in block.figures:
+            if figure.value is not None and (figure.low, figure.high) != (None, None):
+                key = (figure.name, figure.unit, figure.measure, placed.turn)
+                found[key].append(Bar(placed.row, placed.model, figure))
+    for (name, unit, measure, _), bars in found.items():
+        chart = IntervalChart(name, unit, measure, tuple(bars))
+        if len(bars) < 2:
+            continue
+        for start in range(0, len(chart.rows), _ROWS):
+            rows = chart.rows[start : start + _ROWS]
+            yield IntervalChart(name, unit, measure, tuple(bar for bar in bars if bar.row in rows))
+
+
+def _figures(document: Document) -> Iterator[tuple[_Placed, Figures]]:
+    for placed in _placed(document):
+        for block in placed.section.blocks:
+            if isinstance(block, Figures):
+                yield placed, block
+
+
+def file_names(drawn: Sequence[Chart]) -> list[str]:
+    """A name without extension for each chart: `SUITE.MEASURE` or `FIGURE`. The names differ in more than case."""
+    wanted = [_name(chart) for chart in drawn]
+    times = Counter(name.lower() for name in wanted)
+    names: list[str] = []
+    taken: set[str] = set()
+    for chart, short in zip(drawn, wanted, strict=True):
+        # Two folders may have a file of one name, and a heading may have no letter that is safe in a name.
+        is_clear = short and times[short.lower()] == 1
+        name = short if is_clear else f"{short}-{_digest(chart)}".lstrip("-")
+        while name.lower() in taken:
+            name += "-2"
+        names.append(name)
+        taken.add(name.lower())
+    return names
+
+
+def _name(chart: Chart) -> str:
+    file, colons, test = chart.heading.rpartition("::")
+    heading = f"{file.rpartition('/')[2].removesuffix('.py')}{colons}{test}"
+    parts = [heading, chart.over] if isinstance(chart, CurveChart) else [heading]
+    safe = (re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-")[:_LONGEST_PART] for part in parts)
+    return ".".join(filter(None, safe))
+
+
+def _digest(chart: Chart) -> str:
+    distinct = chart.over if isinstance(chart, CurveChart) else f"{chart.unit} {chart.measure}"
+    return sha256(f"{chart.heading} {distinct}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def curves_csv(document: Document) -> str:
+    """All points of all curves as CSV. Rates are fractions; ``low`` and ``high`` are the ends of the 95 % interval."""
+    rows = (
+        (*_names(placed), curve.title, series.name, curve.over, point.x, point.label, curve.unit, *_values(point))
+        for placed in _placed(document)
+        for curve in placed.section.blocks
+        if isinstance(curve, Curve)
+        for series in curve.series
+        for point in series.points
+    )
+    return _csv(CURVE_COLUMNS, rows)
+
+
+def intervals_csv(document: Document) -> str:
+    """All figures with an interval as CSV."""
+    rows = (
+        (
+            *_names(placed),
+            *(block.title, figure.name, figure.unit, figure.measure, figure.n, figure.value, figure.upper),
+            *(figure.low, figure.high, figure.confidence, figure.bound),
+        )
+        for placed, block in _figures(document)
+        for figure in block.figures
+        if (figure.low, figure.high) != (None, None)
+    )
+    return _csv(INTERVAL_COLUMNS, rows)
+
+
+def _names(placed: _Placed) -> tuple[str, str, str]:
+    suite = placed.section.suite
+    return placed.section.name, suite.name if suite else "", placed.model
+
+
+def _values(point: Point) -> tuple[float | None, ...]:
+    return point.n, point.value, point.low, point.high
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([csv_cell(cell) if isinstance(cell, str) else _number(cell) for cell in row])
+    return text.getvalue()
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.10g}" if isinstance(value, float) else str(value)

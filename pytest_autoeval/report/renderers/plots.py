@@ -1,0 +1,329 @@
+"""Figures for papers: the curves of a document and its figures with intervals, as SVG and PNG, with their tables.
+
+Drawn with matplotlib, the optional extra `plots`. Import this module only to draw.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.figures import Figure, Unit
+from pytest_autoeval.report.blocks import Document, Mark, Point
+from pytest_autoeval.report.renderers.charts import (
+    CURVE_COLUMNS,
+    INTERVAL_COLUMNS,
+    UNIT_NAMES,
+    Chart,
+    CurveChart,
+    IntervalChart,
+    Line,
+    Panel,
+    charts,
+    curves_csv,
+    file_names,
+    intervals_csv,
+)
+from pytest_autoeval.text import one_line, shorten, shorten_apart, shorten_start
+from pytest_autoeval.written_file import OutputKind, target_of, write_file
+
+
+class PlotsError(AutoevalError):
+    """A figure cannot be drawn or written. The message says what to do."""
+
+
+try:
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+except ImportError as missing:
+    if (missing.name or "").partition(".")[0] != "matplotlib":
+        raise
+    raise PlotsError("plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'") from None
+
+#: The palette of Okabe and Ito without yellow, which is hard to see on white, and with black last.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+_GREY = "#777777"
+#: Inches: a panel, a row of an interval chart, and each line of the legend below.
+_PANEL, _HEIGHT, _ROW, _LEGEND_LINE = 3.5, 2.5, 0.12, 0.16
+#: Panels side by side.
+_ACROSS = 3
+_FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("svg", {"metadata": {"Date": None, "Creator": None}}),
+    ("png", {"metadata": {"Software": None}, "dpi": 200}),
+)
+_LONGEST_NAME, _LONGEST_TITLE = 48, 40
+#: Names of places below an axis.
+_TICKS = 10
+_CURVES = OutputKind("a table of curves of pytest-autoeval", (",".join(CURVE_COLUMNS[:4]),))
+_INTERVALS = OutputKind("a table of intervals of pytest-autoeval", (",".join(INTERVAL_COLUMNS[:4]),))
+
+
+def write_plots(document: Document, folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
+    """Writes the charts of a document into a folder, which is made. Returns the files, `curves.csv` first.
+
+    `SUITE.MEASURE.svg` and `.png` for each suite and each measure that it has curves over, with
+    `SUITE.MEASURE.samples.svg` and `.png`; `FIGURE.svg` and `.png` for each figure with intervals of several suites.
+    Equal documents give equal bytes. ``progress`` receives a line before each chart. Raises :class:`PlotsError`.
+    """
+    drawn = charts(document)
+    if not drawn:
+        raise PlotsError(
+            f"nothing to draw in {folder}: no suite has a measure that varies among its samples, and no figure has "
+            "intervals in two suites"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [folder / "curves.csv", folder / "intervals.csv"]
+        write_file(written[0], [curves_csv(document)], _CURVES)
+        write_file(written[1], [intervals_csv(document)], _INTERVALS)
+        for number, (chart, name) in enumerate(zip(drawn, file_names(drawn), strict=True), 1):
+            progress(f"figure {number} of {len(drawn)}: {name}")
+            written += save(drawing(chart), folder / name)
+            if isinstance(chart, CurveChart) and any(point.n is not None for point in chart.points):
+                written += save(samples_drawing(chart), folder / f"{name}.samples")
+    except OSError as error:
+        raise PlotsError(f"{error.filename or folder}: figures cannot be written: {error.strerror}") from None
+    return written
+
+
+def drawing(chart: Chart) -> Drawing:
+    """The values of a chart, with their intervals."""
+    if isinstance(chart, IntervalChart):
+        return _intervals_drawing(chart)
+    with _panels(chart, [panel.title for panel in chart.panels]) as figure:
+        for axes, panel in zip(figure.axes, chart.panels, strict=True):
+            for line in panel.lines:
+                _draw_line(axes, line, _style(chart.labels.index(line.label)))
+            _draw_marks(axes, panel, chart.labels)
+            _scale(axes.yaxis, panel.unit)
+            if panel.unit == "rate":
+                axes.set_ylim(-0.02, 1.02)
+    return figure
+
+
+def samples_drawing(chart: CurveChart) -> Drawing:
+    """The number of samples behind each point of a chart."""
+    counted = next(panel for panel in chart.panels if _counts(panel))
+    with _panels(chart, ["samples"]) as figure:
+        (axes,) = figure.axes
+        for line in counted.lines:
+            points = [point for point in line.known if point.n is not None]
+            style = _style(chart.labels.index(line.label))
+            axes.plot(_places(points), _numbers(point.n for point in points), label=_name(line.label), **style)
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    return figure
+
+
+def _counts(panel: Panel) -> bool:
+    return any(point.n is not None for line in panel.lines for point in line.known)
+
+
+def save(figure: Drawing, base: Path) -> list[Path]:
+    """Writes the figure as `BASE.svg` and `BASE.png`, with the same bytes each time."""
+    written = []
+    with _styled():
+        for kind, settings in _FORMATS:
+            written.append(base.with_name(f"{base.name}.{kind}"))
+            figure.savefig(target_of(written[-1]), format=kind, **settings)
+    return written
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
+    with mpl.rc_context(), warnings.catch_warnings():
+        mpl.rcdefaults()  # whatever a user's own style file says
+        mpl.rc_file(Path(__file__).with_suffix(".mplstyle"), use_default_template=False)
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+@contextmanager
+def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
+    """A figure with one empty panel for each title. On exit it gets names of axes and a legend of the lines."""
+    across = min(len(titles), _ACROSS)
+    down = math.ceil(len(titles) / across)
+    with _styled():
+        height = _HEIGHT * down + _LEGEND_LINE * math.ceil(len(chart.labels) / across)
+        figure = Drawing(figsize=(_PANEL * across, height), layout="constrained")
+        figure.suptitle(shorten_start(one_line(chart.heading), _LONGEST_NAME * across), fontsize=8, color="#555555")
+        for place, title in enumerate(titles, 1):
+            axes = figure.add_subplot(down, across, place)
+            axes.set_title(_title(title))
+            axes.set_xlabel(shorten(one_line(chart.over.replace("_", " ")), _LONGEST_TITLE))
+        yield figure
+        for axes in figure.axes:
+            _place_names(axes, chart.points)
+        _legend(figure, across)
+
+
+def _place_names(axes: Axes, points: Iterable[Point]) -> None:
+    """The names of the places below the axis, if they have names; else numbers."""
+    names = {point.x: point.label for point in points}
+    if all(names.values()):
+        places = sorted(names)
+        shown = places[:: math.ceil(len(places) / _TICKS)]
+        labels = [shorten(one_line(names[place]), _LONGEST_TITLE // 2) for place in shown]
+        axes.set_xticks(shown, labels, rotation=30, ha="right")
+    elif all(place == int(place) for place in names):
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+
+
+def _legend(figure: Drawing, across: int) -> None:
+    """One legend below all panels. A name has the same style in each of them."""
+    entries: dict[str, Any] = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    if entries:
+        figure.legend(
+            list(entries.values()), list(entries), loc="outside lower center", ncols=across, frameon=False, fontsize=7
+        )
+
+
+def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> None:
+    """A line with its intervals: a band, and bars where the band is that of the smooth curve through its points."""
+    points, fitted = line.series.points, line.series.fitted
+    if not fitted:
+        _draw_band(axes, points, style)
+        axes.plot(_places(points), _values(points), label=_name(line.label), **style)
+        return
+    _draw_band(axes, fitted, style)
+    label = "" if points else _name(line.label)
+    axes.plot(_places(fitted), _values(fitted), label=label, **{**style, "marker": ""})
+    if points:
+        lows, highs = _numbers(point.low for point in points), _numbers(point.high for point in points)
+        axes.vlines(_places(points), lows, highs, color=style["color"], alpha=0.35, linewidth=0.8)
+        axes.plot(_places(points), _values(points), label=_name(line.label), **{**style, "linestyle": ""})
+
+
+def _draw_band(axes: Axes, points: Sequence[Point], style: dict[str, Any]) -> None:
+    lows, highs = _numbers(point.low for point in points), _numbers(point.high for point in points)
+    axes.fill_between(_places(points), lows, highs, color=style["color"], alpha=0.13, linewidth=0)
+
+
+def _values(points: Iterable[Point]) -> list[float]:
+    return _numbers(point.value for point in points)
+
+
+def _places(points: Iterable[Point]) -> list[float]:
+    return [point.x for point in points]
+
+
+def _numbers(values: Iterable[float | None]) -> list[float]:
+    """The values for matplotlib, in which no number is a gap."""
+    return [math.nan if value is None else value for value in values]
+
+
+def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
+    """Heights are grey, and stand once if lines share them. A place has the colour of its line."""
+    heights = {(mark.value, mark.name) for line in panel.lines for mark in line.marks if mark.x is None}
+    for value, name in sorted((value, name) for value, name in heights if value is not None):
+        axes.axhline(value, color=_GREY, linestyle=(0, (4, 3)), linewidth=0.8, label=_name(name))
+    for line in panel.lines:
+        for mark in line.marks:
+            if mark.x is not None:
+                _draw_place(axes, mark, mark.x, _style(labels.index(line.label))["color"])
+
+
+def _draw_place(axes: Axes, mark: Mark, place: float, colour: str) -> None:
+    """A place is a vertical line with its interval; a place on a curve is a bar at its height."""
+    if mark.value is None:
+        if mark.low is not None and mark.high is not None:
+            axes.axvspan(mark.low, mark.high, color=colour, alpha=0.07, linewidth=0)
+        axes.axvline(place, color=colour, linestyle=(0, (1, 2)), linewidth=0.9)
+        style: dict[str, Any] = {"linestyle": (0, (1, 2)), "linewidth": 0.9}
+    else:
+        if mark.low is not None and mark.high is not None:
+            axes.hlines(mark.value, mark.low, mark.high, color=colour, linewidth=2.2, alpha=0.6)
+        style = {"linestyle": "", "marker": "|", "markersize": 9, "markeredgewidth": 1.4}
+        axes.plot([place], [mark.value], color=colour, **style)
+    # In the legend it has no colour: each line has its own.
+    axes.plot([], [], color=_GREY, label=_name(mark.name), **style)
+
+
+def _intervals_drawing(chart: IntervalChart) -> Drawing:
+    """A row for each suite, with a point and an interval for each of its models."""
+    rows = {row: at for at, row in enumerate(chart.rows)}
+    labels = chart.labels
+    with _styled():
+        legend = _LEGEND_LINE * math.ceil(len(labels) / 2) if labels != [""] else 0.0
+        height = 0.9 + _ROW * len(rows) * (len(labels) + 0.6) + legend
+        figure = Drawing(figsize=(2 * _PANEL, height), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_title(_title(chart.heading, 2 * _LONGEST_TITLE))
+        axes.set_xlabel(_unit_name(chart))
+        seen: set[str] = set()
+        for bar in chart.bars:
+            place = labels.index(bar.label)
+            shift = (place - (len(labels) - 1) / 2) / (len(labels) + 0.6)
+            label = "" if bar.label in seen else _name(bar.label)
+            _draw_bar(axes, bar.figure, rows[bar.row] + shift, _style(place), label)
+            seen.add(bar.label)
+        axes.set_yticks(range(len(rows)), [shorten_start(one_line(row), _LONGEST_NAME) for row in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.grid(visible=False, axis="y")
+        _scale(axes.xaxis, chart.unit)
+        if chart.unit == "rate":
+            axes.set_xlim(-0.02, 1.02)
+        elif chart.unit in {"size", "count", "usd", "seconds"}:
+            axes.set_xlim(left=0)
+        _legend(figure, 2)
+    return figure
+
+
+def _draw_bar(axes: Axes, figure: Figure, row: float, style: dict[str, Any], label: str) -> None:
+    assert figure.value is not None
+    line = {"color": style["color"], "linewidth": 1.2}
+    for end in (figure.low, figure.high):
+        if end is not None:
+            axes.plot([figure.value, end], [row, row], **line)
+            axes.plot([end], [row], color=style["color"], marker="|", markersize=4)
+    if figure.upper is not None:  # the value lies between the two, because some samples are undecided
+        axes.plot([figure.value, figure.upper], [row, row], **(line | {"linewidth": 3.0}))
+    arrows = {"above": ">", "below": "<"}
+    point = {"marker": arrows.get(figure.bound, style["marker"]), "color": style["color"]}
+    axes.plot([figure.value], [row], label=label, linestyle="", markersize=style["markersize"], **point)
+
+
+def _unit_name(chart: IntervalChart) -> str:
+    if chart.measure and chart.unit in {"size", "count"}:
+        return shorten(one_line(chart.measure.replace("_", " ")), _LONGEST_TITLE)
+    return "" if chart.unit == "rate" else UNIT_NAMES[chart.unit]
+
+
+def _scale(axis: Any, unit: Unit) -> None:
+    if unit in {"rate", "points"}:
+        axis.set_major_formatter(PercentFormatter(1.0, symbol="%" if unit == "rate" else ""))
+    elif unit == "count":
+        axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+
+
+def _style(place: int) -> dict[str, Any]:
+    return {
+        "color": _COLOURS[place % len(_COLOURS)],
+        "marker": _MARKERS[place % len(_MARKERS)],
+        "linestyle": _DASHES[place % len(_DASHES)],
+        "markersize": 3.5,
+        "linewidth": 1.2,
+    }
+
+
+def _title(text: str, room: int = _LONGEST_TITLE) -> str:
+    """A title with its start and its end: it may be the id of a suite."""
+    return shorten_apart([one_line(text)], room)[0]
+
+
+def _name(label: str) -> str:
+    # matplotlib leaves a name that begins with an underscore out of the legend.
+    name = shorten_start(one_line(label), _LONGEST_NAME)
+    return f" {name}" if name.startswith("_") else name
