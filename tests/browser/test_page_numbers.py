@@ -52,7 +52,7 @@ def figures() -> list[Figure]:
         if unit != "size" and chance.random() < 0.2:
             some["deviation"] = abs(values[2] - values[1])
         if unit == "size" and chance.random() < 0.5:
-            some |= {"bound": chance.choice(get_args(Bound)), "value": float(round(values[1]))}
+            some |= {"bound": chance.choice(get_args(Bound)), "value": float(round(values[1]) % 1000)}
         if chance.random() < 0.05:
             some["value"] = None
         measure = chance.choice(MEASURES.get(unit, ("",)))

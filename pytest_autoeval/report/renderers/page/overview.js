@@ -20,7 +20,7 @@ function drawBlocks(holder, blocks, where) {
 
 /* A link to the samples of a suite, or to those of one model. */
 function linkToSamples(content, suite, model) {
-  return element("a", { href: toHash({ ...noState, suite, model, outcome: "" }), on: { click: () => byId("samples").scrollIntoView() } }, content);
+  return element("a", { href: hashOf({ suite, ...(model ? { model } : {}), outcome: "" }), on: { click: () => byId("samples").scrollIntoView() } }, content);
 }
 
 /* Brings a section into sight, opened. */

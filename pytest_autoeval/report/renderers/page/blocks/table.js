@@ -32,8 +32,8 @@ function cellContent(value, column, { look, links, isTotal }) {
   if (typeof value === "object") return shownFigure(value, { isMeasured: false, look });
   if (typeof value === "number") return valueText(value, WORDS.includes(column.unit) ? "number" : column.unit);
   if (column.unit === "formula") return text(value, { class: "formula" });
-  const filter = column.unit === "text" ? null : links.filters[value];
-  return filter ? linkToSamples(suiteName(value), ...filter) : text(value);
+  if (column.unit !== "name") return text(value);
+  return links.filters[value] ? linkToSamples(suiteName(value), ...links.filters[value]) : suiteName(value);
 }
 
 /* The value of a cell to sort by; null is last. */
