@@ -124,10 +124,10 @@ def test_a_report_of_the_file_keeps_them_without_the_function(
     run(*FIXED)
     Path("conftest.py").unlink()
     report("r.jsonl", "--results=again.jsonl")
-    again, first = recorded("again.jsonl").end, recorded("r.jsonl").end
+    again, earlier = recorded("again.jsonl").end, recorded("r.jsonl").end
     assert again is not None
-    assert first is not None
-    assert (again.figures, again.tables) == (first.figures, first.tables)
+    assert earlier is not None
+    assert (again.figures, again.tables) == (earlier.figures, earlier.tables)
     assert again.figures
 
 
@@ -135,9 +135,9 @@ def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(project: Ca
     project("pass")
     for part in ("1/2", "2/2"):
         run("--autoeval-model=fixed", f"--autoeval-results=p{part[0]}.jsonl", f"--autoeval-shard={part}")
-    part = recorded("p1.jsonl").end
-    assert part is not None
-    assert [figure.name for figure in part.figures] == ["polite answers", "letters"]
+    alone = recorded("p1.jsonl").end
+    assert alone is not None
+    assert [figure.name for figure in alone.figures] == ["polite answers", "letters"]
     both = recorded("p1.jsonl", "p2.jsonl")
     assert both.end is not None
     assert not both.end.figures
@@ -146,7 +146,7 @@ def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(project: Ca
     assert texts(section_of(both)) == [why]
     same = recorded("p1.jsonl", "p1.jsonl").end
     assert same is not None
-    assert same.figures == part.figures
+    assert same.figures == alone.figures
 
 
 @pytest.mark.parametrize(

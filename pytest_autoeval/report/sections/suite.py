@@ -42,8 +42,6 @@ from pytest_autoeval.text import ratio
 
 #: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
 _FEW, _REMARKS = 3, 4
-#: How many formulas of only one run are listed by default, and at all.
-_SOME, _MANY = 3, 20
 #: The halves of a round trip in which the meaning can be lost.
 _HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 
@@ -133,7 +131,7 @@ def _level_of_pass(gate: AnyGate) -> Level:
     """A pass says more than its sign if it is one against a baseline, or of a suite that did not run whole."""
     if isinstance(gate, Gate):
         return "default" if gate.part or gate.stopped_early is not None else "verbose"
-    return "default" if isinstance(gate, BaselineGate) else "verbose"
+    return "default" if isinstance(gate, BaselineGate) and gate.test is not None else "verbose"
 
 
 def _reason(gate: AnyGate) -> Sentence | None:
@@ -274,26 +272,9 @@ def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
-    """How the runs differ that are compared, and what a comparison can show."""
+    """The figures of a comparison, and what it can show. How the runs differ stands in the section ``comparison``."""
     if gate is None:
         return
-    for flag in gate.flags:
-        yield _note(flag)
-    for formulas, where in ((gate.compared.only_here, "this run"), (gate.compared.only_there, "the baseline")):
-        if formulas:
-            text = f"only in {where}, not compared: {{formulas}}"
-            yield _note(sentence(text, formulas=number(len(formulas), "formula")))
-            rows = [
-                Row((formula,), level="verbose" if place >= _SOME else "quiet")
-                for place, formula in enumerate(formulas[:_MANY])
-            ]
-            yield Table(
-                title=f"only in {where}",
-                columns=(Column("formula", "formula"),),
-                rows=tuple(rows),
-                thing="formula",
-                level="verbose",
-            )
     if figures := [*_compared(gate)]:
         yield Figures(tuple(figures), title="against the baseline", level="verbose")
     if gate.shown_detectable is not None:
