@@ -44,10 +44,21 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.base import Model as Model
     from pytest_autoeval.models.base import Reply as Reply
     from pytest_autoeval.models.base import TransientError as TransientError
+    from pytest_autoeval.record.figures import Figure as Figure
     from pytest_autoeval.record.file import Results as Results
     from pytest_autoeval.record.merging import read_results as read_results
     from pytest_autoeval.record.parts import Part as Part
     from pytest_autoeval.registry import Registry as Registry
+    from pytest_autoeval.report.blocks import Column as Column
+    from pytest_autoeval.report.blocks import Curve as Curve
+    from pytest_autoeval.report.blocks import Figures as Figures
+    from pytest_autoeval.report.blocks import Note as Note
+    from pytest_autoeval.report.blocks import Point as Point
+    from pytest_autoeval.report.blocks import Row as Row
+    from pytest_autoeval.report.blocks import Section as Section
+    from pytest_autoeval.report.blocks import Series as Series
+    from pytest_autoeval.report.blocks import Table as Table
+    from pytest_autoeval.report.rates import rate as rate
     from pytest_autoeval.running.marker import autoeval as autoeval
     from pytest_autoeval.tasks.base import Judgement as Judgement
     from pytest_autoeval.tasks.base import Task as Task
@@ -81,6 +92,9 @@ _HOMES = {
     # Not `record.parts`: a part of yours must find the names of the shipped parts taken.
     "record.task_parts": ("Part",),
     "registry": ("Registry",),
+    "record.figures": ("Figure",),
+    "report.rates": ("rate",),
+    "report.blocks": ("Figures", "Table", "Column", "Row", "Curve", "Series", "Point", "Note", "Section"),
 }
 # In a checkout, the folder `suites` is beside the package; `pytest --pyargs pytest_autoeval.suites` must find it there.
 if not Path(__path__[0], "suites").exists():

@@ -1,8 +1,8 @@
-"""What a `conftest.py` adds to a run by name: languages, grammars, data sets, tasks, models and prompts."""
+"""What a `conftest.py` adds to a run: languages, grammars, data sets, tasks, models, prompts, figures and sections."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from inspect import signature
 from pathlib import Path
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
     from pytest_autoeval.models import Model
+    from pytest_autoeval.report.added_figures import FiguresFunction
+    from pytest_autoeval.report.analysis import Analysis
+    from pytest_autoeval.report.blocks import AnyBlock, Section
     from pytest_autoeval.tasks import Task
 
 
@@ -40,6 +43,8 @@ class Registry:
         self.tasks: dict[str, Task] = {}
         self.models: dict[str, Callable[[], Model]] = {}
         self.prompt_folders: list[Path] = []
+        self.figures: list[FiguresFunction] = []
+        self.blocks: list[Callable[[Analysis], Iterable[Section | AnyBlock]]] = []
 
     def add_language(self, instance: Language) -> None:
         """Adds a language. Its prompts come with `add_prompts`."""
@@ -109,6 +114,43 @@ class Registry:
             raise AutoevalError(f"add_model({name!r}, …): {problem}") from None
         self.models[name] = factory
 
+    def add_figures(self, function: FiguresFunction) -> None:
+        """Adds figures to every suite. They stand below its pass rate on every screen, in the summary and in trends::
+
+            def polite(samples):
+                yield rate("polite answers", sum("please" in (sample.answer or "") for sample in samples), len(samples))
+
+            def pytest_autoeval_register(registry):
+                registry.add_figures(polite)
+
+        Figures with an interval are compared with those of a baseline. The results file keeps them, so that `report`
+        shows them without the function. If the function fails, the test of the suite fails and says so.
+
+        Args:
+            function: gets the samples of a suite that count, also those that ended in an error. It returns or yields
+                objects of `Figure`, `Figures` and `Table`. The figures of a suite have different names.
+
+        Raises:
+            AutoevalError: ``function`` cannot be called with the samples.
+        """
+        _check_function("add_figures", function, "the samples of a suite")
+        if function not in self.figures:
+            self.figures.append(function)
+
+    def add_blocks(self, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
+        """Adds sections to the report of a run. They are not kept in the results file.
+
+        Args:
+            function: gets the analysis (`Report.analysis`), and returns or yields objects of `Section`, or blocks
+                (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function.
+
+        Raises:
+            AutoevalError: ``function`` cannot be called with the analysis.
+        """
+        _check_function("add_blocks", function, "the analysis of a run")
+        if function not in self.blocks:
+            self.blocks.append(function)
+
     @contextmanager
     def active(self) -> Iterator[Self]:
         """Makes the entries known inside a ``with``; the innermost run counts."""
@@ -120,6 +162,19 @@ class Registry:
         }
         with adding(entries):
             yield self
+
+
+def _check_function(method: str, function: Callable[[Any], object], given: str) -> None:
+    """Raises `AutoevalError` if a function cannot be called with one argument."""
+    if not callable(function):
+        raise AutoevalError(f"{method}({function!r:.100}): give a function that takes {given}")
+    try:
+        signature(function).bind(None)
+    except TypeError as error:
+        name = getattr(function, "__qualname__", repr(function))
+        raise AutoevalError(f"{method}({name}): {error}; give a function that takes {given}") from None
+    except ValueError:  # a function in C without a signature
+        return
 
 
 def _name_of(method: str, instance: Any, *needed: str) -> str:

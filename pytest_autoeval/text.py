@@ -114,7 +114,7 @@ def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
         if lines and width(lines[-1]) + 1 + width(word) <= room:
             lines[-1] += f" {word}"
         else:
-            lines += map(without_commands, _pieces(word, room))
+            lines += _pieces(word, room)
     if limit is None or len(lines) <= limit:
         return lines
     return [*lines[: limit - 1], shorten(" ".join(lines[limit - 1 :]), room)]
@@ -138,11 +138,15 @@ def _columns(character: str) -> int:
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """A word in pieces of ``room`` columns, several if it does not fit on a line."""
+    """A word in pieces of ``room`` columns, several if it does not fit on a line. No piece is a command of a CI."""
     start = 0
     while start < len(word):
         piece = _fitting(word[start : start + room], room) or word[start]
-        yield piece
+        shown = without_commands(piece)
+        if shown != piece:  # a sign at the start of a line was written out
+            piece = _fitting(piece, room - width(shown) + width(piece)) or piece[0]
+            shown = without_commands(piece)
+        yield shown
         start += len(piece)
 
 

@@ -164,6 +164,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             leader,
             suites=lambda: len(runs),
             prompt_folders=leader.registry.prompt_folders,
+            figures=leader.registry.figures,
         )
         worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
         worker.start()
@@ -184,6 +185,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 baseline_name=settings.baseline.name if settings.baseline else "",
                 counterexamples=record.counterexamples,
             )
+            analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))
             end = RunEnd(verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=interrupted)
             yield RunEnded(end=end, analysis=analysis)
         finally:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
@@ -23,6 +24,9 @@ from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.record.lines import Run as RunLine
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
+
+if TYPE_CHECKING:
+    from pytest_autoeval.report.added_figures import FiguresFunction
 
 
 class RunServices(ABC):
@@ -60,7 +64,8 @@ class Engine:
     """Runs suites.
 
     ``suites`` returns the number of all suites and models of the run, for the correction of p-values.
-    ``prompt_folders`` are searched before the shipped prompts.
+    ``prompt_folders`` are searched before the shipped prompts. ``figures`` are the functions that compute figures of
+    each suite; the list may grow while tests are collected.
     """
 
     def __init__(
@@ -70,12 +75,14 @@ class Engine:
         *,
         suites: Callable[[], int],
         prompt_folders: Iterable[Path] = (),
+        figures: Sequence[FiguresFunction] = (),
     ) -> None:
         self.settings = settings
         self.services = services
         self.emit = services.emit
         self._suites = suites
         self.prompt_folders = (*settings.prompts, *prompt_folders)
+        self.figures = figures
         self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
         self.stopped = False

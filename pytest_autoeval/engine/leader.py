@@ -196,9 +196,16 @@ class Leader(RunServices):
         return event
 
     def _redacted_end(self, end: SuiteEnd) -> SuiteEnd:
-        """The end without secrets: it may quote an error of the server."""
+        """The end without secrets: it may quote an error of the server, and figures and tables what a model wrote."""
         hidden = self.pool.redactor.text
-        return replace(end, why=hidden(end.why), reasons=tuple(map(hidden, end.reasons)))
+        return replace(
+            end,
+            why=hidden(end.why),
+            reasons=tuple(map(hidden, end.reasons)),
+            figures=tuple(replace(figure, name=hidden(figure.name)) for figure in end.figures),
+            tables=tuple(map(self.pool.redactor.json, end.tables)),
+            without_figures=tuple(map(hidden, end.without_figures)),
+        )
 
     def _redacted(self, asked: Suite) -> Suite:
         parameters = self.pool.redactor.json(asked.parameters_sent)

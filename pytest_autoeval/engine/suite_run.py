@@ -8,6 +8,8 @@ from itertools import chain
 from threading import Event
 from typing import Any, TypeAlias
 
+from msgspec import to_builtins
+
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
@@ -29,6 +31,7 @@ from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd, SuiteRecord
+from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
@@ -236,6 +239,7 @@ class SuiteRun:
         counterexamples: tuple[Counterexample, ...] = (),
         **more: Any,
     ) -> SuiteJudged:
+        added = added_figures(self.engine.figures, self._record)
         end = SuiteEnd(
             suite=self.suite.number,
             verdict=judgement.verdict,
@@ -243,6 +247,9 @@ class SuiteRun:
             ended=ended,
             why=why,
             counterexamples=tuple(map(_found, counterexamples)),
+            figures=tuple(added.figures),
+            tables=tuple(map(to_builtins, added.tables)),
+            without_figures=tuple(added.problems),
         )
         judged = SuiteJudged(
             suite=self._record,

@@ -18,30 +18,26 @@ from pytest_autoeval.judging.agreement import (
 )
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import confidence, given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.statistics.agreement import Agreement
 from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.text import (
-    confidence_text,
-    count,
-    drop_text,
-    percent,
-    rate_text,
-    signed_points,
-    threshold_text,
-)
 
 #: Sorts the formulas of samples by meaning, with the verifier.
 MeaningsOf: TypeAlias = Callable[[Iterable[Sample]], Sequence[SentenceMeanings]]
 #: A verdict with the sentence about it.
-_Judged: TypeAlias = tuple[GateVerdict, str]
+_Judged: TypeAlias = tuple[GateVerdict, Sentence]
 _CANNOT = "so that the suite cannot pass"
-_ASKED_OTHERWISE = "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
-_UNLIKE = "{} left out, with errors or equal paraphrases in only one of the runs"
-_ONE_ANSWER = "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases asks for more"
+_ASKED_OTHERWISE = Sentence(
+    "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
+)
+_ONE_ANSWER = Sentence(
+    "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases asks for more"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +46,7 @@ class AgreementGate:
 
     The gate ``agreement`` requires that the share of answers in the largest class is at least ``asked``. The gate
     ``agreement drop`` compares with the baseline: ``drop`` is the difference of shares in question, None if it is not
-    judged; ``test`` is the result, None if nothing could be compared. ``reason`` is a sentence: the measurement and the
+    judged; ``test`` is the result, None if nothing could be compared. ``explanation`` has the measurement and the
     decision.
     """
 
@@ -58,7 +54,7 @@ class AgreementGate:
     suite: str
     model: str
     verdict: GateVerdict
-    reason: str
+    explanation: Sentence
     asked: float | None = None
     drop: float | None = None
     test: PairedTest | None = None
@@ -68,49 +64,77 @@ class AgreementGate:
         """The suite with its model, as in headings."""
         return named(self.suite, self.model)
 
+    @property
+    def reason(self) -> str:
+        """The explanation as plain text."""
+        return str(self.explanation)
+
 
 def judge_agreement(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> AgreementGate:
     """Judges the agreement of a suite by the rule of its threshold gate.
 
     It is not judged for the same reasons as the pass rate.
     """
-    verdict, reason = _obstacle(gate) or _required(gate, asked, sentences)
+    verdict, why = _obstacle(gate) or _required(gate, asked, sentences)
     return AgreementGate(
-        kind="agreement", suite=gate.suite, model=gate.model, verdict=verdict, reason=reason, asked=asked
+        kind="agreement",
+        suite=gate.suite,
+        model=gate.model,
+        verdict=verdict,
+        explanation=sentence("agreement: {why}", why=why),
+        asked=asked,
     )
 
 
 def _obstacle(gate: Gate) -> _Judged | None:
     if gate.interrupted:
-        return gate.verdict, f"agreement: interrupted, {_CANNOT}"
+        return gate.verdict, Sentence(f"interrupted, {_CANNOT}")
     if gate.errors:
-        return "failed", f"agreement: {gate.errors} of {count(gate.samples, 'sample')} ended in an error, {_CANNOT}"
+        text = f"{{errors}} of {{samples}} ended in an error, {_CANNOT}"
+        return "failed", sentence(
+            text, errors=number(gate.errors, name="errors"), samples=number(gate.samples, "sample")
+        )
     if gate.stopped_early is not None:
-        return "inconclusive", "agreement: not judged, because the suite was stopped early"
-    return ("reported", f"agreement: part {gate.part}; `report` judges all parts together") if gate.part else None
+        return "inconclusive", Sentence("not judged, because the suite was stopped early")
+    if gate.part:
+        return "reported", sentence("part {part}; `report` judges all parts together", part=gate.part)
+    return None
 
 
 def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> _Judged:
     found = mean_agreement(sentences)
     if found is None:
-        return "inconclusive", f"agreement: {_ONE_ANSWER}"
-    share, wanted = found.share, f"the required {threshold_text(asked)}"
+        return "inconclusive", _ONE_ANSWER
+    share, wanted = found.share, given_rate("required agreement", asked)
     is_interval = gate.rule == "interval"
-    ends = share.interval(gate.confidence)
+    ends, shown_ends = share.interval(gate.confidence), share.interval()
     low, high = (ends.low, ends.high) if is_interval else (share.lower, share.upper)
-    shown = f"agreement: {rate_text(share)} of the answers to {count(found.sentences, 'sentence')} are in the "
-    shown += "largest class"
+    shown = sentence(
+        "{share} of the answers to {sentences} are in the largest class",
+        share=Figure(
+            "agreement", share.lower, "rate", low=shown_ends.low, high=shown_ends.high, upper=share.upper, n=share.total
+        ),
+        sentences=number(found.sentences, "sentence"),
+    )
     if is_interval and gate.confidence != 1.0 - INTERVAL_ERROR:
-        interval = f"{percent(ends.low)}–{percent(ends.high)} %"
-        shown += f" ({confidence_text(gate.confidence)}, shared with the suite's other gates: {interval})"
+        shown = sentence(
+            "{shown} ({confidence} interval, shared with the suite's other gates: {interval})",
+            shown=shown,
+            confidence=confidence(gate.confidence),
+            interval=Figure("interval", None, "rate", low=ends.low, high=ends.high, confidence=gate.confidence),
+        )
     whole = ": the whole interval" if is_interval else ""
+
+    def decided(text: str) -> Sentence:
+        return sentence(text, shown=shown, wanted=wanted)
+
     if low >= asked:
-        return "passed", f"{shown}{whole} meets {wanted}"
+        return "passed", decided(f"{{shown}}{whole} meets the required {{wanted}}")
     if high < asked:
-        return "failed", f"{shown}{whole} is below {wanted}"
+        return "failed", decided(f"{{shown}}{whole} is below the required {{wanted}}")
     if is_interval:
-        return "inconclusive", f"{shown}: {wanted} lies within the interval"
-    return "failed", f"{shown} is below {wanted}: undecided formulas count as different"
+        return "inconclusive", decided("{shown}: the required {wanted} lies within the interval")
+    return "failed", decided("{shown} is below the required {wanted}: undecided formulas count as different")
 
 
 def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> AgreementGate | None:
@@ -126,39 +150,44 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
     several = [pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1]
     # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
     pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]
-    unlike = _UNLIKE.format(count(len(several) - len(pairs), "sentence")) if is_alike else _ASKED_OTHERWISE
+    unlike = _ASKED_OTHERWISE
+    if is_alike:
+        text = "{sentences} left out, with errors or equal paraphrases in only one of the runs"
+        unlike = sentence(text, sentences=number(len(several) - len(pairs), "sentence"))
     if not pairs and drop is None:
         return None
     verdict: GateVerdict = "reported"
     test = None
     if against.interrupted:
-        verdict, reason = "interrupted", "interrupted, so that the gate cannot pass"
-    elif compared.refusal:
-        verdict, reason = "inconclusive", f"not compared: {compared.refusal}"
+        verdict, why = "interrupted", Sentence("interrupted, so that the gate cannot pass")
+    elif compared.refusal is not None:
+        verdict, why = "inconclusive", sentence("not compared: {refusal}", refusal=compared.refusal)
     elif not pairs:
-        verdict, reason = "inconclusive", f"not compared: {unlike if several else _ONE_ANSWER}"
+        verdict, why = "inconclusive", sentence("not compared: {why}", why=unlike if several else _ONE_ANSWER)
     else:
         shares = [(before.agreement(), after.agreement()) for before, after in pairs]
         trials = [(largest_class(before), largest_class(after)) for before, after in shares]
         test = paired_test(trials, against.confidence)
-        reason = _measured(test, against) + (f"; {unlike}" if len(pairs) < len(several) else "")
+        why = joined([_measured(test, against), unlike if len(pairs) < len(several) else None])
         doubt = against.doubt if is_alike else _ASKED_OTHERWISE
-        decisions = set() if drop is None or doubt else _decisions(shares, drop, rules.alpha, against.tests)
+        decisions: set[Decision] = set()
+        if drop is not None and doubt is None:
+            decisions = _decisions(shares, drop, rules.alpha, against.tests)
         if len(decisions) > 1:
-            doubt = "the decision depends on formulas that may mean the same"
-        if drop is not None and doubt:
-            verdict, reason = "inconclusive", f"not judged: {doubt}; {reason}"
+            doubt = Sentence("the decision depends on formulas that may mean the same")
+        if drop is not None and doubt is not None:
+            verdict, why = "inconclusive", sentence("not judged: {doubt}; {why}", doubt=doubt, why=why)
         elif drop is not None:
             [verdict] = decisions
-            reason = f"{_DECISIONS[verdict].format(drop_text(drop))}; {reason}"
-        elif doubt:
-            reason += f"; {doubt}"
+            why = sentence(f"{_DECISIONS[verdict]}; {{why}}", drop=given_drop(drop), why=why)
+        else:
+            why = joined([why, doubt])
     return AgreementGate(
         kind="agreement drop",
         suite=against.suite,
         model=against.model,
         verdict=verdict,
-        reason=f"agreement against the baseline: {reason}",
+        explanation=sentence("agreement against the baseline: {why}", why=why),
         drop=drop,
         test=test,
     )
@@ -185,14 +214,20 @@ def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha
 
 
 _DECISIONS: dict[str, str] = {
-    "passed": "the data rule out a drop of {} or more",
-    "failed": "significantly lower; the data cannot rule out a drop of {} or more",
-    "inconclusive": "not significantly lower, but so few sentences cannot rule out a drop of {} or more",
+    "passed": "the data rule out a drop of {drop} or more",
+    "failed": "significantly lower; the data cannot rule out a drop of {drop} or more",
+    "inconclusive": "not significantly lower, but so few sentences cannot rule out a drop of {drop} or more",
 }
 
 
-def _measured(test: PairedTest, against: BaselineGate) -> str:
-    interval = against.interval_text(test.interval.low, test.interval.high)
-    change = f"{percent(test.before)} % before, {percent(test.after)} % now: {signed_points(test.difference)} points"
-    p = "" if test.p_value is None else f"; {against.p_values(test.p_value)}"
-    return f"{change} ({count(test.pairs, 'sentence')}; {interval}{p})"
+def _measured(test: PairedTest, against: BaselineGate) -> Sentence:
+    p = Sentence("") if test.p_value is None else sentence("; {p}", p=against.p_values(test.p_value))
+    return sentence(
+        "{before} before, {after} now: {difference} points ({sentences}; {interval}{p})",
+        before=Figure("agreement before", test.before, "rate"),
+        after=Figure("agreement now", test.after, "rate"),
+        difference=Figure("difference", test.difference, "points", n=test.pairs),
+        sentences=number(test.pairs, "sentence"),
+        interval=against.interval(test.interval.low, test.interval.high),
+        p=p,
+    )

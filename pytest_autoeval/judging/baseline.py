@@ -10,23 +10,18 @@ from typing import ClassVar, Literal
 from pytest_autoeval.judging.differences import differences, stopped_early, why_not_comparable
 from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped, item_name, trials
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
-from pytest_autoeval.text import (
-    confidence_text,
-    count,
-    drop_text,
-    one_line,
-    p_text,
-    signed_points,
-)
+from pytest_autoeval.text import one_line
 
-_ABSENT = "the baseline does not have this suite (renamed?)"
-_OTHERWISE = "the baseline has this suite only with another combination of prompting, interface and reader"
+_ABSENT = Sentence("the baseline does not have this suite (renamed?)")
+_OTHERWISE = Sentence("the baseline has this suite only with another combination of prompting, interface and reader")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +38,7 @@ class Comparison:
     pairs: Sequence[Paired] = ()
     only_here: tuple[str, ...] = ()
     only_there: tuple[str, ...] = ()
-    refusal: str = ""
+    refusal: Sentence | None = None
 
     @classmethod
     def of(cls, here: SuiteRecord, there: SuiteRecord) -> Comparison:
@@ -60,15 +55,15 @@ class Comparison:
         )
 
     @property
-    def obstacle(self) -> str:
+    def obstacle(self) -> Sentence:
         """Why no formula can be compared, if there is no pair."""
-        if self.refusal:
+        if self.refusal is not None:
             return self.refusal
         if self.here.samples and not by_item(self.here.counted):
-            return "no sample was answered"
+            return Sentence("no sample was answered")
         if self.there is not None and not by_item(self.there.counted):
-            return "no sample of the baseline was answered"
-        return "the two runs have no formula in common"
+            return Sentence("no sample of the baseline was answered")
+        return Sentence("the two runs have no formula in common")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +88,9 @@ class BaselineGate:
     detectable: float | None
     needed: int | None
     decision: Decision
-    doubt: str
+    doubt: Sentence | None
     interrupted: bool
-    flags: tuple[str, ...]
+    flags: tuple[Sentence, ...]
 
     @property
     def suite(self) -> str:
@@ -122,23 +117,30 @@ class BaselineGate:
             return "reported"
         if self.interrupted:
             return "interrupted"
-        return "inconclusive" if self.doubt else self.decision
+        return "inconclusive" if self.doubt is not None else self.decision
 
     @property
     def reason(self) -> str:
-        """One sentence: the measurement and the decision."""
-        return "; ".join(filter(None, (self.conclusion, self._measured)))
+        """The explanation as plain text."""
+        return str(self.explanation)
 
     @property
-    def conclusion(self) -> str:
-        """The decision without numbers; empty if there was nothing to decide."""
+    def explanation(self) -> Sentence:
+        """One sentence: the measurement and the decision."""
+        return joined([self.conclusion, self._measured])
+
+    @property
+    def conclusion(self) -> Sentence | None:
+        """The decision without the figures of the test; None if there was nothing to decide."""
         if self.test is None:
-            return f"not compared: {self.compared.obstacle}"
+            return sentence("not compared: {obstacle}", obstacle=self.compared.obstacle)
         if self.rules.drop is None:
-            return ""
+            return None
         if self.interrupted:
-            return "interrupted, so that the suite cannot pass"
-        return f"not judged: {self.doubt}" if self.doubt else self._why(self.test, self.rules.drop)
+            return Sentence("interrupted, so that the suite cannot pass")
+        if self.doubt is not None:
+            return sentence("not judged: {doubt}", doubt=self.doubt)
+        return self._why(self.test, self.rules.drop)
 
     @property
     def tests(self) -> int:
@@ -151,56 +153,69 @@ class BaselineGate:
         return confidence_of(self.rules.alpha / self.tests)
 
     @property
-    def corrected(self) -> str:
-        """What p-values and intervals are corrected for: ``corrected for 8 suites``; empty without a correction."""
+    def corrected(self) -> Sentence | None:
+        """What p-values and intervals are corrected for: ``corrected for 8 suites``; None without a correction."""
         if self.tests == 1:
-            return ""
+            return None
         gates = self.tests // self.suites
+        values = {"suites": number(self.suites, "suite"), "gates": number(gates, "gate")}
         if gates == 1:
-            return f"corrected for {count(self.suites, 'suite')}"
-        if self.suites == 1:
-            return f"corrected for {count(gates, 'gate')}"
-        return f"corrected for {count(self.suites, 'suite')} with {count(gates, 'gate')} each"
+            return sentence("corrected for {suites}", **values)
+        return sentence(f"corrected for {'{gates}' if self.suites == 1 else '{suites} with {gates} each'}", **values)
 
-    def interval_text(self, low: float, high: float) -> str:
+    def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its name: ``98.75 % interval, corrected for 4 suites: −1.0 to +2.0``."""
-        name = confidence_text(self.confidence)
-        named_so = f"{name}, {self.corrected}:" if self.corrected else name
-        return f"{named_so} {signed_points(low)} to {signed_points(high)}"
+        corrected = self.corrected
+        text = "{confidence} interval {ends}" if corrected is None else "{confidence} interval, {corrected}: {ends}"
+        ends = Figure("interval", None, "points", low=low, high=high, confidence=self.confidence)
+        return sentence(text, confidence=confidence(self.confidence), ends=ends, corrected=corrected or Sentence(""))
 
-    def p_values(self, p_value: float) -> str:
-        """A p-value as text, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
-        corrected = f", corrected {p_text(bonferroni(p_value, self.tests))}" if self.tests > 1 else ""
-        return f"p {p_text(p_value)}{corrected}"
+    def p_values(self, p_value: float) -> Sentence:
+        """A p-value, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
+        text = "p {p}, corrected {corrected}" if self.tests > 1 else "p {p}"
+        corrected = Figure("corrected p", bonferroni(p_value, self.tests), "p")
+        return sentence(text, p=Figure("p", p_value, "p"), corrected=corrected)
 
     @property
     def worse(self) -> bool:
         """Whether the pass rate is significantly lower than the baseline's."""
         return self.p_corrected is not None and self.p_corrected < self.rules.alpha
 
-    def _why(self, test: PairedTest, drop: float) -> str:
-        asked = f"a drop of {drop_text(drop)}"
+    def _why(self, test: PairedTest, drop: float) -> Sentence:
+        values = {
+            "drop": given_drop(drop),
+            "pairs": number(test.pairs, "pair"),
+            "needed": number(self.needed or 0, "pair", name="pairs needed"),
+        }
         if self.decision == "failed":
-            return f"significantly worse, and the drop may be {drop_text(drop)} or more, so the suite fails"
-        if self.decision == "passed":
-            return f"{'significantly worse, but the' if self.worse else 'any'} drop is smaller than {drop_text(drop)}"
-        if self.detectable is None:
-            pairs = count(test.pairs, "pair")
-            return f"not significantly worse, but {pairs} cannot show any drop; compare runs with more common formulas"
-        needs = "more pairs narrow the interval"
-        if self.needed is not None:
-            needs = f"a decision needs about {count(self.needed, 'pair')} (more samples)"
-        return f"not significantly worse, but the data cannot rule out {asked} or more; {needs}"
+            text = "significantly worse, and the drop may be {drop} or more, so the suite fails"
+        elif self.decision == "passed":
+            text = f"{'significantly worse, but the' if self.worse else 'any'} drop is smaller than {{drop}}"
+        elif self.detectable is None:
+            cannot = "{pairs} cannot show any drop; compare runs with more common formulas"
+            text = f"not significantly worse, but {cannot}"
+        else:
+            needs = "more pairs narrow the interval"
+            if self.needed is not None:
+                needs = "a decision needs about {needed} (more samples)"
+            text = f"not significantly worse, but the data cannot rule out a drop of {{drop}} or more; {needs}"
+        return sentence(text, **values)
 
     @property
-    def _measured(self) -> str:
+    def _measured(self) -> Sentence | None:
         test = self.test
         if test is None:
-            return ""
-        interval = self.interval_text(test.interval.low, test.interval.high)
-        p = "" if test.p_value is None else f"; {self.p_values(test.p_value)}"
-        won_and_lost = f"{count(test.pairs, 'pair')}, {test.won} won, {test.lost} lost"
-        return f"{won_and_lost}: {signed_points(test.difference)} points ({interval}{p})"
+            return None
+        p = Sentence("") if test.p_value is None else sentence("; {p}", p=self.p_values(test.p_value))
+        return sentence(
+            "{pairs}, {won} won, {lost} lost: {difference} points ({interval}{p})",
+            pairs=number(test.pairs, "pair"),
+            won=number(test.won, name="won"),
+            lost=number(test.lost, name="lost"),
+            difference=Figure("difference", test.difference, "points", n=test.pairs),
+            interval=self.interval(test.interval.low, test.interval.high),
+            p=p,
+        )
 
 
 class Baseline:
@@ -234,19 +249,22 @@ class Baseline:
             matches = matches or [other for other in self._suites if other._replace(model="") == alike]
         if len(matches) == 1:
             return Comparison.of(suite, self._suites[matches[0]])
-        models = ", ".join(sorted(other.model for other in matches))
-        several = f"the baseline has several models for this suite, but not {key.model}: {models}"
-        return Comparison(here=suite, refusal=one_line(several if models else self._why_absent(key)))
+        if not matches:
+            return Comparison(here=suite, refusal=self._why_absent(key))
+        models = one_line(", ".join(sorted(other.model for other in matches)))
+        text = "the baseline has several models for this suite, but not {model}: {models}"
+        return Comparison(here=suite, refusal=sentence(text, model=one_line(key.model), models=models))
 
-    def _why_absent(self, key: Comparable) -> str:
+    def _why_absent(self, key: Comparable) -> Sentence:
         """Why the baseline has no match for a suite: how it asked the suite, if it has it."""
         test = key.function, key.parameters
         others = [other for other in self._suites if (other.function, other.parameters) == test]
         for what in ("prompting", "interface", "reader"):
             ours, theirs = getattr(key, what), sorted({getattr(other, what) for other in others})
             if theirs and ours not in theirs and (ours or what == "reader"):
-                names = ", ".join(name or "none" for name in theirs)
-                return f"this run has the {what} {ours or 'none'}, and the baseline {names} (--autoeval-{what})"
+                names = one_line(", ".join(name or "none" for name in theirs))
+                text = f"this run has the {what} {{ours}}, and the baseline {{theirs}} (--autoeval-{what})"
+                return sentence(text, ours=one_line(ours or "none"), theirs=names)
         return _OTHERWISE if others else _ABSENT
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
@@ -254,7 +272,9 @@ class Baseline:
         asked in another way is not listed: its comparison says so.
         """
         compared = list(compared)
-        tests = [(_test_of(one.here), one.here.model) for one in compared if one.refusal and one.there is None]
+        tests = [
+            (_test_of(one.here), one.here.model) for one in compared if one.refusal is not None and one.there is None
+        ]
         used = {Comparable.of(one.there) for one in compared if one.there is not None}
         names = {
             named(suite.name, suite.model)
@@ -295,9 +315,9 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             needed = number if number > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""
-    doubt = f"the {whose} was stopped early, which biases the comparison; run all of its samples"
+    doubt = Sentence(f"the {whose} was stopped early, which biases the comparison; run all of its samples")
     if extent.spent:
-        whose, doubt = "suite", "the budget ran out before all samples of the suite had run"
+        whose, doubt = "suite", Sentence("the budget ran out before all samples of the suite had run")
     return BaselineGate(
         compared=compared,
         rules=rules,
@@ -307,7 +327,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         detectable=detectable,
         needed=needed,
         decision=decision,
-        doubt=doubt if whose else "",
+        doubt=doubt if whose else None,
         interrupted=extent.interrupted and not extent.spent,
         flags=() if there is None else tuple(differences(compared.here, there, pairs)),
     )

@@ -9,8 +9,10 @@ from typing import Any
 from pytest_autoeval.judging.items import Paired
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
-from pytest_autoeval.text import count, one_line, shorten
+from pytest_autoeval.record.sentences import joined, number, sentence
+from pytest_autoeval.text import one_line, shorten
 
 _LONGEST_VALUE = 60
 #: How a suite was asked, by what is said if it differs. None is the default. Files of older releases do not say it.
@@ -32,33 +34,44 @@ def stopped_early(whole: SuiteRecord) -> bool:
     return any(suite.end is not None and suite.end.ended == "stopped early" for suite in _suites_in(whole))
 
 
-def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) -> Iterator[str]:
+def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) -> Iterator[Sentence]:
     """How the suites of two runs differ: what was asked otherwise comes first."""
     yield from _asked_otherwise(here, there)
     if here.asked.constrained != there.asked.constrained:
         ours, theirs = ("constrained" if suite.asked.constrained else "free" for suite in (here, there))
-        yield f"the answers of this run are {ours}, those of the baseline {theirs}: the difference is what syntax costs"
+        answers = f"the answers of this run are {ours}, those of the baseline {theirs}"
+        yield Sentence(f"{answers}: the difference is what syntax costs")
     if changed := sum(_prompts_differ(pair.here[0], pair.there[0]) for pair in pairs):
-        yield f"the prompts differ for {changed:,} of {count(len(pairs), 'formula')}"
-    ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
-    if ours != theirs:
-        yield f"the repeats differ: {ours} (baseline: {theirs})"
+        yield sentence(
+            "the prompts differ for {changed} of {formulas}",
+            changed=number(changed, name="other prompts"),
+            formulas=number(len(pairs), "formula"),
+        )
+    repeats = [_repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)]
+    if repeats[0] != repeats[1]:
+        yield _unlike("the repeats differ", *(_numbers(counts) for counts in repeats))
     for whose, suite in (("", here), (" of the baseline", there)):
         if errors := sum(sample.kind == OutcomeKind.ERROR for sample in suite.regular):
-            yield f"{count(errors, 'sample')}{whose} ended in an error and {'is' if errors == 1 else 'are'} left out"
+            left_out = "is left out" if errors == 1 else "are left out"
+            text = f"{{errors}}{whose} ended in an error and {left_out}"
+            yield sentence(text, errors=number(errors, "sample", name="errors"))
     sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
     undecided = [sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried) for side in sides]
     if any(undecided):
-        yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
+        yield _unlike("undecided, and counted as not passed", *(number(n, name="undecided") for n in undecided))
 
 
-def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[str]:
+def _unlike(what: str, ours: Figure | Sentence | str, theirs: Figure | Sentence | str) -> Sentence:
+    return sentence(f"{what}: {{ours}} (baseline: {{theirs}})", ours=ours, theirs=theirs)
+
+
+def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[Sentence]:
     """What the two runs asked otherwise."""
     if here.model != there.model:
-        yield f"compared with another model: {_text([there.model])}"
+        yield sentence("compared with another model: {model}", model=_text([there.model]))
     versions = [_versions(suite) for suite in (here, there)]
     if here.model == there.model and all(versions) and versions[0] != versions[1]:
-        yield "the version of the model differs: {} (baseline: {})".format(*map(_text, versions))
+        yield _unlike("the version of the model differs", *map(_text, versions))
     drawn: dict[str, Callable[[SuiteRecord], set[str]]] = {
         "seed": lambda suite: {str(sample.seed) for sample in suite.regular},
         "grammar": lambda suite: {each.asked.source for each in _suites_in(suite)},
@@ -67,12 +80,13 @@ def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[str]:
     for name, values_of in drawn.items():
         ours, theirs = _text(values_of(here)), _text(values_of(there))
         if ours != theirs:
-            same_seed = "; equal seeds draw equal formulas" if name == "seed" else ""
-            yield f"the {name} differs: {ours} (baseline: {theirs}){same_seed}"
+            differs = _unlike(f"the {name} differs", ours, theirs)
+            same_seed = Sentence("equal seeds draw equal formulas") if name == "seed" else None
+            yield joined([differs, same_seed])
     for difference, value_of in _SETTINGS.items():
         ours, theirs = (_settings(suite, value_of) for suite in (here, there))
         if ours and theirs and ours != theirs:
-            yield f"{difference}: {ours} (baseline: {theirs})"
+            yield _unlike(difference, ours, theirs)
 
 
 def _as_typed(parameters: dict[str, Any]) -> str:
@@ -93,17 +107,17 @@ def _versions(whole: SuiteRecord) -> set[str]:
     return {call.model for sample in whole.regular for call in sample.calls if call.model is not None}
 
 
-def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> str:
-    """Why two runs cannot be compared because of how they asked or treated equal answers; empty if they can."""
+def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> Sentence | None:
+    """Why two runs cannot be compared because of how they asked or treated equal answers; None if they can."""
     for which, whole in (("this run", here), ("the baseline", there)):
         reasons = sorted({suite.asked.incomparable for suite in _suites_in(whole) if suite.asked.incomparable})
         if reasons:
-            return f"{which} is of an older release: {'; '.join(reasons)}"
+            return sentence(f"{which} is of an older release: {{reasons}}", reasons="; ".join(reasons))
     ours, theirs = _treated_copies(here), _treated_copies(there)
     if ours and theirs and ours != theirs:
-        here_and_there = ["/".join(sorted(values)) for values in (ours, theirs)]
-        return "this run has copies={}, and the baseline copies={} (--autoeval-copies)".format(*here_and_there)
-    return ""
+        text = "this run has copies={ours}, and the baseline copies={theirs} (--autoeval-copies)"
+        return sentence(text, ours="/".join(sorted(ours)), theirs="/".join(sorted(theirs)))
+    return None
 
 
 def _treated_copies(whole: SuiteRecord) -> set[str]:
@@ -128,8 +142,12 @@ def _differ(call: Call, other: Call) -> bool:
     return call.stage != other.stage or (all(digests) and digests[0] != digests[1])
 
 
-def _repeats(items: Iterable[Sequence[Sample]]) -> str:
-    return ", ".join(map(str, sorted({len(samples) for samples in items})))
+def _repeats(items: Iterable[Sequence[Sample]]) -> list[int]:
+    return sorted({len(samples) for samples in items})
+
+
+def _numbers(counts: Sequence[int]) -> Sentence:
+    return joined((sentence("{repeats}", repeats=number(n, name="repeats")) for n in counts), ", ")
 
 
 def _text(values: Iterable[str]) -> str:

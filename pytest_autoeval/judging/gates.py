@@ -6,19 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
-from pytest_autoeval.text import (
-    Style,
-    bounds_text,
-    confidence_text,
-    count,
-    percent,
-    percent_below,
-    threshold_text,
-)
+from pytest_autoeval.text import Style
 
 GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
 #: What readers see of a verdict.
@@ -63,14 +57,17 @@ INTERVAL_ERROR = 0.05
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
-def errors_text(errors: int, unverified: int, samples: int) -> str:
+def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
     """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
-    of = f"of {count(samples, 'sample')}"
+    of = number(samples, "sample")
     if not unverified:
-        return f"{errors} {of} ended in an error"
+        return sentence("{errors} of {samples} ended in an error", errors=number(errors, name="errors"), samples=of)
+    lost = number(unverified, name="not verified")
     if unverified == errors:
-        return f"{errors} {of} were not verified"
-    return f"{errors - unverified} {of} ended in an error, and {unverified} were not verified"
+        return sentence("{unverified} of {samples} were not verified", unverified=lost, samples=of)
+    failed = number(errors - unverified, name="errors")
+    text = "{errors} of {samples} ended in an error, and {unverified} were not verified"
+    return sentence(text, errors=failed, samples=of, unverified=lost)
 
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
@@ -103,10 +100,11 @@ class Rules:
         return suites * max(1, judged)
 
 
-def stopped_text(stopped: Stopped) -> str:
+def stopped_text(stopped: Stopped) -> Sentence:
     """How much of a suite ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
-    saved = f", which saved {stopped.saved}" if stopped.saved else ""
-    return f"stopped early after {stopped.ran:,} of {count(stopped.planned, 'sample')}{saved}"
+    text = "stopped early after {ran} of {planned}" + (", which saved {saved}" if stopped.saved else "")
+    planned = number(stopped.planned, "sample", name="planned")
+    return sentence(text, ran=number(stopped.ran, name="ran"), planned=planned, saved=stopped.saved)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,70 +224,113 @@ class Gate(Extent):
 
     @property
     def reason(self) -> str:
+        """The explanation as plain text."""
+        return str(self.explanation)
+
+    @property
+    def explanation(self) -> Sentence:
         """One sentence: the measurement and the decision."""
-        return "; ".join(filter(None, (self._sentence(self._measured), self.few_samples)))
+        return joined([self._sentence(self._measured), self.few_samples])
 
     @property
-    def few_samples(self) -> str:
-        """How little a pass or a failure of few samples means; empty if there are enough, or no verdict on the rate."""
+    def few_samples(self) -> Sentence | None:
+        """How little a pass or a failure of few samples means; None if there are enough, or no verdict on the rate."""
         decided = self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
-        number, interval = self.rate.total, self.rate.interval()
+        total, interval = self.rate.total, self.rate.interval()
         # Repeats that agree show no more than one sample of each formula.
-        if not decided or not 0 < number / self.design_effect < FEW_SAMPLES:
-            return ""
-        only = f"only {count(number, 'sample')}"
-        if number >= FEW_SAMPLES:
-            only = f"{count(number, 'sample')} of few formulas"
-        if self.verdict == "passed":
-            return f"{only}: the true rate may be as low as {percent(interval.low)} %"
-        return f"{only}: the true rate may be as high as {percent(interval.high)} %"
+        if not decided or not 0 < total / self.design_effect < FEW_SAMPLES:
+            return None
+        only = "{samples} of few formulas" if total >= FEW_SAMPLES else "only {samples}"
+        passes = self.verdict == "passed"
+        worst_case = Figure("true rate", interval.low if passes else interval.high, "rate")
+        text = f"{only}: the true rate may be as {'low' if passes else 'high'} as {{rate}}"
+        return sentence(text, samples=number(total, "sample"), rate=worst_case)
 
     @property
-    def decision(self) -> str:
+    def decision(self) -> Sentence:
         """The sentence without rate and interval, for a place beside them; with the counts."""
         if self.errors or self.interrupted:
-            return self._sentence("")
-        undecided = f", {self.undecided} undecided" if self.undecided else ""
-        return self._sentence(f"pass rate ({self.rate.passed} of {self.rate.total}{undecided})")
+            return self._sentence(None)
+        return self._sentence(sentence("pass rate ({counts})", counts=self._counts))
 
-    def _sentence(self, measured: str) -> str:
-        threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
-        if self.errors or self.interrupted or self.part or not self.samples:
+    @property
+    def _counts(self) -> Sentence:
+        rate = self.rate
+        text = "{passed} of {answered}" + (", {undecided} undecided" if self.undecided else "")
+        return Sentence(
+            text,
+            {
+                "passed": number(rate.passed, name="passed"),
+                "answered": number(rate.total, name="answered"),
+                **({"undecided": number(self.undecided, name="undecided")} if self.undecided else {}),
+            },
+        )
+
+    def _sentence(self, measured: Sentence | None) -> Sentence:
+        threshold = None
+        if self.threshold is not None:
+            threshold = sentence("the threshold {threshold}", threshold=given_rate("threshold", self.threshold))
+        if self.errors or self.interrupted or self.part or not self.samples or measured is None:
             return self._obstacle(threshold, measured)
-        if self.threshold is None or self.ungated:
-            return f"{measured}; {self.ungated or 'no threshold was given'}"
+        if self.threshold is None or threshold is None or self.ungated:
+            return sentence(
+                "{measured}; {why}", measured=measured, why=self.ungated or Sentence("no threshold was given")
+            )
         if self.stopped_early is not None:
             says = {"passed": "met", "failed": "not met"}.get(
                 self.verdict, "met before the last samples ended, but not with them"
             )
-            test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
-            return f"{stopped_text(self.stopped_early)}: {threshold} is {says} ({test}); {measured}"
+            return sentence(
+                f"{{stopped}}: {{threshold}} is {says} (sequential test, error rate {{alpha}}); {{measured}}",
+                stopped=stopped_text(self.stopped_early),
+                threshold=threshold,
+                alpha=given_rate("error rate", self.stopped_early.alpha),
+                measured=measured,
+            )
         if self.verdict == "inconclusive":
-            return f"{measured}: {threshold} lies within the interval; {self._what_would_decide(self.threshold)}"
+            would_decide = self._what_would_decide(self.threshold)
+            text = "{measured}: {threshold} lies within the interval; {decides}"
+            return sentence(text, measured=measured, threshold=threshold, decides=would_decide)
         whole = ": the whole interval" if self.rule == "interval" else ""
         if self.verdict == "passed":
-            return f"{measured}{whole} meets {threshold}"
+            return sentence(f"{{measured}}{whole} meets {{threshold}}", measured=measured, threshold=threshold)
         doubtful = self.rule == "point" and self.rate.upper >= self.threshold
         doubt = ": undecided samples count as not passed" if doubtful else ""
-        return f"{measured}{whole} is below {threshold}{doubt}"
+        return sentence(f"{{measured}}{whole} is below {{threshold}}{doubt}", measured=measured, threshold=threshold)
 
-    def _obstacle(self, threshold: str, measured: str) -> str:
-        cannot = ", so that the suite cannot pass" if threshold else ""
+    def _obstacle(self, threshold: Sentence | None, measured: Sentence | None) -> Sentence:
+        cannot = "" if threshold is None else ", so that the suite cannot pass"
         if self.errors:
-            problem = f"{errors_text(self.errors, self.unverified, self.samples)}{cannot}"
-            if not self.rate.total:
-                return problem if self.unverified else f"no sample was answered: {problem}"
-            return f"{problem}; {measured} of the others" if measured else problem
+            return self._ended_in_errors(cannot, measured)
         if self.interrupted:
-            if self.spent:
-                used_up = "budget used up: " if self.spent.startswith("--") else ""
-                return f"{used_up}{self.progress if self.samples else 'no sample ended'}; {self.spent}"
-            so_far = f"; so far the {measured}" if self.samples and measured else ""
-            return f"{self.missing or 'interrupted'}: {self.progress}{cannot}{so_far}"
+            return self._interruption(cannot, measured)
         if self.part and not self.nothing:
-            return f"part {self.part}: {count(self.samples, 'sample')}; `report` judges all parts together"
-        problem = self.nothing or "no sample ran"
-        return problem + (f", so that {threshold} is not met" if threshold else "")
+            text = "part {part}: {samples}; `report` judges all parts together"
+            return sentence(text, part=self.part, samples=number(self.samples, "sample"))
+        problem = sentence("{why}", why=self.nothing) if self.nothing else Sentence("no sample ran")
+        if threshold is None:
+            return problem
+        return sentence("{problem}, so that {threshold} is not met", problem=problem, threshold=threshold)
+
+    def _ended_in_errors(self, cannot: str, measured: Sentence | None) -> Sentence:
+        errors = errors_text(self.errors, self.unverified, self.samples)
+        problem = sentence(f"{{errors}}{cannot}", errors=errors)
+        if not self.rate.total:
+            return problem if self.unverified else sentence("no sample was answered: {problem}", problem=problem)
+        if measured is None:
+            return problem
+        return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
+
+    def _interruption(self, cannot: str, measured: Sentence | None) -> Sentence:
+        if self.spent:
+            used_up = "budget used up: " if self.spent.startswith("--") else ""
+            progress = self.progress if self.samples else Sentence("no sample ended")
+            return sentence(f"{used_up}{{progress}}; {{limit}}", progress=progress, limit=self.spent)
+        why = sentence("{missing}", missing=self.missing) if self.missing else Sentence("interrupted")
+        stopped = sentence(f"{{why}}: {{progress}}{cannot}", why=why, progress=self.progress)
+        if not self.samples or measured is None:
+            return stopped
+        return sentence("{stopped}; so far the {measured}", stopped=stopped, measured=measured)
 
     @property
     def ran(self) -> int:
@@ -297,11 +338,17 @@ class Gate(Extent):
         return self.samples + self.equal - self.doubled
 
     @property
-    def progress(self) -> str:
+    def progress(self) -> Sentence:
         """How many samples ran: ``12 of 40 samples ran``."""
-        of = count(self.ran, "sample") if self.planned is None else f"{self.ran} of {count(self.planned, 'sample')}"
-        twice = f", {self.doubled} of them twice" if self.doubled else ""
-        return f"{of} ran{twice}" if self.rate.total else "no sample was answered"
+        if not self.rate.total:
+            return Sentence("no sample was answered")
+        twice = ", {doubled} of them twice" if self.doubled else ""
+        doubled = number(self.doubled, name="run twice")
+        if self.planned is None:
+            return sentence(f"{{ran}} ran{twice}", ran=number(self.ran, "sample", name="ran"), doubled=doubled)
+        planned = number(self.planned, "sample", name="planned")
+        ran = number(self.ran, name="ran")
+        return sentence(f"{{ran}} of {{planned}} ran{twice}", ran=ran, planned=planned, doubled=doubled)
 
     @property
     def needed(self) -> int | None:
@@ -313,23 +360,31 @@ class Gate(Extent):
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
         return samples_to_decide(nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect)
 
-    def _what_would_decide(self, threshold: float) -> str:
+    def _what_would_decide(self, threshold: float) -> Sentence:
         if self.needed is not None:
-            return f"about {count(self.needed, 'sample')} would decide at this rate"
+            needed = number(self.needed, "sample", name="samples needed")
+            return sentence("about {needed} would decide at this rate", needed=needed)
         if self.rate.lower < threshold <= self.rate.upper:
-            return "the undecided samples leave it open; more samples would not decide"
-        return "more samples would not decide at this rate"
+            return Sentence("the undecided samples leave it open; more samples would not decide")
+        return Sentence("more samples would not decide at this rate")
 
     @property
-    def _measured(self) -> str:
+    def _measured(self) -> Sentence:
         rate, threshold = self.rate, self.threshold
         judged, *interval = self.judged_by
-        shown = bounds_text(rate)
+        decimals = 1
         if threshold is not None and judged < threshold and rate.lower == rate.upper:
-            shown = percent_below(judged, threshold)
-        undecided = f", {self.undecided} undecided" if self.undecided else ""
+            decimals = decimals_below(judged, threshold)
         # An end just below the threshold must not be rounded to it.
         least = threshold if threshold is not None and self.rule == "interval" else 0.0
-        ends = "–".join(percent_below(end, least) if end < least else percent(end) for end in interval)
-        counts = f"{rate.passed} of {rate.total}{undecided}"
-        return f"pass rate {shown} % ({counts}; {confidence_text(self.confidence)} {ends} %)"
+        ends = max([decimals_below(end, least) for end in interval if end < least], default=1)
+        low, high = interval
+        return sentence(
+            "pass rate {rate} ({counts}; {confidence} interval {interval})",
+            rate=Figure("pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=decimals),
+            counts=self._counts,
+            confidence=confidence(self.confidence),
+            interval=Figure(
+                "interval", None, "rate", low=low, high=high, confidence=self.confidence, n=rate.total, decimals=ends
+            ),
+        )

@@ -16,7 +16,9 @@ from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, 
 from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.statistics.horizon import Curve
 
 AnyGate: TypeAlias = "Gate | AgreementGate | BaselineGate"
@@ -69,11 +71,21 @@ class SuiteJudgement:
         return self.verdict in STANDS
 
     @property
-    def reasons(self) -> list[str]:
+    def explanations(self) -> list[Sentence]:
         """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
         judged = [gate for gate in self.gates if gate.verdict != "reported"]
-        told = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
-        return [f"against the baseline: {gate.reason}" if gate.kind == "baseline" else gate.reason for gate in told]
+        explained = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
+        return [
+            sentence("against the baseline: {why}", why=gate.explanation)
+            if gate.kind == "baseline"
+            else gate.explanation
+            for gate in explained
+        ]
+
+    @property
+    def reasons(self) -> list[str]:
+        """The explanations as plain text."""
+        return [*map(str, self.explanations)]
 
     @property
     def reason(self) -> str:

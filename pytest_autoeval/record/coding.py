@@ -17,6 +17,7 @@ from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
 from pytest_autoeval.record.parts import Parts
+from pytest_autoeval.record.whole_types import whole_type
 
 #: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.
 _UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
@@ -79,7 +80,7 @@ def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
             raise ValueError(f"there is no suite {_shown(value)} above")
         return Parts.read(value)
 
-    typed: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine, dec_hook=read)
+    typed: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(whole_type(AnyLine), dec_hook=read)
 
     def decode(line: bytes) -> AnyLine:
         try:

@@ -11,7 +11,18 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pytest_autoeval.text import confidence_text, count, dollars, duration, p_text, percent, points, signed_points
+from pytest_autoeval.text import (
+    confidence_text,
+    count,
+    dollars,
+    drop_text,
+    duration,
+    p_text,
+    percent,
+    points,
+    signed_points,
+    threshold_text,
+)
 
 #: What the value of a figure is: a ``rate`` from 0 to 1; a difference of rates in ``points``, from -1 to 1; a
 #: ``count``; US dollars; seconds; a ``size`` of formulas; a ``p`` value; or another ``number``, such as an entropy.
@@ -38,6 +49,8 @@ class Figure(Struct, frozen=True, omit_defaults=True):
         confidence: the confidence of the interval, 0 to 1.
         measure: what is counted: of a size ``operators`` or ``depth``; of a count one thing, such as ``sample``.
         bound: ``above`` or ``below``: all that is known is that the number lies there; ``not known``: not even this.
+        given: somebody chose the number, such as a threshold: it is written with the digits that it has.
+        decimals: with how many decimals a rate is written, so that one just below a threshold is not rounded to it.
     """
 
     name: str
@@ -51,6 +64,8 @@ class Figure(Struct, frozen=True, omit_defaults=True):
     confidence: float = 0.95
     measure: str = ""
     bound: Bound = ""
+    given: bool = False
+    decimals: int = 1
 
 
 #: A figure, or a text from outside, such as the name of a model or the message of an error.
@@ -119,12 +134,21 @@ def value_text(value: float | None, unit: Unit, measure: str = "") -> str:
 def figure_text(figure: Figure, *, measure: bool = True) -> str:
     """A figure without its name, with its interval: ``80.0–85.0 % (70.1–90.2)``, ``> 40 operators``, ``0.84 ± 0.03``.
 
-    A table whose heading names what is counted leaves out the ``measure``.
+    A table whose heading names what is counted leaves out the ``measure``. A figure without a value is its interval:
+    ``70.1–90.2 %``.
     """
     counted = figure.measure if measure else ""
     if figure.bound:
         return _bound_text(figure, counted)
-    shown = value_text(figure.value, figure.unit, counted)
+    if figure.value is None and figure.low is not None and figure.high is not None:
+        return f"{_ends(figure)}{' %' if figure.unit == 'rate' else ''}"
+    if figure.given and figure.value is not None:
+        given = threshold_text if figure.unit == "rate" else drop_text
+        return given(figure.value)
+    if figure.unit == "rate" and figure.value is not None:
+        shown = f"{percent(figure.value, figure.decimals)} %"
+    else:
+        shown = value_text(figure.value, figure.unit, counted)
     if figure.value is None:
         return shown
     if figure.upper is not None and figure.upper != figure.value:
@@ -136,10 +160,14 @@ def figure_text(figure: Figure, *, measure: bool = True) -> str:
 
 def interval_text(figure: Figure) -> str:
     """The interval in brackets behind a space: `` (5.5–57.2)``, `` (−15.1 to −3.2)``; empty without one."""
-    if figure.low is None and figure.high is None:
-        return ""
-    ends = ["…" if end is None else _end(end, figure.unit) for end in (figure.low, figure.high)]
-    return f" ({(' to ' if figure.unit == 'points' else '–').join(ends)})"
+    return "" if figure.low is None and figure.high is None else f" ({_ends(figure)})"
+
+
+def _ends(figure: Figure) -> str:
+    """The ends of an interval: ``70.1–90.2``, ``−15.1 to −3.2``; an open end is ``…``."""
+    decimals = figure.decimals
+    ends = ["…" if end is None else _end(end, figure.unit, decimals) for end in (figure.low, figure.high)]
+    return (" to " if figure.unit == "points" else "–").join(ends)
 
 
 def heading_text(figure: Figure) -> str:
@@ -149,9 +177,9 @@ def heading_text(figure: Figure) -> str:
     return f"{figure.name} ({confidence_text(figure.confidence)})"
 
 
-def _end(value: float, unit: Unit) -> str:
+def _end(value: float, unit: Unit, decimals: int = 1) -> str:
     """A number without the sign of its unit, as an end of an interval shows it."""
-    return percent(value) if unit == "rate" else value_text(value, unit)
+    return percent(value, decimals) if unit == "rate" else value_text(value, unit)
 
 
 def _size(value: float) -> str:

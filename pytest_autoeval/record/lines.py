@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from pytest_autoeval.outcomes import KINDS, OutcomeKind
 from pytest_autoeval.record.calls import Call, Calls
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
@@ -320,6 +321,9 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
         why: more on how it ended, such as the limit that was reached.
         stopped: only in files of older releases: why the suite was stopped early.
         counterexamples: the samples that it shows, with what shrinking cost.
+        figures: the figures that functions of `registry.add_figures` gave. `report` shows them without the functions.
+        tables: the tables that they gave, each as a block of the summary's document.
+        without_figures: why figures of these functions are missing, a sentence each.
     """
 
     suite: int
@@ -329,6 +333,9 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
     why: str = ""
     stopped: Stopped | None = None
     counterexamples: tuple[Found, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[dict[str, Any], ...] = ()
+    without_figures: tuple[str, ...] = ()
 
 
 class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):

@@ -17,6 +17,7 @@ from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.record.coding import LineError, decoder
 from pytest_autoeval.record.file import ResultsError, is_version_1, lines_of
 from pytest_autoeval.record.lines import AnyLine, RunEnd
+from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.written_file import RESULTS, target_of, write_file
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ _IN_SUITE = {"suite": 0, "sample": 1, "suite_end": 2}
 
 def _sorted(descriptor: int) -> Iterator[bytes]:
     """The lines of a file in order, without those of a suite that was started again."""
-    places, decode = [], msgspec.json.Decoder(_Place).decode
+    places, decode = [], msgspec.json.Decoder(whole_type(_Place)).decode
     latest: dict[int, int] = {}
     start = 0
     with os.fdopen(os.dup(descriptor), "rb") as file:

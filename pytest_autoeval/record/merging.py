@@ -290,7 +290,13 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
     first = next((end for end in ends if end.stopped is not None or end.ended != "whole"), ends[0])
     verdict = first.verdict if len(ends) == 1 and not torn else None
     ended = "interrupted" if torn else first.ended
-    return replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
+    end = replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
+    kept = [(end.figures, end.tables, end.without_figures) for end in ends]
+    if all(values == kept[0] for values in kept):
+        return end
+    # A figure of a part, such as a median, says nothing about the whole.
+    why = f"figures of functions of registry.add_figures are missing: those of {len(ends)} files cannot be joined"
+    return replace(end, figures=(), tables=(), without_figures=(why,))
 
 
 def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:

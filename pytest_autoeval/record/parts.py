@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.whole_types import whole_type
 
 P = TypeVar("P", bound="Part")
 
@@ -92,7 +93,7 @@ class Parts(Mapping[str, Any]):
         for name, value in values.items():
             kind = _KNOWN.get(name)
             try:
-                made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else kind)
+                made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else whole_type(kind))
             except msgspec.ValidationError as problem:
                 raise msgspec.ValidationError(_with_path(str(problem), name)) from None
         return made
@@ -101,7 +102,7 @@ class Parts(Mapping[str, Any]):
         """The part of a type; None if there is none."""
         found = self._parts.get(kind.part_name)
         if isinstance(found, dict):  # its type was not known when it was read
-            found = msgspec.convert(found, kind)
+            found = msgspec.convert(found, whole_type(kind))
         return found if isinstance(found, kind) else None
 
     def with_part(self, part: Part) -> Parts:
@@ -147,7 +148,7 @@ def check_part(part: object) -> Part:
         path = _path_of(part, f"$.parts.{name}")
         raise PartError(f"the part {name!r} cannot be written: {problem} - at `{path}`")
     try:
-        again = msgspec.json.decode(msgspec.json.encode(part), type=type(part))
+        again = msgspec.json.decode(msgspec.json.encode(part), type=whole_type(type(part)))
     except msgspec.MsgspecError as error:
         raise PartError(f"the part {name!r} cannot be written: {_with_path(str(error), name)}") from None
     if again != part and _plain(again) != _plain(part):

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from pytest_autoeval.record.calls import Call, Calls, SentMessage
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import (
     AnyLine,
     Found,
@@ -31,7 +32,7 @@ _NONE = re.compile(r"\bNone\b")
 
 #: The kinds of line, in the order in which they stand in a file, and the objects in them.
 LINES: tuple[type[msgspec.Struct], ...] = (Run, Suite, Text, Sample, SuiteEnd, RunEnd)
-OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, Calls, Stopped)
+OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, Calls, Figure, Stopped)
 
 
 def results_schema() -> dict[str, Any]:

@@ -33,6 +33,7 @@ from pytest_autoeval.record.task_parts import (
     Symbols,
     Translated,
 )
+from pytest_autoeval.record.whole_types import whole_type
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -358,7 +359,7 @@ _PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase
 def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
     """The values as a type; raises :class:`LineError` with the key of a wrong value."""
     try:
-        return msgspec.convert(values, kind, dec_hook=lambda wanted, _: (custom or {})[wanted])
+        return msgspec.convert(values, whole_type(kind), dec_hook=lambda wanted, _: (custom or {})[wanted])
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, Comparison
 from pytest_autoeval.judging.gates import (
+    MARKS,
     NO_MODEL,
     STATES,
     Extent,
@@ -26,8 +27,11 @@ from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slice
 from pytest_autoeval.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import joined, listed, number, sentence
+from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, smallest_first
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
@@ -35,12 +39,12 @@ from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.statistics.horizon import LEVELS
 from pytest_autoeval.statistics.paired import paired_test
-from pytest_autoeval.text import Line, count, one_line, points, signed_points
+from pytest_autoeval.text import Line, Style, one_line
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
-#: How many files or tests a headline names.
-_NAMED = 3
+#: How many suites a note names.
+_NAMED = 20
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
@@ -65,7 +69,7 @@ class Analysis:
     sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
     files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
     reason than the verdict on their suite, or have no suite. ``page_steps`` name the command that makes the page of
-    a run that failed; empty if the page is there.
+    a run that failed; empty if the page is there. ``added_blocks`` are the functions of `registry.add_blocks`.
     """
 
     suites: Sequence[SuiteRecord] = ()
@@ -75,11 +79,12 @@ class Analysis:
     slices: Sequence[Slice] = ()
     model_comparison: ModelComparison | None = None
     sentences: Sequence[SentenceMeanings] = ()
-    notes: Sequence[str] = ()
+    notes: Sequence[Sentence | str] = ()
     server: str = ""
     not_collected: Sequence[str] = ()
     failed_tests: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
+    added_blocks: Sequence[Callable[[Analysis], Iterable[Section | AnyBlock]]] = ()
 
     @cached_property
     def samples(self) -> list[Sample]:
@@ -126,68 +131,111 @@ class Analysis:
         return "; ".join(line.text for line in self.headline_lines()) or "no sample ran"
 
     def headline_lines(self) -> Iterator[Line]:
-        """The verdict on the run, after notes that no model was named or that the run was interrupted."""
-        gates = self.gates
-        if any(gate.default_model for gate in gates):
+        """The verdict on the run as lines, after the note that no model was named."""
+        if self.default_model:
             yield Line(NO_MODEL, "warn")
+        styles: dict[State, Style] = {STATES[verdict]: style for verdict, (_, style) in MARKS.items()}
+        for state, text in self.headlines():
+            yield Line(str(text), "dim" if state == "no gate" else styles[state])
+
+    @property
+    def default_model(self) -> bool:
+        """Whether the run named no model, so that the offline model answered."""
+        return any(gate.default_model for gate in self.gates)
+
+    def headlines(self) -> Iterator[tuple[State, Sentence]]:
+        """The verdict on the run: what did not run, the errors, then the suites that were judged."""
         if lost := self.not_collected:
-            files = count(len(lost), "file")
-            yield Line(f"not everything ran: {files} could not be collected ({_first(lost)})", "bad")
+            text = "not everything ran: {files} could not be collected ({names})"
+            yield "interrupted", sentence(text, files=number(len(lost), "file"), names=listed(lost))
         if failed := self.failed_tests:
-            tests = count(len(failed), "test")
-            yield Line(f"{tests} failed, besides the verdicts on the suites ({_first(failed)})", "bad")
+            text = "{tests} failed, besides the verdicts on the suites ({names})"
+            yield "failed", sentence(text, tests=number(len(failed), "test"), names=listed(failed))
         broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
         # Errors fail a suite, even without a gate.
         failing = [one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors]
         if broken:
-            number = count(len(broken), "suite")
-            yield Line(f"{self._interruption([one.gate for one in broken])}; {number} could not be judged", "warn")
+            why = self._interruption([one.gate for one in broken])
+            text = "{why}; {suites} could not be judged"
+            yield "interrupted", sentence(text, why=why, suites=number(len(broken), "suite"))
         if failing:
-            yield Line(f"{count(len(failing), 'suite')} with errors", "bad")
+            yield "failed", sentence("{suites} with errors", suites=number(len(failing), "suite"))
+        gates = self.gates
         part = next((gate.part for gate in gates if gate.part), "")
         if part:
-            asked = f"{count(len(gates), 'suite')}: {count(sum(gate.samples for gate in gates), 'sample')}"
-            yield Line(f"part {part} of {asked}; `report` judges all parts together", "dim")
+            yield (
+                "no gate",
+                sentence(
+                    "part {part} of {suites}: {samples}; `report` judges all parts together",
+                    part=part,
+                    suites=number(len(gates), "suite"),
+                    samples=number(sum(gate.samples for gate in gates), "sample"),
+                ),
+            )
         else:
             rest = [STATES[one.verdict] for one in self.judgements if one not in broken and one not in failing]
             yield from self._of_states(rest)
 
-    def _interruption(self, broken: Sequence[Gate]) -> str:
+    def _interruption(self, broken: Sequence[Gate]) -> Sentence:
         """Why suites are interrupted: the missing parts, or how many samples ran."""
         missing = dict.fromkeys(gate.missing for gate in broken)
-        why = "; ".join(missing) if all(missing) else "interrupted"
+        why = Sentence("interrupted")
+        if all(missing):
+            why = joined(sentence("{part}", part=part) for part in missing)
         gates = self.gates
-        ran = sum(gate.ran for gate in gates)
         planned = [gate.planned for gate in gates if gate.planned is not None]
-        known = len(planned) == len(gates)
-        progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"
-        return f"{why}: {progress if any(gate.rate.total for gate in gates) else 'no sample was answered'}"
+        ran = sum(gate.ran for gate in gates)
+        if not any(gate.rate.total for gate in gates):
+            progress = Sentence("no sample was answered")
+        elif len(planned) == len(gates):
+            of = number(sum(planned), "sample", name="planned")
+            progress = sentence("{ran} of {planned} ran", ran=number(ran, name="ran"), planned=of)
+        else:
+            progress = sentence("{ran} ran", ran=number(ran, "sample", name="ran"))
+        return sentence("{why}: {progress}", why=why, progress=progress)
 
-    def _of_states(self, states: Sequence[State]) -> Iterator[Line]:
+    def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
         free = states.count("no gate")
         judged = len(states) - free
-        failed, open_ = states.count("failed"), states.count("inconclusive")
-        end = f"; {free} without a gate" if free else ""
-        if not self.model and judged > 1:
-            suites, models = len(self.matrix.rows), len(self.matrix.models)
-            end += f" ({count(suites, 'suite')}, {count(models, 'model')})"
-        of = f"{judged} suites" if self.model else str(judged)
-        alone, one = judged == 1, "the suite" if len(self.judgements) == 1 else "1 suite"
+        failed, undecided = states.count("failed"), states.count("inconclusive")
+        several = judged > 1
+        values: dict[str, Figure] = {
+            "judged": number(judged, "suite" if self.model else "", name="judged suites"),
+            "failed": number(failed, name="failed suites"),
+            "inconclusive": number(undecided, name="inconclusive suites"),
+            "free": number(free, name="suites without a gate"),
+            "suites": number(len(self.matrix.rows), "suite"),
+            "models": number(len(self.matrix.models), "model"),
+        }
+        end = "; {free} without a gate" if free else ""
+        if not self.model and several:
+            end += " ({suites}, {models})"
+        # One suite of several that were asked: the others have no gate, or could not be judged.
+        one = "the suite" if len(self.judgements) == 1 else "{judged} suite"
+        if not several:
+            values["judged"] = number(judged, name="judged suites")
+
         if failed:
-            some = f"{one} failed" if alone else f"{failed} of {of} failed"
-            yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{end}", "bad")
-        elif open_:
-            some = f"{open_} of {of} {'is' if open_ == 1 else 'are'} inconclusive, none failed"
-            yield Line(f"{f'{one} is inconclusive' if alone else some}{end}", "warn")
+            of = "{failed} of {judged} failed" if several else f"{one} failed"
+            yield "failed", sentence(f"{of}{', {inconclusive} inconclusive' if undecided else ''}{end}", **values)
+        elif undecided:
+            are = "is" if undecided == 1 else "are"
+            of = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
+            yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
         elif judged:
-            yield Line(f"{f'{one} passed' if alone else f'all {of} passed'}{end}", "good")
+            yield "passed", sentence(f"{'all {judged} passed' if several else f'{one} passed'}{end}", **values)
         elif free:
-            given = "threshold or drop" if self.comparisons else "threshold"
-            ran = sum(gate.samples for gate in self.gates)
-            passed = sum(gate.passed for gate in self.gates)
-            why = "not judged" if any(gate.ungated for gate in self.gates) else f"no {given} was given"
-            yield Line(f"{passed:,} of {count(ran, 'sample')} passed; {why}", "dim")
+            yield "no gate", self._without_gates()
+
+    def _without_gates(self) -> Sentence:
+        given = "threshold or drop" if self.comparisons else "threshold"
+        why = "not judged" if any(gate.ungated for gate in self.gates) else f"no {given} was given"
+        return sentence(
+            f"{{passed}} of {{samples}} passed; {why}",
+            passed=number(sum(gate.passed for gate in self.gates), name="passed"),
+            samples=number(sum(gate.samples for gate in self.gates), "sample"),
+        )
 
     @property
     def spent(self) -> dict[str, Calls]:
@@ -207,7 +255,7 @@ class Analysis:
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
         """For each suite: the smallest example of each kind of failure, with its number of samples.
 
-        The most frequent kind comes first. Suites without examples are left out.
+        A loss of meaning comes first, then the most frequent kind. Suites without examples are left out.
         """
         by_key: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
         for example in smallest_first(self.counterexamples):
@@ -219,7 +267,7 @@ class Analysis:
                 (example, summary.outcomes.get(kind, 1)) for kind, example in by_key[summary.judgement.key].items()
             ]
             if counted:
-                ranked.append((summary, sorted(counted, key=lambda entry: (-entry[1], entry[0].sample.code))))
+                ranked.append((summary, sorted(counted, key=_loss_of_meaning_first)))
         return ranked
 
     @property
@@ -249,7 +297,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     """
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
     known = [suite for suite in in_turn if suite.regular or suite.number in judgements or suite.number in extents]
-    number = sum(bool(suite.regular) for suite in known) if suites is None else suites
+    with_samples = sum(bool(suite.regular) for suite in known) if suites is None else suites
     shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
     slices: list[Slice] = []
@@ -259,7 +307,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
             rules,
             extent=extents.get(suite.number, WHOLE),
             baseline=baseline,
-            suites=number,
+            suites=with_samples,
             meanings=meanings,
         )
         summaries.append(summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())]))
@@ -267,19 +315,24 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes = list(_syntax_costs(known))
+    notes: list[Sentence | str] = list(_syntax_costs(known))
     if equal := sum(judgement.gate.equal for judgement in every):
-        notes.append(
-            f"not counted: {count(equal, 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
-        )
-    notes += [f"{judgement.gate.name}: {judgement.gate.ungated}" for judgement in every if judgement.gate.ungated]
+        text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
+        notes.append(sentence(text, paraphrases=number(equal, "paraphrase")))
+    notes += [
+        sentence("{suite}: {why}", suite=judgement.gate.name, why=judgement.gate.ungated)
+        for judgement in every
+        if judgement.gate.ungated
+    ]
     if same := sum(map(_samples_in_both, compared)):
-        notes.append(
-            f"{count(same, 'sample')} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
+        text = (
+            f"{{samples}} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
             "calls: a comparison of samples with themselves finds no drop"
         )
+        notes.append(sentence(text, samples=number(same, "sample")))
     if baseline is not None and (absent := baseline.left_over(compared)):
-        notes.append(f"in the baseline but not in this run (renamed?): {', '.join(absent)}")
+        text = "in the baseline but not in this run (renamed?): {suites}"
+        notes.append(sentence(text, suites=listed(absent, _NAMED)))
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
         model_comparison = _model_comparison(known, every, rules.alpha)
@@ -295,10 +348,10 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     )
 
 
-def _first(names: Sequence[str]) -> str:
-    """The first names of a list, and how many more there are."""
-    shown = ", ".join(map(one_line, names[:_NAMED]))
-    return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} more"
+def _loss_of_meaning_first(entry: tuple[Counterexample, int]) -> tuple[bool, int, str]:
+    """The order of kinds of failure: what was lost in meaning counts more than a form that was not kept."""
+    example, samples = entry
+    return not example.loses_meaning, -samples, example.sample.code
 
 
 def _samples_in_both(compared: Comparison) -> int:
@@ -320,7 +373,7 @@ def _same_sample(here: Sample, there: Sample) -> bool:
     return measured[0] == measured[1]
 
 
-def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[str]:
+def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
     """What syntax costs: one line for suites that differ in free and constrained answers alone, paired by formula.
 
     The cost is the difference of the two pass rates in points, with its 95 % interval.
@@ -335,11 +388,17 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[str]:
         if not pairs:
             continue
         test = paired_test(pairs)
-        interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
-        cost = f"syntax costs {points(test.difference)} ({interval})"
-        if test.difference <= 0:
-            cost = f"constrained against free: {signed_points(test.difference)} points ({interval})"
-        rates = f"{100 * test.before:.1f} % free, {100 * test.after:.1f} % constrained"
-        unparseable = " and ".join(str(sum(one.outcome == Outcome.UNPARSEABLE for one in side)) for side in sides)
-        pairs_text = f"{count(test.pairs, 'formula')}; unparseable {unparseable}"
-        yield f"{named(key.test, key.model)}: {cost}: {rates}, {pairs_text}"
+        unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
+        costs = "syntax costs" if test.difference > 0 else "constrained against free:"
+        yield sentence(
+            f"{{suite}}: {costs} {{difference}} points ({{interval}}): "
+            "{free} free, {constrained} constrained, {formulas}; unparseable {unparseable} and {then}",
+            suite=named(key.test, key.model),
+            difference=Figure("difference", test.difference, "points", n=test.pairs),
+            interval=Figure("interval", None, "points", low=test.interval.low, high=test.interval.high),
+            free=Figure("pass rate, free", test.before, "rate"),
+            constrained=Figure("pass rate, constrained", test.after, "rate"),
+            formulas=number(test.pairs, "formula"),
+            unparseable=number(unparseable[0], name="unparseable, free"),
+            then=number(unparseable[1], name="unparseable, constrained"),
+        )

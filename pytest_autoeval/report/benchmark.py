@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from statistics import fmean
+from typing import Any
 
 from msgspec import UNSET
 
@@ -31,7 +32,7 @@ _LONGEST = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ScoreColumn:
     """A column: a model, and the form, ``NL`` or ``FOL``."""
 
     model: str
@@ -40,25 +41,36 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A row of the table: a score (with the variant, if there are several), the data set, a text for each column."""
+    """A row of the table: a score (with the variant, if there are several), the data set, a score for each column.
+
+    ``samples`` are the numbers of samples of the scores.
+    """
 
     task: str
     data_set: str
-    cells: tuple[str, ...]
+    cells: tuple[Spread | None, ...]
+    samples: tuple[int, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """The scores as the study writes them."""
+        return list(map(cell_text, self.cells))
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """The table with its columns and lines in order. ``repeated``: some scores are means over repeats."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ScoreColumn, ...]
     lines: tuple[ScoreLine, ...]
     repeated: bool
 
 
 def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     """The table of the samples that name a score, or None; without errors, and what older releases did otherwise."""
-    scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    scored: dict[tuple[tuple[str, str, str], ScoreColumn], dict[int, list[bool]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     counting = [sample for sample in samples if _is_scored(sample)]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for sample in counting:
@@ -68,18 +80,19 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
         variant = ", ".join(_variant(sample)) if len(variants[asked.benchmark or ""]) > 1 else ""
         for name, holds in _scores(sample).items():
             key = name, sample.part_or_empty(Given).data_set or asked.source, variant
-            scored[key, Column(sample.model, _FORMS[asked.form or ""])][sample.repeat].append(holds)
+            scored[key, ScoreColumn(sample.model, _FORMS[asked.form or ""])][sample.repeat].append(holds)
     if not scored:
         return None
     cells = {key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()}
     models, present = {column.model for _, column in cells}, {column for _, column in cells}
-    ordered = (Column(model, form) for model in sorted(models) for form in _FORMS.values())
+    ordered = (ScoreColumn(model, form) for model in sorted(models) for form in _FORMS.values())
     columns = tuple(column for column in ordered if column in present)
     lines = []
     for key in sorted({key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)):
         name, data_set, variant = key
-        texts = tuple(cell_text(cells.get((key, column))) for column in columns)
-        lines.append(ScoreLine(f"{name} ({variant})" if variant else name, data_set, texts))
+        numbers = tuple(sum(map(len, scored.get((key, column), {}).values())) for column in columns)
+        scores = tuple(cells.get((key, column)) for column in columns)
+        lines.append(ScoreLine(f"{name} ({variant})" if variant else name, data_set, scores, numbers))
     return Benchmark(columns, tuple(lines), repeated=any(cell.deviation is not None for cell in cells.values()))
 
 
@@ -118,6 +131,12 @@ def _variant(sample: Sample) -> tuple[str, ...]:
     return tuple(filter(None, (asked.interface, asked.prompting)))
 
 
+def benchmark_data(table: Benchmark) -> dict[str, Any]:
+    """The table as plain basic types, with texts for the scores."""
+    lines = [{"task": line.task, "data_set": line.data_set, "cells": line.texts} for line in table.lines]
+    return {"columns": list(map(asdict, table.columns)), "lines": lines, "repeated": table.repeated}
+
+
 def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
     """The table, split into as many parts as its models need; empty without a table."""
     if table is None:
@@ -133,7 +152,7 @@ def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
         places = list(some)
         texts = [
             [table.columns[at].form for at in places],
-            *([line.cells[at] for at in places] for line in table.lines),
+            *([line.texts[at] for at in places] for line in table.lines),
         ]
         block = [shorten(one_line(model), _LONGEST), *aligned(texts, left=0)]
         blocks.append([text.rjust(max(map(len, block))) for text in block])

@@ -40,6 +40,11 @@ class Counterexample:
         return self.shrunk if self.shrunk is not None else self.sample
 
     @property
+    def loses_meaning(self) -> bool:
+        """Whether what came back means something else: the failure is not one of form."""
+        return self.sample.outcome == Outcome.DIFFERENT or self.shown.witness_text is not None
+
+    @property
     def key(self) -> tuple[SuiteKey, str]:
         """The number of the suite, and the outcome."""
         return self.sample.suite.number, self.sample.outcome
@@ -87,6 +92,19 @@ def trace_of(sample: Sample) -> str | None:
     """The trace that was given, or that the model wrote."""
     given = sample.part_or_empty(Given).trace
     return given if given is not None else sample.part_or_empty(Answered).trace
+
+
+def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
+    """The texts of a sample with their names, in the order of reading: what was asked, the answer, the witness."""
+    yield from _question(sample)
+    yield from _answer(sample)
+    given = sample.part_or_empty(Given)
+    if isinstance(sample.part_or_empty(Answered).value, list) and given.candidates:
+        kinds = [f"{kind}: " for kind in given.kinds or ()]
+        numbered = enumerate(zip_longest(_candidates(sample), kinds, fillvalue=""), 1)
+        yield "candidates", "\n".join(f"{place}. {kind}{one_line(text)}" for place, (text, kind) in numbered)
+    if sample.witness_text:
+        yield "witness", sample.witness_text
 
 
 _LABEL = 11

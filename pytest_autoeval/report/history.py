@@ -19,9 +19,11 @@ from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import size_name, trials
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
 from pytest_autoeval.record.lines import Run, SuiteRecord
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
@@ -75,13 +77,15 @@ class TrendPoint:
     """A suite and model in the run with the number ``run``.
 
     ``rate`` is None if no sample was answered. ``doubt`` is the reason why the point is compared with no other run,
-    empty if it is. ``fell`` is set where a significant fall begins: the test that shows it.
+    empty if it is. ``figures`` are those of the task and of the user. ``fell`` is set where a significant fall begins:
+    the test that shows it.
     """
 
     run: int
     rate: Rated | None
     horizon: Horizon | None
     errors: int
+    figures: tuple[Figure, ...] = ()
     doubt: str = ""
     compared: tuple[Compared, ...] = ()
     fell: Compared | None = None
@@ -117,26 +121,29 @@ class History:
     notes: tuple[str, ...]
 
     @property
-    def dates(self) -> str:
+    def dates(self) -> Sentence:
         """The sentence that says where the dates come from."""
         counts = Counter(run.dated_by for run in self.runs)
         if not counts["file"]:
-            return "dated by the start that the results name"
+            return Sentence("dated by the start that the results name")
         if not counts["rows"]:
-            return "dated by the modification time of the files, since the results name no start"
-        return (
-            f"dated by the start that the results name; {count(counts['file'], 'older run')} by the modification "
-            "time of the file"
+            return Sentence("dated by the modification time of the files, since the results name no start")
+        return Sentence(
+            "dated by the start that the results name; {older} by the modification time of the file",
+            {"older": Figure("older runs", counts["file"], "count", measure="older run")},
         )
 
     @property
-    def method(self) -> str:
+    def method(self) -> Sentence:
         """The sentence that says how a fall is found."""
-        return (
-            "a fall is a pass rate significantly below that of the run before, or of "
-            f"{'the baseline' if any(trend.baseline for trend in self.trends) else 'the first run'}: exact paired test "
-            f"on the formulas of both runs, one-sided, p-values corrected by Holm for {count(self.tests, 'test')}, "
-            f"level {100 * self.alpha:g} %"
+        reference = "the baseline" if any(trend.baseline for trend in self.trends) else "the first run"
+        return Sentence(
+            f"a fall is a pass rate significantly below that of the run before, or of {reference}: exact paired test "
+            "on the formulas of both runs, one-sided, p-values corrected by Holm for {tests}, level {level}",
+            {
+                "tests": Figure("tests", self.tests, "count", measure="test"),
+                "level": Figure("level", self.alpha, "rate"),
+            },
         )
 
 
@@ -261,7 +268,7 @@ class _Collected:
             times[suite.name, suite.model] += 1
             judgement = judge_suite(suite, Rules())
             doubt = _doubt(suite, complete=suite.number not in unjudgeable)
-            point = _point(number, judgement, doubt)
+            point = replace(_point(number, judgement, doubt), figures=tuple(figures_of(suite)))
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
                 self._before[key] = Baseline([suite])

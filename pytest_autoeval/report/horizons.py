@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.record.figures import Bound, Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.statistics.horizon import Curve, Horizon
 from pytest_autoeval.text import p_text, percent
@@ -15,14 +16,14 @@ from pytest_autoeval.text import p_text, percent
 #: In place of a horizon that may lie anywhere.
 NOT_KNOWN = "not known"
 #: Other measures of complexity for which a suite has a curve, if they vary.
-_MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
+MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
 def curves_of(samples: Sequence[Sample], size_name: str) -> dict[str, Curve]:
     """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted."""
     items = by_item(samples)
     curves = {size_name: PassedBySize.of(items).curve}
-    curves |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
+    curves |= {name: PassedBySize.of(items, name).curve for name in MEASURES if name != size_name}
     return {name: curve for name, curve in curves.items() if curve is not None}
 
 
@@ -66,6 +67,18 @@ def horizon_text(horizon: Horizon, unit: str = "") -> str:
 def _size_text(size: float) -> str:
     """A size to one decimal."""
     return f"{float(f'{size:.7g}'):,.1f}"  # the page, too, has seven digits: 0.7499999999999999 is 0.75 in both
+
+
+def horizon_figure(horizon: Horizon, unit: str) -> Figure:
+    """A horizon as a figure: a size in ``unit``, or the end of the sizes that it lies beyond."""
+    measure, name = "" if unit == "size" else unit, horizon_name(horizon)
+    if not horizon.known:
+        return Figure(name, None, "size", measure=measure, bound="not known")
+    value: float | None = horizon.value
+    if value is None:
+        value = horizon.largest if horizon.bound == "above" else horizon.least
+    bound: Bound = "" if horizon.value is not None else horizon.bound
+    return Figure(name, value, "size", horizon.low, horizon.high, measure=measure, bound=bound)
 
 
 def horizon_name(horizon: Horizon) -> str:

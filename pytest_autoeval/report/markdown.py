@@ -73,7 +73,7 @@ _SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
     "Which half lost the meaning": lambda summary: (
         [f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}"] if summary.blame else ()
     ),
-    "Few samples": lambda summary: [summary.gate.few_samples] if summary.judgement.passes else (),
+    "Few samples": lambda summary: [str(summary.gate.few_samples or "")] if summary.judgement.passes else (),
     "Chance level": lambda summary: [summary.shown_chance_level],
 }
 
@@ -124,7 +124,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield from _comparisons(analysis)
     if table := benchmark(analysis.samples):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
-        rows = [[prose(line.task), code(line.data_set), *line.cells] for line in table.lines]
+        rows = [[prose(line.task), code(line.data_set), *line.texts] for line in table.lines]
         yield _table("### Scores by form\n\n", headings, rows, "task", words=2)
     for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
         slices = [
@@ -142,9 +142,9 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         ]
         headings = ("describer", *map(code, matrix.readers))
         section = _table(f"### Readers: {code(matrix.suite)}\n\n", headings, rows, "line", words=1)
-        section.pieces.extend(f"\n{prose(finding)}" for finding in matrix.findings)
+        section.pieces.extend(f"\n{prose(str(finding))}" for finding in matrix.findings)
         yield section
-    yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
+    yield _Section("### Notes\n\n", [f"- {prose(str(note))}" for note in analysis.notes], "note")
     # For each suite and model the smallest failure of the most frequent kind, then of the second kind, and so on.
     smallest = [examples for _, examples in analysis.smallest()]
     ranked = [examples[rank] for rank in range(_KINDS) for examples in smallest if rank < len(examples)]
@@ -198,7 +198,7 @@ def _matrix(analysis: Analysis) -> Iterator[_Section]:
         rows += [[_all_suites(matrix), *map(mean_cell, matrix.means)]] if matrix.means else []
         yield _table("", ("suite", *map(code, matrix.models)), rows, "suite", words=1)
     notes = () if analysis.model_comparison is None else analysis.model_comparison.notes
-    yield _Section("", [f"- {prose(text)}" for text in (*said, *notes)], "note")
+    yield _Section("", [f"- {prose(str(text))}" for text in (*said, *notes)], "note")
 
 
 def _agreement(sentences: Sequence[SentenceMeanings]) -> Iterator[_Section]:
@@ -271,7 +271,7 @@ def _remarks(gate: BaselineGate) -> Iterator[str]:
     if gate.rules.drop is not None or gate.test is None:
         yield _why(gate)
     for flag in gate.flags:
-        yield f"- {code(gate.name)}: {prose(flag)}"
+        yield f"- {code(gate.name)}: {prose(str(flag))}"
     for where, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
         if formulas:
             some = ", ".join(map(code, formulas[:_FORMULAS])) + (", …" if len(formulas) > _FORMULAS else "")

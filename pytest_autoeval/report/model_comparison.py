@@ -9,13 +9,14 @@ from math import inf
 
 from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import Item, SuiteKey, by_item, pass_rate, side_by_side, trials
+from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
-from pytest_autoeval.text import count, p_text, signed_points
+from pytest_autoeval.text import p_text, signed_points
 
 #: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
 _Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]
@@ -102,7 +103,7 @@ class ModelComparison:
 
     models: tuple[OverallRank, ...]
     suites: tuple[SuiteComparison, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
 
 
 def compare_models(
@@ -205,29 +206,34 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
     return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
-def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]) -> Iterator[str]:
+def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]) -> Iterator[Sentence]:
     asked = [(suite.suite, {one.model for one in group}) for suite, group in zip(suites, answers, strict=True)]
     for model in models:
         if lacking := [name for name, some in asked if model not in some]:
+            text, values = _listed(lacking)
             left_out = "the mean rank leaves out suites that only some models answered"
-            yield f"{model} has no answers in {_names(lacking)}: {left_out}"
+            yield Sentence(f"{{model}} has no answers in {text}: {left_out}", {"model": model, **values})
     for why in (_STOPPED, _OLDER, _DISJOINT):
         if some := [suite.suite for suite in suites if suite.unpaired == why]:
-            yield f"{_names(some)}: {why}"
+            text, values = _listed(some)
+            yield Sentence(f"{text}: {why}", values)
     most = [max(map(len, group.values())) for group in answers]
-    partly = [
-        f"{len(suite.shared):,} of {number:,} in {suite.suite}"
-        for suite, number in zip(suites, most, strict=True)
-        if 0 < len(suite.shared) < number
-    ]
-    if partly:
-        counts = _names(partly)
-        yield f"only formulas that every model answered count: {counts}"
+    for suite, number in zip(suites, most, strict=True):
+        if 0 < len(suite.shared) < number:
+            shared = Figure("formulas that every model answered", len(suite.shared), "count", n=number)
+            every = Figure("formulas", number, "count", measure="formula")
+            text = "{suite}: only the {shared} of {every} that every model answered count"
+            yield Sentence(text, {"suite": suite.suite, "shared": shared, "every": every})
 
 
-def _names(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return ", ".join([*names[:_MOST_NAMES], *([f"and {count(more, 'other')}"] if more > 0 else [])])
+def _listed(names: Sequence[str]) -> tuple[str, dict[str, Value]]:
+    """The first names of a list as a part of a sentence, with how many more there are, and the values of that part."""
+    values: dict[str, Value] = {f"name_{number}": name for number, name in enumerate(names[:_MOST_NAMES], 1)}
+    text = ", ".join(f"{{{key}}}" for key in values)
+    if len(names) > _MOST_NAMES:
+        text += " and {others}"
+        values["others"] = Figure("others", len(names) - _MOST_NAMES, "count", measure="other")
+    return text, values
 
 
 def difference_text(pair: Difference) -> str:

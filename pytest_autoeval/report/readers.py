@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from pytest_autoeval.judging.items import Comparable, by_item, pass_rate, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
 from pytest_autoeval.record.names import reader_label, suite_name
 from pytest_autoeval.statistics import PassRate
@@ -18,10 +19,8 @@ from pytest_autoeval.text import (
     aligned,
     bounds_text,
     one_line,
-    percent,
     rate_text,
     shorten_start,
-    signed_points,
     wrapped,
 )
 
@@ -45,7 +44,7 @@ class ReaderMatrix:
     describers: tuple[str, ...]
     readers: tuple[str, ...]
     rates: tuple[tuple[PassRate | None, ...], ...]
-    findings: tuple[str, ...]
+    findings: tuple[Sentence, ...]
 
 
 def reader_matrices(suites: Iterable[SuiteRecord]) -> list[ReaderMatrix]:
@@ -91,7 +90,7 @@ def _matrix(suite: str, cells: SamplesByPair) -> ReaderMatrix:
     )
 
 
-def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[str]:
+def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sentence]:
     """A sentence about each model that is significantly worse than another in its role.
 
     The role, describer or reader, is the first part of the keys. Two models are compared on the same formulas and with
@@ -104,9 +103,26 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[str
         tests = [(_test_worse(cells, other, name, confidence), other) for other in names if other != name]
         test, other = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
         if test is not None and test.interval.high < 0:
-            interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)} points"
-            against = f"against {percent(test.before)} % with {other} (difference {interval})"
-            yield f"{name} {fault}: {percent(test.after)} % {measure}, {against}"
+            difference = Figure(
+                "difference",
+                test.difference,
+                "points",
+                test.interval.low,
+                test.interval.high,
+                n=test.pairs,
+                confidence=confidence,
+            )
+            text = (
+                f"{{model}} {fault}: {{rate}} {measure}, against {{other_rate}} with {{other}}: {{difference}} points"
+            )
+            values: dict[str, Value] = {
+                "model": name,
+                "rate": Figure("pass rate", test.after, "rate"),
+                "other": other,
+                "other_rate": Figure("pass rate", test.before, "rate"),
+                "difference": difference,
+            }
+            yield Sentence(text, values)
 
 
 def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: float) -> PairedTest:
@@ -137,7 +153,7 @@ def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]
                 break
         yield from (Line(f"{'':{_INDENT}}{line}") for line in table)
         for finding in matrix.findings:
-            yield from wrapped(finding, width, _INDENT, "warn")
+            yield from wrapped(str(finding), width, _INDENT, "warn")
 
 
 def _table(matrix: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:

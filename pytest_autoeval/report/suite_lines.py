@@ -114,11 +114,11 @@ def _reasons(gates: Sequence[AnyGate], style: Style, width: int) -> Iterator[Lin
     for gate in gates:
         if gate.verdict in STANDS:
             continue
-        text = gate.decision if isinstance(gate, Gate) else gate.reason
+        text = str(gate.decision) if isinstance(gate, Gate) else gate.reason
         if isinstance(gate, BaselineGate):
             test = gate.test
             pairs = "" if test is None else f"{count(test.pairs, 'pair')}, {test.won:,} won, {test.lost:,} lost"
-            text = f"against the baseline ({pairs}): {gate.conclusion}" if pairs else gate.conclusion
+            text = f"against the baseline ({pairs}): {gate.conclusion}" if pairs else str(gate.conclusion)
         yield from wrapped(text, width, 4, style)
 
 
@@ -126,7 +126,7 @@ def _note(gate: Gate) -> str:
     """How a suite ended early, or which part of it ran."""
     if gate.part and gate.passes:
         return gate.reason
-    return "" if gate.stopped_early is None or not gate.passes else stopped_text(gate.stopped_early)
+    return "" if gate.stopped_early is None or not gate.passes else str(stopped_text(gate.stopped_early))
 
 
 def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
@@ -176,8 +176,8 @@ def attention(summary: SuiteSummary) -> Iterator[str]:
             yield f"{what} {number:,}"
     if summary.empty_sizes:
         yield f"nothing of size {', '.join(map(str, summary.empty_sizes))}"
-    if summary.gate.few_samples:
-        yield summary.gate.few_samples
+    if summary.gate.few_samples is not None:
+        yield str(summary.gate.few_samples)
 
 
 def _compliant(part: SizeSummary) -> str:
@@ -209,10 +209,10 @@ def asked_figures(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
 def _compared(gate: BaselineGate, *, verbose: bool) -> Iterator[str]:
     """What a comparison shows besides its line in the table, and how the runs differ."""
     if gate.test is not None and gate.verdict in STANDS:
-        yield gate.conclusion
+        yield str(gate.conclusion or "")
     if verbose and gate.shown_detectable is not None:
         yield f"so many pairs find a drop of {points(gate.shown_detectable)} in 80 % of runs, a smaller one in fewer"
-    yield from gate.flags
+    yield from map(str, gate.flags)
     for formulas, whose in ((gate.compared.only_here, "this run"), (gate.compared.only_there, "the baseline")):
         if formulas:
             some = (shorten(one_line(formula), _FORMULA) for formula in formulas[: _MANY if verbose else _FEW])

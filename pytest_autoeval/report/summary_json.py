@@ -23,7 +23,7 @@ from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.agreement_text import agreement_data
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.asked import asked_data
-from pytest_autoeval.report.benchmark import benchmark
+from pytest_autoeval.report.benchmark import benchmark, benchmark_data
 from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.report.flat_sample import flat_sample
 from pytest_autoeval.report.horizons import curve_data, curves_of, horizon_data, horizons_data
@@ -81,11 +81,11 @@ def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None
             _counterexample(example, samples) for _, examples in analysis.smallest() for example, samples in examples
         ],
         "slices": [slice_data(worse) for worse in analysis.slices],
-        "scores": None if table is None else asdict(table),
+        "scores": None if table is None else benchmark_data(table),
         "readers": readers_data(analysis.suites),
         "agreement": agreement_data(analysis.sentences),
         "trends": trends,
-        "notes": list(analysis.notes),
+        "notes": [*map(str, analysis.notes)],
     }
 
 
@@ -152,7 +152,7 @@ def model_comparison_data(analysis: Analysis) -> Plain | None:
     return {
         "models": [asdict(model) for model in model_comparison.models],
         "suites": suites,
-        "notes": list(model_comparison.notes),
+        "notes": list(map(str, model_comparison.notes)),
     }
 
 
@@ -188,7 +188,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         **some_of(summary, "leaked"),
         "trivial": dict(sorted(summary.trivial.items())),
         "chance_level": summary.chance_level,
-        "figures": list(summary.figures),
+        "figures": summary.figures,
         "repeats": None if summary.repeats is None else asdict(summary.repeats),
         "batches": None if summary.batches is None else asdict(summary.batches),
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
@@ -206,7 +206,11 @@ def readers_data(suites: Iterable[SuiteRecord]) -> list[Plain] | None:
     for matrix in reader_matrices(suites):
         rates = [[None if rate is None else rate_data(rate) for rate in row] for row in matrix.rates]
         matrices.append(
-            {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
+            {
+                **some_of(matrix, "suite", "describers", "readers"),
+                "rates": rates,
+                "findings": list(map(str, matrix.findings)),
+            }
         )
     return matrices or None
 
@@ -253,7 +257,7 @@ def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
         **_test(test, "before", "after", "difference"),
         **some_of(gate, "confidence", "p_corrected", "detectable", "needed"),
         "agreement": _agreement_fall(judgement.agreement_fall),
-        "flags": list(gate.flags),
+        "flags": [*map(str, gate.flags)],
         "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},
         "only_there": {"count": len(compared.only_there), "some": list(compared.only_there[:_NAMED])},
     }

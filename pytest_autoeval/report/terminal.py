@@ -31,7 +31,6 @@ from pytest_autoeval.text import (
     shorten_apart,
     shorten_start,
     signed_points,
-    to_ascii,
     wrapped,
 )
 from pytest_autoeval.text import width as columns
@@ -52,8 +51,10 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
     size, calls, whole texts and every kind of failure. ``width`` is in columns; less than 80 counts as 80. Without
     ``unicode`` every line is ASCII.
     """
-    lines = list(_lines(analysis, Screen(verbosity, max(width, NARROWEST), unicode)))
-    return [Line((line.text if unicode else to_ascii(line.text)).rstrip(), line.style) for line in lines]
+    from pytest_autoeval.report.document import document
+    from pytest_autoeval.report.renderers.terminal import lines
+
+    return lines(document(analysis), verbosity=verbosity, width=width, unicode=unicode)
 
 
 def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
@@ -67,8 +68,8 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
         yield from suite_matrix(analysis.matrix, {summary.gate.number for summary in idle}, width)
     if summaries and verbosity >= 0:
         yield from wrapped(calls_text(analysis.spent), width, 2, style="dim")
-        for note in () if analysis.model_comparison is None else analysis.model_comparison.notes:
-            yield from wrapped(note, width, 2, style="dim")
+        for missing in () if analysis.model_comparison is None else analysis.model_comparison.notes:
+            yield from wrapped(str(missing), width, 2, style="dim")
         yield from _grids(summaries, width)
         yield from matrix_lines(reader_matrices(analysis.suites), width)
         if verbose:
@@ -81,8 +82,8 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
         return
     if analysis.notes:
         yield Line("")
-    for note in analysis.notes:
-        yield from wrapped(f"note: {note}", width, style="dim")
+    for text in analysis.notes:
+        yield from wrapped(f"note: {text}", width, style="dim")
     yield from _next_steps(analysis)
 
 
@@ -227,7 +228,7 @@ def _remarks(gates: Sequence[BaselineGate]) -> Iterator[str]:
     """What a reader of the table may miss."""
     if all(one.drop is one.agreement_drop is None for one in (gate.rules for gate in gates)):
         yield "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points"
-    if corrected := next((gate.corrected for gate in gates), ""):
+    if corrected := next((gate.corrected for gate in gates), None):
         yield f"the intervals are {corrected}, like the last p"
 
 

@@ -84,8 +84,8 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
 
 def remarks(history: History) -> Iterator[str]:
     """How the history was dated and tested; which points are in doubt; which files were left out."""
-    yield history.dates
-    yield history.method
+    yield str(history.dates)
+    yield str(history.method)
     doubts = {point.doubt for trend in history.trends for point in trend.points if point.doubt}
     if doubts:
         yield f"runs with * are not compared: {', '.join(sorted(doubts))}"

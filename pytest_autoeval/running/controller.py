@@ -95,6 +95,7 @@ class Controller:
             server=self._server(),
             not_collected=[*not_collected(config)],
             failed_tests=self._failed_for_other_reasons(),
+            added_blocks=tuple(self.leader.registry.blocks),
         )
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())

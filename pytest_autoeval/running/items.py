@@ -63,11 +63,14 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
+    without_figures = end.judged.end.without_figures
     if judgement.verdict == "inconclusive":
         raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
     if not judgement.passes:
-        lines = [*judgement.reasons, *(f"  {example.one_line}" for example in examples)]
+        lines = [*judgement.reasons, *(f"  {example.one_line}" for example in examples), *without_figures]
         pytest.fail("\n".join(lines), pytrace=False)
+    if without_figures:  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
+        pytest.fail("\n".join(without_figures), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
 

@@ -20,9 +20,11 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.file import first_run, write_results
 from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
+from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.record.shards import refuse_parts
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
@@ -148,10 +150,11 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         ],
         meanings=sentence_meanings,
     )
-    notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
+    notes: list[Sentence | str] = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     had = [suite for suite in merged.suites if suite.asked.threshold not in (None, args.threshold)]
     if had and args.threshold is not None:
-        notes.append(f"judged by --threshold: {count(len(had), 'suite')} had another threshold in their run")
+        suites = number(len(had), "suite")
+        notes.append(sentence("judged by --threshold: {suites} had another threshold in their run", suites=suites))
     notes += [*not_compared(analysis.sentences), *analysis.notes]
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
 

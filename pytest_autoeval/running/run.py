@@ -33,14 +33,20 @@ class Run:
     def __init__(self, config: pytest.Config) -> None:
         self.settings = settings_of(config)
         self.services: RunServices = link_of(config) if is_worker(config) else _leader(config)
-        folders = config.stash[REGISTRY].prompt_folders
+        registry = config.stash[REGISTRY]
         suites = lambda: len(collected(config))  # noqa: E731 - evaluated later, when collection has ended
-        self.engine = Engine(self.settings, self.services, suites=suites, prompt_folders=folders)
+        self.engine = Engine(
+            self.settings,
+            self.services,
+            suites=suites,
+            prompt_folders=registry.prompt_folders,
+            figures=registry.figures,
+        )
         #: A suffix for messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if is_worker(config):
             link = link_of(config)
-            link.add_own_models(config.stash[REGISTRY].models)
+            link.add_own_models(registry.models)
             link.when_ended = self.engine.stop
 
     def stop(self) -> None:

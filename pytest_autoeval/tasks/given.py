@@ -11,6 +11,7 @@ import msgspec
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.parts import PartError, Parts, check_part, encoding_problem
 from pytest_autoeval.record.task_parts import GIVEN, Given
+from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.tasks.trial import Trial
 
 
@@ -34,7 +35,7 @@ def _converted(facts: Mapping[str, Any]) -> Given:
     known = {key: value for key, value in facts.items() if key in GIVEN}
     more = {key: value for key, value in facts.items() if key not in GIVEN}
     # A tuple or an enumeration stands for its plain values.
-    given = msgspec.convert(msgspec.to_builtins({**known, "more": more}), Given)
+    given = msgspec.convert(msgspec.to_builtins({**known, "more": more}), whole_type(Given))
     return cast("Given", check_part(given))
 
 

@@ -14,12 +14,14 @@ from typing import Any, Protocol
 import pytest
 from support.flat_rows import flat_rows, lasting_rows
 from support.forked import PRELOADED, workers_of
+from support.installed import remember_packages
 from support.program import Program
 from support.small_project import PLUGINS, start_pytest
 
 # Runs inside this process forget the modules that they were the first to import. So all of them are imported before.
 for _name in PRELOADED:
     import_module(_name)
+remember_packages()
 
 ROUND_TRIP = """
 import pytest
@@ -46,6 +48,8 @@ _OF_OUTSIDE = (
 )
 #: What the run of this test must not hand on to those in here.
 _OF_OURS = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "PYTEST_XDIST_")
+#: What stands in the last line of a run.
+_DURATION = re.compile(r" in \d+\.\d\ds")
 
 
 class Run(Protocol):
@@ -86,9 +90,16 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
         process = start_pytest(Path.cwd(), [*plugins, *arguments], environment)
         text, _ = process.communicate(timeout=120)
         sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
+        refuse_broken(process.returncode, text)
         return pytest.RunResult(process.returncode, text.splitlines(), [], 0.0)
 
     return call
+
+
+def refuse_broken(code: int, text: str) -> None:
+    """Raises AssertionError, with all that the run printed, if a signal or an exception ended it."""
+    if code < 0 or (code == pytest.ExitCode.TESTS_FAILED and not _DURATION.search(text)):
+        raise AssertionError(f"the run ended with exit code {code} and without pytest's last line. It printed:\n{text}")
 
 
 @pytest.fixture

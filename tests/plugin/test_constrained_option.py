@@ -54,7 +54,7 @@ def test_both_asks_about_each_formula_twice_and_shows_what_syntax_costs(server: 
     assert {row.outcome for row in free} == {"unparseable"}
     assert "unparseable" not in {row.outcome for row in constrained}
     [note] = report.analysis.notes
-    assert "8 formulas; unparseable 8 and 0" in note
+    assert "8 formulas; unparseable 8 and 0" in str(note)
 
 
 def test_a_baseline_of_free_answers_pairs_with_constrained_ones(server: ChatServer) -> None:
@@ -64,7 +64,7 @@ def test_a_baseline_of_free_answers_pairs_with_constrained_ones(server: ChatServ
     [comparison] = analyse([constrained], Rules(), baseline=Baseline([free])).comparisons
     assert comparison.test is not None
     assert comparison.test.pairs == 8
-    assert any("what syntax costs" in flag for flag in comparison.flags)
+    assert any("what syntax costs" in str(flag) for flag in comparison.flags)
 
 
 def test_each_kind_of_answer_is_compared_with_its_own_in_a_baseline_with_both(server: ChatServer) -> None:

@@ -145,7 +145,7 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
 def test_no_rows_at_all() -> None:
     analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=baseline_of(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
-    assert analysis.notes == [f"in the baseline but not in this run (renamed?): {KSAT}[offline/student]"]
+    assert [*map(str, analysis.notes)] == [f"in the baseline but not in this run (renamed?): {KSAT}[offline/student]"]
 
 
 def test_messages_that_differ_only_in_numbers_or_ids_are_one_kind() -> None:

@@ -65,7 +65,7 @@ def test_repeats_give_a_mean_and_a_standard_deviation() -> None:
     assert table is not None
     (line,) = table.lines
     assert lines_of(rows)[1].endswith("(mean ± standard deviation over repeats)")
-    assert line.cells == (".75±.35",)
+    assert line.texts == [".75±.35"]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Sample], pl
     rows = [*ROWS, *twice]
     extent = Extent(planned=planned, interrupted=True)
     gate = judge(rows, Rules(threshold=0.5), extent=extent).gate
-    assert (gate.samples, gate.progress) == (2, progress)
+    assert (gate.samples, str(gate.progress)) == (2, progress)
     analysis = analyse(rows, Rules(), extents={(gate.suite, gate.model): extent})
     assert f"interrupted: 4 of {planned} samples ran" in analysis.headline
 

@@ -38,8 +38,8 @@ THOUSANDS = {"samples": 10_000, "threshold": 0.9}
         ({**STOPPED, "planned": 120}, False, f"interrupted: 40 of 120 samples ran, *cannot pass; *{RATE}"),
         ({"interrupted": True, "planned": 41, "doubled": 1}, False, f"interrupted: 39 of 41 *1 of them twice; *{RATE}"),
         ({**STOPPED, "samples": 0, "passed": 0}, False, "interrupted: no sample was answered, *cannot pass"),
-        ({**THOUSANDS, "passed": 8999}, False, "*89.99 % (8999 of 10000; *89.4–90.6 %) is below the threshold 90 %"),
-        ({**THOUSANDS, "passed": 9999, "threshold": 1.0}, False, "*99.9 % (9999 of 10000; *99.9–99.9 %) is below *"),
+        ({**THOUSANDS, "passed": 8999}, False, "*89.99 % (8,999 of 10,000; *89.4–90.6 %) is below the threshold 90 %"),
+        ({**THOUSANDS, "passed": 9999, "threshold": 1.0}, False, "*99.9 % (9,999 of 10,000; *99.9–99.9 %) is below *"),
     ],
 )
 def test_verdict_and_reason(counts: dict[str, Any], passes: bool, reason: str) -> None:
@@ -66,7 +66,7 @@ def interval_gate(passed: int, samples: int, threshold: float, **counts: Any) ->
             "the undecided samples leave it open; more samples would not decide",
         ),
         (interval_gate(40, 40, 1.0), "inconclusive", "91.2–100.0 %)", "more samples would not decide at this rate"),
-        (interval_gate(1826, 2000, 0.9), "inconclusive", "89.98–92.5 %)", "about 2,063 samples would decide"),
+        (interval_gate(1826, 2000, 0.9), "inconclusive", "89.98–92.50 %)", "about 2,063 samples would decide"),
         (interval_gate(0, 0, 0.9), "failed", "no sample ran", "so that the threshold 90 % is not met"),
         (interval_gate(99, 100, 0.5, errors=1), "failed", "1 of 100 samples ended in an error", "96.3–100.0 %)"),
     ],

@@ -63,7 +63,7 @@ def test_runs_stand_in_the_order_of_their_start_whatever_their_names_and_files_s
         os.utime(file, (1e9 - number, 1e9 - number))
     found = history()
     assert [run.name for run in found.runs] == ["c", "a", "b"]
-    assert found.dates == "dated by the start that the results name"
+    assert str(found.dates) == "dated by the start that the results name"
 
 
 def test_runs_of_older_releases_are_dated_by_their_files_and_the_output_says_so() -> None:
@@ -73,9 +73,9 @@ def test_runs_of_older_releases_are_dated_by_their_files_and_the_output_says_so(
         os.utime(file, (when, when))
     found = history()
     assert [(run.name, run.dated_by, run.started.day) for run in found.runs] == [("b", "file", 2), ("a", "file", 3)]
-    assert found.dates.startswith("dated by the modification time of the files")
+    assert str(found.dates).startswith("dated by the modification time of the files")
     write_rows("runs/c.jsonl", night(20, 50))
-    assert "2 older runs by the modification time of the file" in history().dates
+    assert "2 older runs by the modification time of the file" in str(history().dates)
     for started in ("yesterday", "", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"):
         write_rows("runs/d.jsonl", rows(50, started=started))
         assert {run.name: run.dated_by for run in history().runs}["d"] == "file"
@@ -117,7 +117,7 @@ def test_with_a_baseline_the_runs_are_compared_with_it() -> None:
     assert trend.baseline is not None
     assert trend.baseline.rate is not None
     assert trend.baseline.rate.passed == 58
-    assert "of the baseline" in found.method
+    assert "of the baseline" in str(found.method)
     other = history(baseline=rows(58, model="another"))
     assert (falls(other), other.trends[0].baseline) == ([], None)
 

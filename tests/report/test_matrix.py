@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 from support.analyses import analyse
 from support.documented_summary import check
-from support.page_blocks import PageBlocks
 from support.result_rows import rows_of_models as rows
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.page import render_page
 from pytest_autoeval.report.summary_json import matrix_data, summary_text
 from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.over_suites import mean_rate
@@ -134,7 +132,7 @@ def test_what_is_left_of_a_name_never_looks_like_a_figure(models: list[str], com
     assert [f"{common}{label}" for label in found.labels] == list(found.models)
 
 
-def test_programs_and_the_page_get_the_same_matrix_in_the_same_order() -> None:
+def test_programs_get_the_matrix_in_the_same_order() -> None:
     analysis = analysed(rows(A, {"x": GOOD}) + rows(B, {"x": BAD, "y": GOOD}))
     data = json.loads(summary_text(analysis, 1))
     check(data)
@@ -143,10 +141,6 @@ def test_programs_and_the_page_get_the_same_matrix_in_the_same_order() -> None:
     assert [one["suite"] for one in matrix["rows"]] == [B, A]
     assert [one["suite"] for one in data["suites"]] == [B, B, A]
     assert matrix["rows"][1]["cells"][matrix["models"].index("y")] is None
-    overview = PageBlocks(render_page(analysis)).data("overview")["matrix"]
-    assert (overview["models"], [one["suite"] for one in overview["rows"]]) == (matrix["models"], [B, A])
-    assert set(overview) == {"models", "labels", "common", "rows", "allSuites"}
-    assert set(overview["rows"][0]["cells"][0]) >= {"state", "rate", "low", "high", "worseThan"}
 
 
 def test_every_report_has_the_same_order() -> None:

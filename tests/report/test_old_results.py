@@ -64,7 +64,7 @@ def test_a_suite_with_a_removed_gate_is_shown_without_a_gate(name: str, reason: 
     assert judgement.verdict == "reported"
     assert judgement.reason.endswith(reason)
     assert analysis.headline.endswith("samples passed; not judged")
-    assert any(note.endswith(reason) for note in analysis.notes)
+    assert any(str(note).endswith(reason) for note in analysis.notes)
 
 
 def test_a_suite_that_stopped_early_keeps_the_decision_of_its_run() -> None:

@@ -9,19 +9,19 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
-from support.analyses import analyse
 from support.page_blocks import PageBlocks
+from support.page_documents import counterexample, document, page_html, section, suite_section
 from support.result_rows import call, changed, keys_of, row, suites_of
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.analysis import analyse as analyse_suites
-from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.blocks import Column, Document, Figures, Note, Row, Table, Verdict
 from pytest_autoeval.report.flat_sample import flat_sample
-from pytest_autoeval.report.page import LIBRARIES, PIECE, PageError, render_page, write_page
+from pytest_autoeval.report.renderers.page import LIBRARIES, PageError, render_page, write_page
+from pytest_autoeval.report.renderers.page.samples import PIECE
 
 #: What ends a script, opens another, orders a terminal about, reverses the reading direction, or is no text at all.
 HOSTILE = "</script><script>alert(1)</script><!--\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '\"`"
@@ -67,7 +67,7 @@ def hostile_row(**changes: Any) -> Sample:
 
 
 def page_of(rows: list[Sample], **options: Any) -> PageBlocks:
-    return PageBlocks(render_page(analyse(rows, Rules(threshold=0.5)), **options))
+    return PageBlocks(page_html(rows, **options))
 
 
 def test_every_row_is_in_the_page_whole_and_in_its_place() -> None:
@@ -114,57 +114,36 @@ def test_the_command_of_a_row_stands_beside_it_and_is_left_out_where_none_is_kno
     assert page_of(rows(3)).pieces()[0]["commands"] == []
 
 
-def test_the_overview_says_verdict_matrix_gates_and_rates() -> None:
-    overview = page_of(rows(6), title="Nightly").data("overview")
+def test_the_overview_is_the_document_and_says_where_its_names_lead() -> None:
+    suites = suites_of(rows(6))
+    first = suites[0].samples[1]
+    shown = document(
+        section(Table(columns=(Column("suite"),), rows=(Row((suites[0].name,)),))),
+        suite_section(suites[0], Figures(figures=(Figure("pass rate", 0.5, "rate", n=2),)), counterexample(first)),
+    )
+    page = PageBlocks(render_page(shown, suites, title="Nightly"))
+    overview, index = page.data("overview"), page.data("index")
     assert overview["title"] == "Nightly"
-    assert overview["verdict"]["outcome"] == "passed"
-    assert [row["suite"] for row in overview["matrix"]["rows"]] == [
-        "suites/test_a.py::test_round_trip",
-        "suites/test_b.py::test_round_trip",
-    ]
-    assert {gate["state"] for gate in overview["gates"]} == {"passed"}
-    first = overview["suites"][0]
-    assert (first["suite"], first["threshold"]) == ("suites/test_a.py::test_round_trip", 0.5)
-    assert (first["rate"]["passed"], first["rate"]["total"]) == (2, 3)
-    assert first["outcomes"] == [
-        {"name": "equivalent", "code": "AE100", "kind": "pass", "count": 2},
-        {"name": "different", "code": "AE101", "kind": "model failure", "count": 1},
-    ]
-    assert sum(size["rate"]["total"] for size in first["bySize"]) == 3
+    assert msgspec.convert(overview["document"], Document) == shown
+    test, model = "suites/test_a.py::test_round_trip", "offline/student-0"
+    assert overview["links"]["suites"]["1"] == [test, model]
+    filters = overview["links"]["filters"]
+    assert filters[test] == [test, ""]
+    assert filters[f"{test}[{model}]"] == [test, model]
+    ((key, place),) = overview["links"]["places"].items()
+    assert key == f"1/{first.size}/{first.index}/{first.repeat}/0"
+    assert index["text"][place] == first.formula
 
 
-def test_errors_that_differ_only_in_numbers_are_one_line_of_their_suite() -> None:
-    failed = [row("error", index=number, error=f"try again in 0.{number}s") for number in (12, 12, 99)]
-    (suite,) = page_of([*failed, row("equivalent")]).data("overview")["suites"]
-    assert suite["errorMessages"] == [{"message": "try again in 0.12s", "count": 3}]
-
-
-def test_a_confusion_matrix_counts_right_wrong_and_unreadable_answers_but_no_errors() -> None:
-    asked = [
-        row("correct", expected=True, answered=True, operators=1),
-        row("wrong answer", expected=True, answered=False, operators=1),
-        row("correct", expected=False, answered=False, operators=2),
-        row("wrong answer", expected=False, answered=True, operators=2),
-        row("unreadable answer", expected=False, answered=None, operators=2),
-        row("error", expected=True, answered=None, operators=2),
-    ]
-    matrix = page_of(asked).data("overview")["suites"][0]["confusion"]
-    by_size = matrix.pop("bySize")
-    assert matrix == {
-        "truePositive": 1, "falsePositive": 1, "trueNegative": 1, "falseNegative": 1, "unreadable": 1,
-    }  # fmt: skip
-    assert [one["size"] for one in by_size] == [1, 2]
-    assert [one["unreadable"] for one in by_size] == [0, 1]
-    assert page_of(rows(3)).data("overview")["suites"][0]["confusion"] is None
-
-
-def test_counterexamples_show_the_start_of_a_long_answer_and_the_samples_all_of_it() -> None:
-    long = row("different", answer="A" * 1_000_000, blame={"half": "reading", "answer": "B" * 1_000_000})
-    page = PageBlocks(render_page(analyse([long], Rules(), counterexamples=[Counterexample(sample=long, command="")])))
-    (shown,) = page.data("overview")["counterexamples"]
-    assert shown["row"]["answer"] == f"{'A' * 2_000} … (the sample below has more)"
-    assert "blame" not in shown["row"]
-    assert page.pieces()[0]["rows"] == [flat_sample(long)]
+def test_the_first_verdict_heads_the_page_as_text_without_scripts() -> None:
+    values = {"failed": Figure("failed", 2, "count", measure="suite"), "model": "<b>\u202emodel"}
+    verdict = Verdict(state="failed", text="{failed} of {model} failed", values=values)
+    later = Verdict(state="passed", text="not this one")
+    shown = document(headline="")
+    shown = replace(shown, sections=(section(verdict, title=""), section(later)))
+    assert r"2 suites of <b>\u202emodel failed" in PageBlocks(page_html([], shown)).shown
+    without = replace(shown, sections=(), state="no gate")
+    assert "No gate" in PageBlocks(page_html([], without)).shown, "without a verdict it is the state"
 
 
 def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
@@ -178,7 +157,8 @@ def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
 
 
 def test_hostile_text_stands_in_the_markup_only_harmless() -> None:
-    page = page_of([hostile_row()], title=HOSTILE)
+    hostile = document(section(Note(text="{said}", values={"said": HOSTILE})), headline=HOSTILE)
+    page = page_of([hostile_row()], shown=hostile, title=HOSTILE)
     assert r"\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '" in page.shown
     assert not re.search("[\x00\x1b\u202a-\u202e\u2066-\u2069\ud800-\udfff]", page.shown)
 
@@ -210,21 +190,29 @@ def test_the_page_names_no_other_file_and_no_other_host() -> None:
 def test_numbers_that_a_browser_would_round_are_text() -> None:
     (piece,) = page_of([row(seed=2**53 - 1), row(seed=2**60 + 1)]).pieces()
     assert [one["seed"] for one in piece["rows"]] == [2**53 - 1, "1152921504606846977"]
+    figures = Figures(figures=(Figure("tokens", 2**60 + 1, "count"), Figure("calls", 2**53 - 1, "count")))
+    overview = page_of([], shown=document(section(figures))).data("overview")
+    found = overview["document"]["sections"][1]["blocks"][0]["figures"]
+    assert [one["value"] for one in found] == ["1152921504606846977", 2**53 - 1]
 
 
 def test_rows_that_are_no_json_are_refused() -> None:
     (suite,) = suites_of([row()])
     suite.samples[0] = replace(suite.samples[0], measures={"operators": float("nan")})
     with pytest.raises(PageError, match="not JSON"):
-        render_page(analyse_suites([suite], Rules()))
+        render_page(document(), [suite])
+    endless = document(section(Figures(figures=(Figure("rate", float("inf"), "rate"),))))
+    with pytest.raises(PageError, match="not JSON"):
+        page_html([], endless)
 
 
 def test_writing_makes_the_folders_and_replaces_an_old_page(tmp_path: Path) -> None:
     path = tmp_path / "reports" / "nightly" / "page.html"
-    write_page(path, analyse(rows(3), Rules()), title="Before the change")
-    write_page(path, analyse(rows(3), Rules()), title="After the change")
+    suites = suites_of(rows(3))
+    write_page(path, document(), suites, title="Before the change")
+    write_page(path, document(), suites, title="After the change")
     assert "Before the change" not in path.read_text("utf-8")
-    assert path.read_bytes() == render_page(analyse(rows(3), Rules()), title="After the change").encode()
+    assert path.read_bytes() == render_page(document(), suites, title="After the change").encode()
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -236,11 +224,11 @@ def test_a_page_that_cannot_be_written_says_why_and_leaves_nothing(tmp_path: Pat
     else:
         path.parent.write_text("no folder")
     with pytest.raises(PageError, match=re.escape(str(path))):
-        write_page(path, Analysis())
+        write_page(path, document(), [])
     assert [one.name for one in tmp_path.iterdir()] == [occupied]
 
 
-PAGE = files("pytest_autoeval.report.page")
+PAGE = files("pytest_autoeval.report.renderers.page")
 VENDOR = PAGE.joinpath("vendor")
 MOST_BYTES = 600_000
 
@@ -280,7 +268,7 @@ _COLOUR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
 
 
 def palette(theme: str) -> dict[str, str]:
-    style = files("pytest_autoeval.report.page").joinpath("palette.css").read_text("utf-8")
+    style = files("pytest_autoeval.report.renderers.page").joinpath("palette.css").read_text("utf-8")
     return {name: light if theme == "light" else dark for name, light, dark in _COLOUR.findall(style)}
 
 
@@ -323,12 +311,3 @@ def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside()
     assert other == first
     assert len({first, repeated, formula, suite}) == 4
     assert page_of([*given[:2], given[0]]).data("index")["item"] is None, "one model has nobody beside it"
-
-
-def test_the_overview_has_the_models_side_by_side_where_there_are_several() -> None:
-    given = [row(outcome, model=model, formula="p1") for outcome, model in (("equivalent", "a"), ("different", "b"))]
-    model_comparison = page_of(given).data("overview")["standing"]
-    assert [one["meanRank"] for one in model_comparison["models"]] == [1.0, 2.0]
-    (pair,) = model_comparison["suites"][0]["pairs"]
-    assert (pair["first"], pair["won"], pair["pCorrected"]) == ("a", 1, 1.0)
-    assert page_of(given[:1]).data("overview")["standing"] is None

@@ -31,7 +31,7 @@ def cell(describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL
 def findings(cells: Mapping[tuple[str, str], Iterable[int]]) -> list[str]:
     rows = [one for (describer, reader), failed in cells.items() for one in cell(describer, reader, failed)]
     (matrix,) = reader_matrices(suites_of(rows))
-    return [finding.partition(":")[0] for finding in matrix.findings]
+    return [str(finding).partition(":")[0] for finding in matrix.findings]
 
 
 def test_a_model_is_found_out_only_where_the_data_show_it() -> None:

@@ -1,20 +1,43 @@
-"""The figures of each task, by hand; what is left out of them; and that they fit on a line."""
+"""The figures of each task, by hand, and what is left out of them."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
 import pytest
-from scipy.stats import pointbiserialr
-from support.result_rows import changed, row
+from scipy.stats import binomtest, pointbiserialr
+from support.result_rows import KINDS, changed, row
 
 from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.task_figures import figures, measured
+from pytest_autoeval.report.blocks import Cell, Table
+from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
 Rows = list[Sample]
+
+
+def figures(samples: Sequence[Sample]) -> dict[str, Figure]:
+    """The figures of some samples by their names, which are all different."""
+    found = list(figures_in(task_blocks(samples[0].suite, samples)))
+    by_name = {figure.name: figure for figure in found}
+    assert len(by_name) == len(found)
+    return by_name
+
+
+def values(samples: Sequence[Sample], *names: str) -> list[float | None]:
+    """The values of some figures, to four digits."""
+    found = figures(samples)
+    return [None if (value := found[name].value) is None else round(value, 4) for name in names]
+
+
+def table(samples: Sequence[Sample], title: str) -> list[tuple[Cell, ...]]:
+    """The cells of the table with this title."""
+    blocks = task_blocks(samples[0].suite, samples)
+    (rows,) = [block.rows for block in blocks if isinstance(block, Table) and block.title == title]
+    return [row.cells for row in rows]
 
 
 def asked(task: str, outcome: str, **notes: Any) -> Sample:
@@ -54,33 +77,25 @@ TRANSLATIONS: Rows = [
 ]
 
 
-def test_what_cannot_be_compared_is_kept_out_of_the_accuracy_but_not_out_of_the_pass_rate() -> None:
-    assert figures(TRANSLATIONS) == [
-        "equivalent 60.0 % of 10 (5 not comparable, 1 undecided)",
-        "as the study counts: 45.5 % of 11 (4 not meaningful, 1 undecided)",
-        "entails the reference 80.0 %, entailed by it 70.0 %",
-        "stronger 2, weaker 1, incomparable 1; syntactically correct 87.5 %",
-        "pass rate over all 16: 37.5–43.8 %",
-    ]
+def test_what_cannot_be_compared_is_kept_out_of_the_rates() -> None:
+    assert values(TRANSLATIONS, "equivalent", "not comparable", "undecided") == [0.6, 5, 1]
+    assert values(TRANSLATIONS, "entails the reference", "entailed by the reference") == [0.8, 0.7]
+    relations = [f"relation to the reference: {name}" for name in ("equivalent", "stronger", "weaker", "incomparable")]
+    assert values(TRANSLATIONS, *relations, "syntactically correct") == [6, 2, 1, 1, 14 / 16]
+    assert figures(TRANSLATIONS)["equivalent"].n == 10
+    assert "relation to the reference: unknown" not in figures(TRANSLATIONS)
 
 
-def test_translations_for_machines() -> None:
-    (block,) = measured(TRANSLATIONS)
-    counts = ("samples", "passed", "comparable", "not_comparable", "undecided", "relation_unknown")
-    assert [block[key] for key in counts] == [16, 6, 10, 5, 1, 0]
-    assert [block[key] for key in ("equivalence", "soundness", "completeness")] == [0.6, 0.7, 0.8]
-    assert block["study"] == {
-        "equivalent": 5, "not_equivalent": 6, "not_meaningful": 4, "undecided": 1, "accuracy": 5 / 11
-    }  # fmt: skip
-    assert block["relations"] == {"equivalent": 6, "stronger": 2, "weaker": 1, "incomparable": 1}
-    assert block["syntactically_correct"] == 14 / 16
+def test_the_study_counts_answers_that_lack_no_atom() -> None:
+    study = [f"as the study counts: {name}" for name in ("accuracy", "not meaningful", "undecided")]
+    assert values(TRANSLATIONS, *study) == [round(5 / 11, 4), 4, 1]
+    assert figures(TRANSLATIONS)[study[0]].n == 11
 
 
 def test_a_difference_whose_entailments_are_undecided_counts_for_equivalence_alone() -> None:
     rows = [translated("equivalent", "equivalent"), translated("different", None)]
-    (block,) = measured(rows)
-    assert (block["equivalence"], block["soundness"], block["relation_unknown"]) == (0.5, 1.0, 1)
-    assert "unknown 1" in " ".join(figures(rows))
+    names = ("equivalent", "entailed by the reference", "relation to the reference: unknown")
+    assert values(rows, *names) == [0.5, 1.0, 1]
 
 
 def test_alignments_of_names_are_counted_by_their_evidence() -> None:
@@ -90,9 +105,7 @@ def test_alignments_of_names_are_counted_by_their_evidence() -> None:
         translated("equivalent", "equivalent", alignment_basis="oracle"),
         translated("unparseable", alignment_basis=None),
     ]
-    (block,) = measured(rows)
-    assert block["alignments"] == {"oracle": 1, "phrases": 2}
-    assert "names aligned by phrases 2, oracle 1" in "; ".join(figures(rows))
+    assert values(rows, "names aligned by: phrases", "names aligned by: oracle") == [2, 1]
 
 
 WELL_FORMEDNESS: Rows = [
@@ -105,12 +118,27 @@ WELL_FORMEDNESS: Rows = [
 
 
 def test_well_formedness() -> None:
-    assert figures(WELL_FORMEDNESS) == [
-        "accuracy 78.9 % of 95 readable (5 unreadable)",
-        "precision 75.0 %, recall 90.0 %, F1 81.8 %",
-        "false positive rate 33.3 %, false negative rate 10.0 %",
-        "pass rate over all 100: 75.0 %",
-    ]
+    rates = values(WELL_FORMEDNESS, "accuracy", "precision", "recall", "F1", "specificity")
+    assert rates == [0.7895, 0.75, 0.9, 0.8182, 0.6667]
+    errors = values(WELL_FORMEDNESS, "unreadable", "false positive rate", "false negative rate")
+    assert errors == [5, 0.3333, 0.1]
+    assert figures(WELL_FORMEDNESS)["accuracy"].n == 95
+
+
+def test_the_main_rate_of_a_task_has_the_exact_interval() -> None:
+    rows = [changed(row, index=number, formula=f"p{number}") for number, row in enumerate(WELL_FORMEDNESS)]
+    accuracy = figures(rows)["accuracy"]
+    exact = binomtest(75, 95).proportion_ci(method="exact")
+    assert (accuracy.low, accuracy.high) == pytest.approx((exact.low, exact.high))
+
+
+def test_repeats_of_an_item_make_no_interval_narrower() -> None:
+    rows = [changed(row, index=number % 10, repeat=number // 10) for number, row in enumerate(WELL_FORMEDNESS)]
+    alone = [changed(row, index=number, formula=f"p{number}") for number, row in enumerate(WELL_FORMEDNESS)]
+    wide, narrow = figures(rows)["accuracy"], figures(alone)["accuracy"]
+    assert None not in (wide.low, wide.high, narrow.low, narrow.high)
+    assert wide.low < narrow.low  # type: ignore[operator]
+    assert wide.high > narrow.high  # type: ignore[operator]
 
 
 def judged(size: int, expected: bool, given: bool | None, count: int = 1) -> Rows:
@@ -130,21 +158,21 @@ JUDGED: Rows = [
 
 
 def test_judged_pairs() -> None:
-    assert figures(JUDGED) == [
-        "accuracy 76.9 % of 39 readable (1 unreadable); kappa 0.54",
-        "same meaning: 16 yes, 3 no; different meaning: 6 yes, 14 no",
-        "precision 72.7 %, recall 84.2 %, specificity 70.0 %, F1 78.0 %",
-        "accuracy by size: 1 95.0 %, 3 57.9 %",
+    assert values(JUDGED, "accuracy", "kappa", "unreadable") == [0.7692, 0.54, 1]
+    assert values(JUDGED, "precision", "recall", "specificity", "F1") == [0.7273, 0.8421, 0.7, 0.7805]
+    assert table(JUDGED, "right answers (down) and given answers (across)") == [
+        ("same meaning", 16, 3),
+        ("different meaning", 6, 14),
     ]
 
 
-def test_many_sizes_go_on_more_lines() -> None:
-    rows = [one for size in range(1, 41) for one in judged(size, True, True)]
-    lines = figures(rows)
-    assert lines[0] == "accuracy 100.0 % of 40 readable (0 unreadable); kappa –"
-    shown = " ".join(lines).partition("accuracy by size: ")[2]
-    assert shown == ", ".join(f"{size} 100.0 %" for size in range(1, 41))
-    assert max(map(len, lines)) <= 74
+def test_judged_pairs_by_size() -> None:
+    small, large = table(JUDGED, "accuracy by size")
+    shown = [[cell.value if isinstance(cell, Figure) else cell for cell in cells] for cells in (small, large)]
+    assert shown == [
+        [1, 0.95, pytest.approx(0.9), 10, 0, 1, 9, 0],
+        [3, 11 / 19, pytest.approx(2 * (6 * 5 - 3 * 5) / (11 * 10 + 9 * 8)), 6, 3, 5, 5, 1],
+    ]
 
 
 WRITTEN: Rows = [
@@ -159,17 +187,15 @@ WRITTEN: Rows = [
 
 
 def test_written_traces() -> None:
-    assert figures(WRITTEN) == [
-        "right 65.0 % of 20; satisfying right 80.0 % of 10",
-        "violating right 50.0 % of 10; malformed 20.0 % (1 without a trace)",
-        "of the readable: accuracy 81.2 %, precision 80.0 %, F1 84.2 %",
-    ]
+    assert values(WRITTEN, "right", "satisfying right", "violating right") == [0.65, 0.8, 0.5]
+    assert values(WRITTEN, "no readable trace", "malformed") == [0.2, 3]
+    readable = [f"of the readable: {name}" for name in ("accuracy", "precision", "F1")]
+    assert values(WRITTEN, *readable) == [0.8125, 0.8, 0.8421]
 
 
 def test_a_trace_that_satisfies_though_it_should_violate_is_a_false_positive() -> None:
-    (block,) = measured(WRITTEN)
-    matrix = {name: block[name] for name in ("true_positive", "false_positive", "true_negative", "false_negative")}
-    assert matrix == {"true_positive": 8, "false_positive": 2, "true_negative": 5, "false_negative": 1}
+    matrix = table(WRITTEN, "asked for (down) and written (across)")
+    assert matrix == [("satisfying", 8, 1), ("violating", 2, 5)]
 
 
 def test_propositions() -> None:
@@ -181,11 +207,10 @@ def test_propositions() -> None:
         extracted(2, "wrong answer", half, "partial extraction"),
         extracted(4, "truncated", None),
     ]
-    assert figures(rows) == [
-        "mean of 4: precision 75.0 %, recall 50.0 %, F1 58.3 %",
-        "Jaccard 50.0 %, Levenshtein 62.5 %; phrases matched 5 of 11",
-        "all right 25.0 %; errors: partial extraction 2, complete failure 1",
-    ]
+    names = ("precision", "recall", "F1", "Jaccard", "Levenshtein")
+    assert values(rows, *names) == [0.75, 0.5, 0.5833, 0.5, 0.625]
+    assert (figures(rows)["phrases matched"].value, figures(rows)["phrases matched"].n) == (5, 11)
+    assert values(rows, "errors: partial extraction", "errors: complete failure") == [2, 1]
 
 
 def test_refinement_shows_what_was_kept_corrected_and_spoiled() -> None:
@@ -199,10 +224,9 @@ def test_refinement_shows_what_was_kept_corrected_and_spoiled() -> None:
         refined("different", "different"),
         refined("different", "undecided"),
     ]
-    shown = "; ".join(figures(rows))
-    assert shown.endswith("first right 5, refined right 6 of 8; kept 4, corrected 2, spoiled 1, 1 undecided")
-    (block,) = measured(rows)
-    assert block["refinement"]["pairs"] == 8
+    names = ("first right", "refined right", "kept", "corrected", "spoiled", "undecided")
+    assert values(rows, *(f"refinement: {name}" for name in names)) == [5, 6, 4, 2, 1, 1]
+    assert figures(rows)["refinement: kept"].n == 8
 
 
 def test_errors_are_nobodys_answers() -> None:
@@ -211,39 +235,16 @@ def test_errors_are_nobodys_answers() -> None:
         assert figures([*rows, error]) == figures(rows)
 
 
-def test_each_way_of_asking_has_its_own_figures_in_a_fixed_order() -> None:
-    rows = [
-        changed(one, interface=interface, way=way)
-        for interface, way in [("python", "zero-shot"), ("minimal", "few-shot"), ("minimal", "zero-shot")]
-        for one in TRANSLATIONS
-    ]
-    rows += [changed(one, interface=interface) for interface in ("reasoning", "direct") for one in JUDGED]
-    headings = [line for line in figures(rows) if not line.startswith(" ")]
-    assert headings == [
-        "judge, direct, zero-shot:",
-        "judge, reasoning, zero-shot:",
-        "translate, minimal, few-shot:",
-        "translate, minimal, zero-shot:",
-        "translate, python, zero-shot:",
-    ]
-    assert figures(rows) == figures(list(reversed(rows)))
-    assert f"  {figures(TRANSLATIONS)[0]}" in figures(rows)
-
-
 @pytest.mark.parametrize("outcome", [name for name, about in OUTCOMES.items() if about.kind != "error"])
-@pytest.mark.parametrize("task", ["translate", "well_formed", "judge_trace", "write_trace", "propositions", "judge"])
+@pytest.mark.parametrize("task", sorted(KINDS))
 def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: str) -> None:
-    bare = row(outcome, task=task)
-    assert figures([bare])
-    assert measured([bare])[0]["samples"] == 1
+    assert figures([row(outcome, task=task)])
 
 
-def test_lines_fit_and_measures_are_plain() -> None:
-    large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN, JUDGED) for one in rows] * 50
-    large = [changed(one, interface="python", way=way, first_outcome="correct") for one in large for way in "ab"]
-    lines = figures(large)
-    assert max(map(len, lines)) <= 74
-    assert json.loads(json.dumps(measured(large))) == measured(large)
+def test_a_round_trip_and_a_suite_of_errors_alone_have_no_figures() -> None:
+    assert not task_blocks(row().suite, [row()])
+    error = changed(TRANSLATIONS[0], outcome="error")
+    assert not task_blocks(error.suite, [error])
 
 
 _NUMBERS = count(1)
@@ -280,21 +281,18 @@ def test_choices_tell_what_misled_and_whether_the_first_is_preferred() -> None:
         asked("most_similar_formulas", "truncated", interface="structured", edits=edits, perturbations=2),
         asked("most_similar_formulas", "error", interface="structured"),
     ]
-    assert figures(rows) == [
-        "right 60.0 % of 5 valid answers; not valid: out of range 1, truncated 1",
-        "misled by: connective 1, quantifier 1",
-        "first candidate chosen 40.0 %, right 20.0 %",
-        "perturbations: 1 in 1, 2 in 6",
-    ]
+    assert values(rows, "right", "valid answers") == [0.6, 5]
+    assert values(rows, "not valid: out of range", "not valid: truncated") == [1, 1]
+    assert values(rows, "misled by: connective", "misled by: quantifier") == [1, 1]
+    assert values(rows, "first candidate chosen", "first candidate right") == [0.4, 0.2]
+    assert table(rows, "perturbations") == [(1, 1), (2, 6)]
 
 
 def test_repeats_of_an_item_are_one_item_and_what_keeps_to_no_schema_is_told() -> None:
     edits = ["reference", "quantifier"]
     rows = [chose(1, 1, edits, sentence="One.", repeat=repeat, structured=repeat == 0) for repeat in range(3)]
-    (block,) = measured(rows)
-    assert block["perturbations"] == {1: 1}
-    assert block["in_words"] == 2
-    assert any("2 answered as text, not by the schema" in line for line in figures(rows))
+    assert table(rows, "perturbations") == [(1, 1)]
+    assert values(rows, "answered as text, not by the schema") == [2]
 
 
 def test_rankings_have_three_scores_of_all_samples() -> None:
@@ -306,13 +304,11 @@ def test_rankings_have_three_scores_of_all_samples() -> None:
             "ranking_english", "invalid answer", interface="structured", problem="not a permutation", perturbations=1
         ),
     ]
-    (block,) = measured(rows)
-    assert (block["ranking_equivalence"], block["ranking_negation"], block["ranking_both"]) == (0.5, 0.5, 0.25)
-    assert block["by_law"] == {"De Morgan": 1.0, "commutativity": 0.0}
-    assert figures(rows) == [
-        "Ranking-Equivalence 50.0 %; Ranking-Negation 50.0 %; Ranking-Both 25.0 %",
-        "not valid: not a permutation 1; perturbations: 1 in 1, 3 in 3",
-    ]
+    assert values(rows, "Ranking-Equivalence", "Ranking-Negation", "Ranking-Both") == [0.5, 0.5, 0.25]
+    by_law = [f"Ranking-Equivalence by law: {law}" for law in ("De Morgan", "commutativity")]
+    assert values(rows, *by_law) == [1.0, 0.0]
+    assert values(rows, "not valid: not a permutation") == [1]
+    assert table(rows, "perturbations") == [(1, 1), (3, 3)]
 
 
 def test_entailments_have_a_matrix_of_three_labels() -> None:
@@ -323,11 +319,10 @@ def test_entailments_have_a_matrix_of_three_labels() -> None:
         concluded("Uncertain", "Uncertain"),
         concluded("Uncertain", None),
     ]
-    (block,) = measured(rows)
-    assert block["matrix"]["True"] == {"True": 1, "False": 0, "Uncertain": 1}
-    assert block["recall"] == {"True": 0.5, "False": 1.0, "Uncertain": 1.0}
-    assert block["macro_f1"] == pytest.approx((2 / 3 + 1 + 2 / 3) / 3)
-    assert figures(rows)[0] == "accuracy 75.0 % of 4 readable (1 unreadable); macro F1 77.8 %"
+    matrix = table(rows, "right labels (down) and given labels (across)")
+    assert [cells[:4] for cells in matrix] == [("True", 1, 0, 1), ("False", 0, 1, 0), ("Uncertain", 0, 0, 1)]
+    assert [cell.value for *_, cell in matrix if isinstance(cell, Figure)] == [0.5, 1.0, 1.0]
+    assert values(rows, "accuracy", "unreadable", "macro F1") == [0.75, 1, 0.7778]
 
 
 def test_a_signature_is_measured_symbol_by_symbol() -> None:
@@ -339,11 +334,8 @@ def test_a_signature_is_measured_symbol_by_symbol() -> None:
         asked("ontology_extraction", "wrong answer", matched=[["A", "A"], ["C", "B"]], **partial),
         asked("ontology_extraction", "unreadable answer"),
     ]
-    assert figures(rows) == [
-        "symbols, mean of 3: precision 66.7 %, recall 50.0 %, F1 60.0 %",
-        "arity right 75.0 % of 4 matched; missing 1, surplus 0",
-        "whole signature right 33.3 %",
-    ]
+    assert values(rows, "precision", "recall", "F1") == [0.6667, 0.5, 0.6]
+    assert values(rows, "arity right", "symbols: missing", "symbols: surplus") == [0.75, 1, 0]
 
 
 def test_le_is_shown_beside_the_verdict_with_its_correlation() -> None:
@@ -353,9 +345,9 @@ def test_le_is_shown_beside_the_verdict_with_its_correlation() -> None:
         for equal, score in scores
     ]
     rows.append(asked("logical_translation", "unparseable", le_score=None, syntactically_correct=False))
-    (block,) = measured(rows)
+    found = figures(rows)
     expected = pointbiserialr([equal for equal, _ in scores], [score for _, score in scores])
-    assert block["le_correlation"] == pytest.approx(expected.statistic)
-    assert block["le_p_value"] == pytest.approx(expected.pvalue)
-    assert block["le_different"] == pytest.approx(1.75 / 3)
-    assert any(line.startswith("LE score: mean 0.75 of 6, 0.58 of wrong ones") for line in figures(rows))
+    assert found["LE score: correlation with the verdict"].value == pytest.approx(expected.statistic)
+    assert found["LE score: p"].value == pytest.approx(expected.pvalue)
+    assert found["LE score: of different ones"].value == pytest.approx(1.75 / 3)
+    assert (found["LE score: mean"].value, found["LE score: mean"].n) == (0.75, 6)

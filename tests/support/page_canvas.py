@@ -1,4 +1,4 @@
-"""An empty page with all scripts, on which a test draws."""
+"""An empty page with all scripts, on which a test draws, and pages of some blocks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.report.page import render_page
-from support.analyses import analyse
+from pytest_autoeval.report.blocks import AnyBlock, Section
+from support.page_documents import document, page_html, section
 
 #: Opens the page of some HTML, perhaps at a hash.
 PageOf = Callable[..., Any]
@@ -26,23 +25,41 @@ autoeval[arguments[0]](canvas, arguments[1]);
 @cache
 def empty_page() -> str:
     """The page of a run without samples."""
-    return render_page(analyse([], Rules()))
+    return page_html([])
 
 
 class Canvas:
-    """The result of a drawing function of the page."""
+    """What the page has drawn: a witness, or the blocks of a document."""
 
     def __init__(self, page_of: PageOf) -> None:
+        self._page_of = page_of
         self.page = page_of(empty_page())
+        self._root = "#canvas"
 
     def draw(self, function: str, data: Any) -> None:
         """Calls a function of ``autoeval`` with an element of the page, and data."""
         self.page.browser.execute_script(_DRAW, function, data)
 
+    def show(self, *blocks: AnyBlock) -> None:
+        """Opens a page whose document has one section with these blocks."""
+        self.show_sections(section(*blocks))
+
+    def show_sections(self, *sections: Section) -> None:
+        """Opens a page whose document has these sections, and waits until its charts are drawn."""
+        self._root = "#overview-sections"
+        self.page = self._page_of(page_html([], document(*sections)))
+        self.wait()
+
+    def wait(self) -> None:
+        """Waits until every chart that is in sight is drawn."""
+        self.page.until(
+            "[...document.querySelectorAll('.chart-holder')].every((one) => !one.clientWidth || one.firstChild)"
+        )
+
     def all(self, selector: str, of: str = "element.textContent") -> list[Any]:
         """The value of an expression for every ``element`` of the drawing that a selector finds."""
         found: list[Any] = self.page.value(
-            f"[...document.querySelectorAll({json.dumps(f'#canvas {selector}')})].map((element) => {of})"
+            f"[...document.querySelectorAll({json.dumps(f'{self._root} {selector}')})].map((element) => {of})"
         )
         return found
 
@@ -60,8 +77,13 @@ class Canvas:
         found: list[list[str]] = self.all(f"{selector} tbody tr", "[...element.cells].map((cell) => cell.textContent)")
         return found
 
+    def press(self, selector: str, *keys: str) -> None:
+        """Gives the focus to the first element that a selector finds, and presses keys."""
+        self.page.value(f"document.querySelector({json.dumps(f'{self._root} {selector}')}).focus()")
+        self.page.press(*keys)
+
     def open_numbers(self) -> list[list[str]]:
         """Opens the table beside a chart; gives its cells."""
-        self.page.value("document.querySelector('#canvas .chart-numbers').open = true")
-        self.page.until("document.querySelector('#canvas .chart-numbers table')")
+        self.page.value(f"document.querySelector('{self._root} .chart-numbers').open = true")
+        self.page.until(f"document.querySelector('{self._root} .chart-numbers table')")
         return self.rows(".chart-numbers")

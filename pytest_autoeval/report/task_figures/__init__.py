@@ -1,24 +1,26 @@
 """Figures of the tasks, from the samples of a suite. `docs/reference/tasks.md` defines every figure.
 
-Each suite names its kind of figures. Samples with the outcome ``error`` are left out of every figure.
+Each suite names its kind of figures. A kind is a function like those of `registry.add_figures`: it gets the samples of
+a suite, and yields figures and tables. Samples with the outcome ``error`` are left out of every figure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from pytest_autoeval.judging.items import grouped
+from msgspec.structs import replace
+
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Answered, First
+from pytest_autoeval.report.blocks import Figures, Level, Table
 from pytest_autoeval.report.task_figures import questions, translations
-from pytest_autoeval.report.task_figures.questions import Figures
 
-#: The largest width of a line, which fits a summary of the smallest width.
-WIDTH = 74
+#: What a function yields that computes figures.
+Yielded = Figure | Figures | Table
 
-_KINDS: Mapping[str, Callable[[Sequence[Sample]], Figures]] = {
+_KINDS: Mapping[str, Callable[[Sequence[Sample]], Iterable[Yielded]]] = {
     "choices": questions.choices,
     "entailments": questions.entailments,
     "extraction": translations.extraction,
@@ -33,54 +35,51 @@ _KINDS: Mapping[str, Callable[[Sequence[Sample]], Figures]] = {
 }
 
 
-def figures(samples: Iterable[Sample]) -> list[str]:
-    """The figures as lines of at most 74 columns. Several tasks, interfaces or promptings have a heading each."""
-    blocks = list(_blocks(samples))
-    lines: list[str] = []
-    for measures, parts in blocks:
-        if len(blocks) == 1:
-            return _packed(parts, WIDTH)
-        asked = ", ".join(filter(None, (measures["task"], measures["interface"], measures["way"])))
-        lines += [f"{asked}:", *(f"  {line}" for line in _packed(parts, WIDTH - 2))]
-    return lines
+def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures | Table]:
+    """The figures that the task of a suite has, from the samples that count; empty for a round trip."""
+    answered = [sample for sample in samples if sample.kind != OutcomeKind.ERROR]
+    kind = _KINDS.get(suite.asked.figures or "")
+    if kind is None or not answered:
+        return []
+    return as_blocks([*kind(answered), *_about_form(suite, answered)])
 
 
-def measured(samples: Iterable[Sample]) -> list[dict[str, Any]]:
-    """The figures as plain basic types, one dictionary for each task, interface and prompting among the samples.
-
-    Rates are fractions, None for a rate of nothing. ``way`` is the prompting; ``in_words`` counts answers that do not
-    follow the requested schema.
-    """
-    return [block.measures for block in _blocks(samples)]
-
-
-def _asked(sample: Sample) -> tuple[str, str, str, str]:
-    asked = sample.suite.asked
-    return asked.task or "", asked.interface or "", asked.prompting, asked.figures or ""
+def _about_form(suite: SuiteRecord, samples: Sequence[Sample]) -> Iterator[Yielded]:
+    """The figures that every task has: answers that do not follow the schema, and what refinement changed."""
+    if suite.asked.interface == "structured":
+        in_words = sum(sample.part_or_empty(Answered).structured is False for sample in samples)
+        if in_words:
+            yield Figure("answered as text, not by the schema", in_words, "count", n=len(samples))
+    refined = [sample for sample in samples if sample.part_or_empty(First).outcome]
+    if refined:
+        yield translations.refinement(refined)
 
 
-def _blocks(samples: Iterable[Sample]) -> Iterator[Figures]:
-    known = (sample for sample in samples if sample.suite.asked.figures in _KINDS and sample.kind != OutcomeKind.ERROR)
-    asked = grouped(known, _asked)
-    for (task, interface, prompting, kind), some in sorted(asked.items()):
-        measures, parts = _KINDS[kind](some)
-        about = {"task": task, "interface": interface, "way": prompting, "figures": kind}
-        measures = {**about, "samples": len(some), "passed": sum(sample.passed for sample in some), **measures}
-        if interface == "structured":
-            measures["in_words"] = sum(sample.part_or_empty(Answered).structured is False for sample in some)
-            if measures["in_words"]:
-                parts.append(f"{measures['in_words']} answered as text, not by the schema")
-        if refined := [sample for sample in some if sample.part_or_empty(First).outcome]:
-            measures["refinement"], changes = translations.refinement(refined)
-            parts += changes
-        yield Figures(measures, parts)
+def as_blocks(yielded: Iterable[Yielded], level: Level = "default") -> list[Figures | Table]:
+    """Figures and tables as blocks: figures that follow each other are one block."""
+    blocks: list[Figures | Table] = []
+    row: list[Figure] = []
+    for value in yielded:
+        if isinstance(value, Figure):
+            row.append(value)
+            continue
+        if row:
+            blocks.append(Figures(figures=tuple(row), level=level))
+            row = []
+        blocks.append(value)
+    if row:
+        blocks.append(Figures(figures=tuple(row), level=level))
+    return blocks
 
 
-def _packed(parts: Iterable[str], width: int) -> list[str]:
-    lines: list[str] = []
-    for part in parts:
-        if lines and len(lines[-1]) + len(part) + 3 <= width:
-            lines[-1] += f"; {part}"
-        else:
-            lines.append(part)
-    return lines
+def figures_in(blocks: Iterable[Figures | Table]) -> Iterator[Figure]:
+    """The figures of some blocks, each with a name of its own: that of its block before it, if the block has one."""
+    for block in blocks:
+        if isinstance(block, Figures):
+            for figure in block.figures:
+                yield titled(figure, block.title)
+
+
+def titled(figure: Figure, title: str) -> Figure:
+    """The figure with the title of its block in its name."""
+    return replace(figure, name=f"{title}: {figure.name}") if title else figure

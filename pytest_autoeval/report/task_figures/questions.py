@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
-from statistics import fmean
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from pytest_autoeval.judging.items import by_size, grouped, item_of
+from pytest_autoeval.judging.items import by_size, grouped, item_of, size_name
 from pytest_autoeval.outcomes import Label, Outcome
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Given
+from pytest_autoeval.report.blocks import Column, Figures, Row, Table
+from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.statistics.classification import Confusion
-from pytest_autoeval.text import mean, ratio, share, shares, tally, wrap
+from pytest_autoeval.text import mean, ratio
 
 LABELS = tuple(Label)
 
-_RATES = (
-    *("accuracy", "precision", "recall", "f1", "specificity"),
-    *("false_positive_rate", "false_negative_rate", "kappa"),
-)
-_COMMON = {"precision": "precision", "recall": "recall", "f1": "F1"}
-_ERRORS = {"false_positive_rate": "false positive rate", "false_negative_rate": "false negative rate"}
-_OF_READABLE = {"accuracy_of_readable": "accuracy", "precision": "precision", "f1": "F1"}
-#: The width of a part that lists sizes, below a heading.
-_SIZES_WIDTH = 72
-
-
-class Figures(NamedTuple):
-    """Figures of some samples: by name for programs, and in words as the parts of a sentence."""
-
-    measures: dict[str, Any]
-    parts: list[str]
+#: The rates of a confusion matrix: their names, and what computes them.
+_RATES = {
+    "precision": "precision",
+    "recall": "recall",
+    "F1": "f1",
+    "specificity": "specificity",
+    "false positive rate": "false_positive_rate",
+    "false negative rate": "false_negative_rate",
+}
 
 
 def confusion(samples: Sequence[Sample]) -> Confusion:
@@ -52,80 +46,140 @@ def answered_in(sample: Sample) -> Any:
     return sample.part_or_empty(Answered).value
 
 
-def _rates_of(samples: Sequence[Sample]) -> dict[str, Any]:
-    """The confusion matrix and its rates. An answer that is neither yes nor no is ``unreadable`` and in no rate."""
-    matrix = confusion(samples)
-    return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in _RATES}}
+def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
+    """Named counts as a block, the largest first; nothing without counts."""
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    if ordered:
+        figures = tuple(Figure(name, number, "count") for name, number in ordered)
+        yield Figures(title=title, figures=figures, level="default")
 
 
-def _accuracy(measures: dict[str, Any]) -> str:
-    readable = f"{measures['readable']} readable ({measures['unreadable']} unreadable)"
-    return f"accuracy {share(measures['accuracy'])} of {readable}"
-
-
-def _passed(samples: Sequence[Sample]) -> str:
-    return f"pass rate over all {len(samples)}: {share(mean([sample.passed for sample in samples]))}"
-
-
-def well_formedness(samples: Sequence[Sample]) -> Figures:
-    """The confusion matrix and its rates; well-formed is positive."""
-    rates = _rates_of(samples)
-    return Figures(rates, [_accuracy(rates), shares(rates, _COMMON), shares(rates, _ERRORS), _passed(samples)])
-
-
-def judged_traces(samples: Sequence[Sample]) -> Figures:
-    """The confusion matrix and its rates; satisfying is positive."""
-    rates = _rates_of(samples)
-    soundness = f"soundness {share(rates['recall'])} (satisfying traces accepted)"
-    completeness = f"completeness {share(rates['specificity'])} (violating traces rejected)"
-    return Figures(rates, [_accuracy(rates), shares(rates, _COMMON), soundness, completeness, _passed(samples)])
-
-
-def judged_pairs(samples: Sequence[Sample]) -> Figures:
-    """The matrix, its rates and kappa, for all and ``by_size``; an equivalent pair is positive."""
-    rates = _rates_of(samples)
-    sizes = [{"size": size, **_rates_of(some)} for size, some in by_size(samples).items()]
-    parts = [
-        _accuracy(rates),
-        "kappa –" if rates["kappa"] is None else f"kappa {rates['kappa']:.2f}",
-        f"same meaning: {rates['true_positive']} yes, {rates['false_negative']} no",
-        f"different meaning: {rates['false_positive']} yes, {rates['true_negative']} no",
-        shares(rates, {"precision": "precision", "recall": "recall", "specificity": "specificity", "f1": "F1"}),
+def _accuracy(samples: Sequence[Sample]) -> Figure:
+    """The share of right answers among those that are yes or no. An answer that is neither is in no rate."""
+    readable = [
+        sample for sample in samples if isinstance(expected_of(sample), bool) and isinstance(answered_in(sample), bool)
     ]
-    by = "accuracy by size: " + ", ".join(f"{block['size']} {share(block['accuracy'])}" for block in sizes)
-    parts += wrap(by, _SIZES_WIDTH)
-    return Figures({**rates, "by_size": sizes}, parts)
+    return rate_over("accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample)))
 
 
-def written_traces(samples: Sequence[Sample]) -> Figures:
+def _rates(matrix: Confusion, *names: str) -> Iterator[Figure]:
+    return (Figure(name, getattr(matrix, _RATES[name]), "rate") for name in names)
+
+
+def _unreadable(matrix: Confusion) -> Figure:
+    return Figure("unreadable", matrix.unreadable, "count", n=matrix.readable + matrix.unreadable)
+
+
+def _kappa(matrix: Confusion) -> Figure:
+    return Figure("kappa", matrix.kappa, n=matrix.readable)
+
+
+def _confusion_table(matrix: Confusion, positive: str, negative: str) -> Table:
+    """The counts by the right answer (down) and the given answer (across)."""
+    return Table(
+        title="right answers (down) and given answers (across)",
+        thing="right answer",
+        columns=(Column("right answer", "text"), Column("yes", "count"), Column("no", "count")),
+        rows=(
+            Row((positive, matrix.true_positive, matrix.false_negative)),
+            Row((negative, matrix.false_positive, matrix.true_negative)),
+        ),
+        level="verbose",
+    )
+
+
+def well_formedness(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of the confusion matrix, and the matrix; well-formed is positive."""
+    matrix = confusion(samples)
+    yield _accuracy(samples)
+    yield _unreadable(matrix)
+    yield from _rates(matrix, "precision", "recall", "F1", "false positive rate", "false negative rate")
+    yield Figures(figures=(*_rates(matrix, "specificity"), _kappa(matrix)), level="verbose")
+    yield _confusion_table(matrix, "well-formed", "not well-formed")
+
+
+def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of the confusion matrix, and the matrix; satisfying is positive.
+
+    ``soundness`` is the share of satisfying traces that were accepted, ``completeness`` that of violating traces that
+    were rejected.
+    """
+    matrix = confusion(samples)
+    yield _accuracy(samples)
+    yield _unreadable(matrix)
+    yield Figure("soundness", matrix.recall, "rate")
+    yield Figure("completeness", matrix.specificity, "rate")
+    yield from _rates(matrix, "precision", "F1")
+    others = _rates(matrix, "false positive rate", "false negative rate")
+    yield Figures(figures=(*others, _kappa(matrix)), level="verbose")
+    yield _confusion_table(matrix, "satisfies the formula", "violates the formula")
+
+
+def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of the confusion matrix and kappa, the matrix, and both by size; an equivalent pair is positive."""
+    matrix = confusion(samples)
+    yield _accuracy(samples)
+    yield _kappa(matrix)
+    yield _unreadable(matrix)
+    yield from _rates(matrix, "precision", "recall", "specificity", "F1")
+    yield Figures(figures=tuple(_rates(matrix, "false positive rate", "false negative rate")), level="verbose")
+    yield _confusion_table(matrix, "same meaning", "different meaning")
+    yield _pairs_by_size(samples)
+
+
+def _pairs_by_size(samples: Sequence[Sample]) -> Table:
+    rows = []
+    for size, of_size in by_size(samples).items():
+        matrix = confusion(of_size)
+        same, different = (matrix.true_positive, matrix.false_negative), (matrix.false_positive, matrix.true_negative)
+        rows.append(Row((size, _accuracy(of_size), _kappa(matrix), *same, *different, matrix.unreadable)))
+    return Table(
+        title="accuracy by size",
+        thing="size",
+        columns=(
+            Column("size", "size", measure=size_name(samples).replace("size", "")),
+            Column("accuracy", "rate"),
+            Column("kappa", "number", optional=True),
+            Column("yes", "count", group="same meaning", optional=True),
+            Column("no", "count", group="same meaning", optional=True),
+            Column("yes", "count", group="different meaning", optional=True),
+            Column("no", "count", group="different meaning", optional=True),
+            Column("unreadable", "count", optional=True),
+        ),
+        rows=tuple(rows),
+        level="verbose",
+    )
+
+
+def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
     asked = {
         kind: [sample for sample in samples if expected_of(sample) == kind] for kind in ("satisfying", "violating")
     }
-    matrix = Confusion.of((kind == "satisfying", _satisfies(sample)) for kind, some in asked.items() for sample in some)
-    right = {kind: mean([sample.outcome == Outcome.CORRECT for sample in some]) for kind, some in asked.items()}
-    total = sum(map(len, asked.values()))
-    malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for some in asked.values() for sample in some)
-    measures: dict[str, Any] = {
-        **asdict(matrix),
-        "asked": total,
-        **{kind: len(some) for kind, some in asked.items()},
-        **{f"{kind}_right": rate for kind, rate in right.items()},
-        "malformed": malformed,
-        "unreadable_rate": ratio(matrix.unreadable, total),
-        "accuracy": matrix.accuracy_of_all,
-        "accuracy_of_readable": matrix.accuracy,
-        "precision": matrix.precision,
-        "f1": matrix.f1,
-    }
-    silent = matrix.unreadable - malformed
-    parts = [
-        f"right {share(matrix.accuracy_of_all)} of {total}",
-        *(f"{kind} right {share(rate)} of {len(asked[kind])}" for kind, rate in right.items()),
-        f"malformed {share(measures['unreadable_rate'])}" + (f" ({silent} without a trace)" if silent else ""),
-        f"of the readable: {shares(measures, _OF_READABLE)}",
-    ]
-    return Figures(measures, parts)
+    every = [sample for of_kind in asked.values() for sample in of_kind]
+    matrix = Confusion.of((expected_of(sample) == "satisfying", _satisfies(sample)) for sample in every)
+    malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in every)
+    yield rate_over("right", every, _is_right)
+    for kind, of_kind in asked.items():
+        yield rate_over(f"{kind} right", of_kind, _is_right)
+    yield Figure("no readable trace", ratio(matrix.unreadable, len(every)), "rate", n=len(every))
+    yield Figure("malformed", malformed, "count", n=len(every))
+    readable = (Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable), *_rates(matrix, "precision", "F1"))
+    yield Figures(title="of the readable", figures=readable, level="default")
+    yield Table(
+        title="asked for (down) and written (across)",
+        thing="kind of trace",
+        columns=(Column("asked for", "text"), Column("satisfying", "count"), Column("violating", "count")),
+        rows=(
+            Row(("satisfying", matrix.true_positive, matrix.false_negative)),
+            Row(("violating", matrix.false_positive, matrix.true_negative)),
+        ),
+        level="verbose",
+    )
+
+
+def _is_right(sample: Sample) -> bool:
+    return sample.outcome == Outcome.CORRECT
 
 
 def _satisfies(sample: Sample) -> bool | None:
@@ -134,94 +188,99 @@ def _satisfies(sample: Sample) -> bool | None:
     return bool(expected_of(sample) == "satisfying") == (sample.outcome == Outcome.CORRECT)
 
 
-def entailments(samples: Sequence[Sample]) -> Figures:
-    """The confusion matrix of three labels, right label by given label, and its rates.
+def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of three labels, and the confusion matrix, right label by given label, with the recall of each.
 
-    Answers without a label are in no rate. ``macro_f1`` is over the labels that are right for some sample.
+    Answers without a label are in no rate. ``macro F1`` is over the labels that are right for some sample.
     """
     samples = [sample for sample in samples if expected_of(sample) in LABELS]
-    answers = ((expected_of(sample), answered_in(sample)) for sample in samples)
-    pairs = Counter((right, given) for right, given in answers if given in LABELS)
-    matrix = {right: {given: pairs[right, given] for given in LABELS} for right in LABELS}
-    expected = {right: sum(matrix[right].values()) for right in LABELS}
-    answered = {given: sum(matrix[right][given] for right in LABELS) for given in LABELS}
-    f1 = [2 * matrix[label][label] / (expected[label] + answered[label]) for label in LABELS if expected[label]]
-    measures: dict[str, Any] = {
-        "matrix": matrix,
-        "readable": pairs.total(),
-        "unreadable": len(samples) - pairs.total(),
-        "accuracy": ratio(sum(matrix[label][label] for label in LABELS), pairs.total()),
-        "recall": {label: ratio(matrix[label][label], expected[label]) for label in LABELS},
-        "macro_f1": mean(f1),
-    }
-    parts = [
-        _accuracy(measures),
-        f"macro F1 {share(mean(f1))}",
-        f"recall: {shares(measures['recall'], {label: label for label in LABELS})}",
-        *(f"{right}: " + ", ".join(f"{matrix[right][given]} {given}" for given in LABELS) for right in LABELS),
-    ]
-    return Figures(measures, parts)
+    readable = [sample for sample in samples if answered_in(sample) in LABELS]
+    pairs = Counter((expected_of(sample), answered_in(sample)) for sample in readable)
+    expected = {right: sum(pairs[right, given] for given in LABELS) for right in LABELS}
+    answered = {given: sum(pairs[right, given] for right in LABELS) for given in LABELS}
+    f1 = [2 * pairs[label, label] / (expected[label] + answered[label]) for label in LABELS if expected[label]]
+    yield rate_over("accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample)))
+    yield Figure("unreadable", len(samples) - len(readable), "count", n=len(samples))
+    yield Figure("macro F1", mean(f1), "rate", n=len(readable))
+    rows = []
+    for right in LABELS:
+        recall = Figure("recall", ratio(pairs[right, right], expected[right]), "rate", n=expected[right])
+        rows.append(Row((str(right), *(pairs[right, given] for given in LABELS), recall)))
+    yield Table(
+        title="right labels (down) and given labels (across)",
+        thing="label",
+        columns=(
+            Column("right label", "text"),
+            *(Column(str(given), "count") for given in LABELS),
+            Column("recall", "rate"),
+        ),
+        rows=tuple(rows),
+        level="default",
+    )
 
 
-def choices(samples: Sequence[Sample]) -> Figures:
-    """Counts and rates of choices of the most similar; ``accuracy`` is of the ``valid`` answers, numbers in range.
+def choices(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """Rates of choices of the most similar; ``right`` is of the valid answers, which are numbers in range.
 
-    ``misled_by`` counts wrong choices by the edit that made the chosen candidate, ``perturbations`` the items by their
-    wrong candidates; ``tied`` items have several nearest candidates for an embedding model.
+    ``misled by`` counts wrong choices by the edit that made the chosen candidate; several candidates are equally near
+    for an embedding model if their similarities are equal.
     """
     valid = [sample for sample in samples if isinstance(answered_in(sample), int)]
     wrong = [sample for sample in valid if sample.outcome != Outcome.CORRECT]
     made = ((sample.part_or_empty(Given).edits, answered_in(sample)) for sample in wrong)
     edits = Counter(str(kinds[chosen - 1]) for kinds, chosen in made if kinds)
     similarities = (sample.part_or_empty(Answered).similarities for sample in samples)
-    tied = sum(some.count(max(some)) > 1 for some in similarities if some)
-    candidates, problems, perturbations = _candidates(samples)
-    measures: dict[str, Any] = {
-        "valid": len(valid),
-        "accuracy": ratio(len(valid) - len(wrong), len(valid)),
-        "misled_by": dict(sorted(edits.items())),
-        "first_chosen": ratio(sum(answered_in(sample) == 1 for sample in valid), len(valid)),
-        "first_right": ratio(sum(expected_of(sample) == 1 for sample in valid), len(valid)),
-        "tied": tied,
-        **candidates,
-    }
-    parts = [f"right {share(measures['accuracy'])} of {len(valid)} valid answers", *problems]
-    parts += [f"misled by: {tally(edits)}"] if edits else []
-    parts += [f"several equally near in {tied}"] if tied else []
-    parts.append(f"first candidate {shares(measures, {'first_chosen': 'chosen', 'first_right': 'right'})}")
-    parts.append(perturbations)
-    return Figures(measures, parts)
+    tied = sum(scores.count(max(scores)) > 1 for scores in similarities if scores)
+    chosen, right = (
+        ratio(sum(number_of(sample) == 1 for sample in valid), len(valid)) for number_of in (answered_in, expected_of)
+    )
+    yield rate_over("right", valid, _is_right)
+    yield Figure("valid answers", len(valid), "count", n=len(samples))
+    yield Figure("first candidate chosen", chosen, "rate", n=len(valid))
+    yield Figure("first candidate right", right, "rate", n=len(valid))
+    if tied:
+        yield Figure("several equally near", tied, "count", n=len(samples))
+    yield from _problems(samples)
+    yield from tally("misled by", edits)
+    yield _perturbations(samples)
 
 
-def rankings(samples: Sequence[Sample]) -> Figures:
+def rankings(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The three scores as rates of all samples. An answer without a ranking has none of them.
-
-    ``by_law`` is Ranking-Equivalence by the law that made the equivalent.
 
     Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026).
     """
-    scores = {
-        "ranking_equivalence": fmean(map(_equivalents_first, samples)),
-        "ranking_negation": fmean(sample.part_or_empty(Answered).ranking_negation is True for sample in samples),
-        "ranking_both": fmean(sample.outcome == Outcome.CORRECT for sample in samples),
-    }
+    yield rate_over("Ranking-Equivalence", samples, _equivalents_first)
+    yield rate_over("Ranking-Negation", samples, lambda sample: sample.part_or_empty(Answered).ranking_negation is True)
+    yield rate_over("Ranking-Both", samples, _is_right)
+    yield from _problems(samples)
     laws = grouped(samples, lambda sample: sample.part_or_empty(Given).law or "")
-    by_law = {law: fmean(map(_equivalents_first, laws[law])) for law in sorted(laws) if law}
-    candidates, problems, perturbations = _candidates(samples)
-    parts = [f"{key.replace('_', ' ').title().replace(' ', '-')} {share(rate)}" for key, rate in scores.items()]
-    return Figures({**scores, "by_law": by_law, **candidates}, [*parts, *problems, perturbations])
+    by_law = tuple(rate_over(law, laws[law], _equivalents_first) for law in sorted(laws) if law)
+    if by_law:
+        yield Figures(title="Ranking-Equivalence by law", figures=by_law, level="verbose")
+    yield _perturbations(samples)
 
 
 def _equivalents_first(sample: Sample) -> bool:
     return sample.part_or_empty(Answered).ranking_equivalence is True
 
 
-def _candidates(samples: Sequence[Sample]) -> tuple[dict[str, Any], list[str], str]:
-    """The problems of invalid answers, and how many items (repeats are one) have which edits."""
+def _problems(samples: Sequence[Sample]) -> Iterator[Figures]:
+    """The problems of invalid answers."""
     invalid = (sample for sample in samples if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER))
-    problems = Counter(sample.part_or_empty(Answered).problem or sample.outcome for sample in invalid)
+    yield from tally(
+        "not valid", Counter(sample.part_or_empty(Answered).problem or sample.outcome for sample in invalid)
+    )
+
+
+def _perturbations(samples: Sequence[Sample]) -> Table:
+    """How many items have how many wrong candidates. Repeats are one item."""
     numbers = {item_of(sample): sample.part_or_empty(Given).perturbations for sample in samples}
-    counts = dict(sorted(Counter(number for number in numbers.values() if number is not None).items()))
-    said = ", ".join(f"{number} in {items}" for number, items in counts.items()) or "none"
-    measures = {"problems": dict(sorted(problems.items())), "perturbations": counts}
-    return measures, [f"not valid: {tally(problems)}"] if problems else [], f"perturbations: {said}"
+    counts = Counter(number for number in numbers.values() if number is not None)
+    return Table(
+        title="perturbations",
+        thing="number",
+        columns=(Column("perturbations", "count"), Column("items", "count")),
+        rows=tuple(Row((number, counts[number])) for number in sorted(counts)),
+        level="verbose",
+    )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import Any
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import First, Given, Phrases, Symbols, Translated
-from pytest_autoeval.report.task_figures.questions import Figures
+from pytest_autoeval.report.blocks import Figures, Table
+from pytest_autoeval.report.rates import rate_over
+from pytest_autoeval.report.task_figures.questions import tally
 from pytest_autoeval.report.text_metrics import DECIDED, le_scores, trust_in
-from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.text import bounds_text, p_text, ratio, share, shares, tally
+from pytest_autoeval.text import ratio
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
 #: Outcomes of answers that were compared with the reference.
@@ -22,26 +23,24 @@ _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
 
 
-def translations(samples: Sequence[Sample]) -> Figures:
-    """The figures of :func:`_comparisons`, and as ``study`` those of the temporal-logic study.
+def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The figures of :func:`_comparisons`, and those of the temporal-logic study.
 
-    In the study an answer is ``not_meaningful`` if it lacks an atom of the reference, or has no formula.
+    In the study an answer is not meaningful if it lacks an atom of the reference, or has no formula.
     """
-    measures, parts = _comparisons(samples)
+    yield from _comparisons(samples)
     meaningful = [sample for sample in samples if _is_meaningful(sample)]
-    undecided = sum(sample.outcome == Outcome.UNDECIDED for sample in meaningful)
-    equivalent = sum(sample.outcome == Outcome.EQUIVALENT for sample in meaningful)
-    decided = len(meaningful) - undecided
-    study = {
-        "equivalent": equivalent,
-        "not_equivalent": decided - equivalent,
-        "not_meaningful": len(samples) - len(meaningful),
-        "undecided": undecided,
-        "accuracy": ratio(equivalent, decided),
-    }
-    apart = _apart(len(samples) - len(meaningful), "not meaningful", undecided)
-    line = f"as the study counts: {share(study['accuracy'])} of {decided} ({apart})"
-    return Figures({**measures, "study": study}, [parts[0], line, *parts[1:]])
+    decided = [sample for sample in meaningful if sample.outcome != Outcome.UNDECIDED]
+    study = (
+        rate_over("accuracy", decided, _is_equivalent),
+        Figure("not meaningful", len(samples) - len(meaningful), "count", n=len(samples)),
+        Figure("undecided", len(meaningful) - len(decided), "count", n=len(samples)),
+    )
+    yield Figures(title="as the study counts", figures=study, level="default")
+
+
+def _is_equivalent(sample: Sample) -> bool:
+    return sample.outcome == Outcome.EQUIVALENT
 
 
 def _is_meaningful(sample: Sample) -> bool:
@@ -50,107 +49,75 @@ def _is_meaningful(sample: Sample) -> bool:
     return sample.outcome in _COMPARED if lacking is None else not lacking
 
 
-def _apart(count: int, what: str, undecided: int) -> str:
-    return f"{count} {what}" + (f", {undecided} undecided" if undecided else "")
-
-
-def _comparisons(samples: Sequence[Sample]) -> Figures:
+def _comparisons(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """Counts and rates by our outcomes, without answers that cannot be compared.
 
-    ``soundness`` (the reference entails the answer) and ``completeness`` (the answer entails the reference) are rates
-    of those with a known ``relation``. ``alignments`` counts the evidence by which names were matched with ours.
+    The rates of answers that entail the reference (completeness) or are entailed by it (soundness) are of those with a
+    known relation. The tally ``names aligned by`` counts the evidence by which names were matched with ours.
     """
     undecided = sum(sample.outcome == Outcome.UNDECIDED for sample in samples)
     compared = [sample for sample in samples if sample.outcome in DECIDED]
-    others = len(samples) - len(compared) - undecided
-    translated = [sample.part_or_empty(Translated) for sample in samples]
-    bases = Counter(
-        basis for sample in compared if (basis := sample.part_or_empty(Translated).alignment_basis) is not None
-    )
     # Equivalence is proved even if no relation was recorded.
     relations = Counter(
-        "equivalent" if sample.outcome == Outcome.EQUIVALENT else sample.part_or_empty(Translated).relation
-        for sample in compared
+        "equivalent" if _is_equivalent(sample) else sample.part_or_empty(Translated).relation for sample in compared
     )
     related, equal = sum(relations[relation] for relation in _RELATIONS), relations["equivalent"]
-    unknown = len(compared) - related
-    measures: dict[str, Any] = {
-        "comparable": len(compared),
-        "not_comparable": others,
-        "undecided": undecided,
-        "equivalence": ratio(sum(sample.outcome == Outcome.EQUIVALENT for sample in samples), len(compared)),
-        "soundness": ratio(equal + relations["weaker"], related),
-        "completeness": ratio(equal + relations["stronger"], related),
-        "relations": {relation: relations[relation] for relation in _RELATIONS},
-        "relation_unknown": unknown,
-        "syntactically_correct": fmean(part.syntactically_correct for part in translated),
-        **({"alignments": dict(sorted(bases.items()))} if bases else {}),
-    }
-    unequal = [f"{name} {relations[name]}" for name in _RELATIONS[1:]] + ([f"unknown {unknown}"] if unknown else [])
-    rate = PassRate(sum(sample.passed for sample in samples), undecided, len(samples))
-    apart = _apart(others, "not comparable", undecided)
-    parts = [
-        f"equivalent {share(measures['equivalence'])} of {len(compared)} ({apart})",
-        f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
-        ", ".join(unequal),
-        f"syntactically correct {share(measures['syntactically_correct'])}",
-        *([f"names aligned by {tally(bases)}"] if bases else []),
-        f"pass rate over all {len(samples)}: {bounds_text(rate)} %",
-    ]
-    return Figures(measures, parts)
+    correct_syntax = fmean(sample.part_or_empty(Translated).syntactically_correct for sample in samples)
+    bases = (sample.part_or_empty(Translated).alignment_basis for sample in compared)
+    yield rate_over("equivalent", compared, _is_equivalent)
+    yield Figure("not comparable", len(samples) - len(compared) - undecided, "count", n=len(samples))
+    yield Figure("undecided", undecided, "count", n=len(samples))
+    yield Figure("entails the reference", ratio(equal + relations["stronger"], related), "rate", n=related)
+    yield Figure("entailed by the reference", ratio(equal + relations["weaker"], related), "rate", n=related)
+    yield Figure("syntactically correct", correct_syntax, "rate", n=len(samples))
+    others = {"unknown": len(compared) - related} if len(compared) > related else {}
+    counts = {name: relations[name] for name in _RELATIONS} | others
+    figures = tuple(Figure(name, number, "count") for name, number in counts.items())
+    yield Figures(title="relation to the reference", figures=figures, level="default")
+    yield from tally("names aligned by", Counter(basis for basis in bases if basis is not None))
 
 
-def scored_translations(samples: Sequence[Sample]) -> Figures:
+def scored_translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The figures of :func:`_comparisons`, the mean LE scores, and their correlation with the verdict."""
-    measures, parts = _comparisons(samples)
+    yield from _comparisons(samples)
     trust = trust_in("LE", "translations", le_scores(sample for sample in samples if sample.outcome in DECIDED))
-    measures |= {"le_scored": trust.pairs, "le_score": trust.mean}
-    measures |= {"le_equivalent": trust.equivalent, "le_different": trust.different}
-    measures |= {"le_correlation": trust.correlation, "le_p_value": trust.p_value}
-    if trust.mean is not None:
-        wrong = "" if trust.different is None else f", {trust.different:.2f} of wrong ones"
-        parts.append(f"LE score: mean {trust.mean:.2f} of {trust.pairs}{wrong}")
+    if trust.mean is None:
+        return
+    scores = [Figure("mean", trust.mean, n=trust.pairs)]
+    scores += [Figure("of equivalent ones", trust.equivalent)] if trust.equivalent is not None else []
+    scores += [Figure("of different ones", trust.different)] if trust.different is not None else []
     if trust.correlation is not None:
-        parts.append(f"LE with the verdict: r = {trust.correlation:.2f} (p {p_text(trust.p_value)})")
-    return Figures(measures, parts)
+        scores.append(Figure("correlation with the verdict", trust.correlation, n=trust.pairs))
+        scores.append(Figure("p", trust.p_value, "p"))
+    yield Figures(title="LE score", figures=tuple(scores), level="default")
 
 
-def extraction(samples: Sequence[Sample]) -> Figures:
+def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The means of the scores over all sentences (without phrases 0), the phrases matched, and the kinds of error."""
     extracted = [sample.part_or_empty(Phrases) for sample in samples]
     scores = [part.scores or {"recall": 0.0} for part in extracted]
     phrases = [len(sample.part_or_empty(Given).propositions or ()) for sample in samples]
-    matched = sum(round(some["recall"] * number) for some, number in zip(scores, phrases, strict=True))
+    matched = sum(round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True))
     kinds = (part.error_kind if part.scores else "complete failure" for part in extracted)
-    errors = Counter(filter(None, kinds))
-    means = {name: fmean(some.get(name, 0.0) for some in scores) for name in (*_FOUND, *_ALIKE)}
-    parts = [
-        f"mean of {len(samples)}: {shares(means, _FOUND)}",
-        shares(means, _ALIKE),
-        f"phrases matched {matched} of {sum(phrases)}",
-        f"all right {share(fmean(sample.passed for sample in samples))}",
-        f"errors: {tally(errors) or 'none'}",
-    ]
-    counts = {"matched": matched, "phrases": sum(phrases), "errors": dict(sorted(errors.items()))}
-    return Figures({**means, **counts}, parts)
+    for key, name in (_FOUND | _ALIKE).items():
+        yield Figure(name, fmean(score.get(key, 0.0) for score in scores), "rate", n=len(samples))
+    yield Figure("phrases matched", matched, "count", n=sum(phrases))
+    yield from tally("errors", Counter(filter(None, kinds)))
 
 
-def ontologies(samples: Sequence[Sample]) -> Figures:
-    """The means over all sentences (without symbols 0); ``whole`` is the share with every symbol right."""
-    listed = ("matched", "missing", "surplus", "wrong_arity")
+def ontologies(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The means over all sentences (without symbols 0), and the counts of symbols."""
     symbols = [sample.part_or_empty(Symbols) for sample in samples]
-    counts = {key: sum(len(getattr(part, key) or ()) for part in symbols) for key in listed}
-    means = {key: fmean(getattr(part, key) or 0.0 for part in symbols) for key in _FOUND}
+    counts = {
+        key: sum(len(getattr(part, key) or ()) for part in symbols)
+        for key in ("matched", "missing", "surplus", "wrong_arity")
+    }
     arity_right = ratio(counts["matched"] - counts["wrong_arity"], counts["matched"])
-    whole = fmean(sample.outcome == Outcome.CORRECT for sample in samples)
-    parts = [
-        f"symbols, mean of {len(samples)}: {shares(means, _FOUND)}",
-        f"arity right {share(arity_right)} of {counts['matched']} matched",
-        f"missing {counts['missing']}, surplus {counts['surplus']}",
-        f"whole signature right {share(whole)}",
-    ]
-    named = {f"symbols_{key}": value for key, value in means.items()}
-    return Figures({**named, **counts, "arity_right": arity_right, "whole": whole}, parts)
+    for key, name in _FOUND.items():
+        yield Figure(name, fmean(getattr(part, key) or 0.0 for part in symbols), "rate", n=len(samples))
+    yield Figure("arity right", arity_right, "rate", n=counts["matched"])
+    figures = tuple(Figure(key.replace("_", " "), number, "count") for key, number in counts.items())
+    yield Figures(title="symbols", figures=figures, level="default")
 
 
 def refinement(samples: Sequence[Sample]) -> Figures:
@@ -162,12 +129,10 @@ def refinement(samples: Sequence[Sample]) -> Figures:
         if OutcomeKind.UNDECIDED not in (first, last)
     )
     kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
-    pairs, undecided = known.total(), len(kinds) - known.total()
-    measures = {"pairs": pairs, "first_right": kept + spoiled, "refined_right": kept + corrected}
-    measures |= {"kept": kept, "corrected": corrected, "spoiled": spoiled, "undecided": undecided}
-    apart = f", {undecided} undecided" if undecided else ""
-    parts = [
-        f"first right {kept + spoiled}, refined right {kept + corrected} of {pairs}",
-        f"kept {kept}, corrected {corrected}, spoiled {spoiled}{apart}",
-    ]
-    return Figures(measures, parts)
+    counts = {"first right": kept + spoiled, "refined right": kept + corrected}
+    counts |= {"kept": kept, "corrected": corrected, "spoiled": spoiled}
+    figures = [Figure(name, number, "count", n=known.total()) for name, number in counts.items()]
+    undecided = len(kinds) - known.total()
+    if undecided:
+        figures.append(Figure("undecided", undecided, "count", n=len(kinds)))
+    return Figures(title="refinement", figures=tuple(figures), level="default")

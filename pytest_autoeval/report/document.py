@@ -1,0 +1,95 @@
+"""The document of a judged run: its sections in the order in which every screen shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from pytest_autoeval.judging.gates import STATES
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Document, Section
+from pytest_autoeval.report.history import History
+from pytest_autoeval.report.sections import (
+    added,
+    agreement,
+    comparison,
+    models,
+    readers,
+    run,
+    scores,
+    suite,
+    suites,
+    trends,
+    whole_set,
+)
+from pytest_autoeval.report.whole_set import SetData
+
+#: Makes sections of an analysis.
+Maker = Callable[[Analysis], Iterator[Section]]
+
+#: What each subject says of a run. To add a section, add its maker.
+MAKERS: tuple[Maker, ...] = (
+    run.verdict,
+    suites.matrix,
+    run.calls,
+    models.models,
+    suites.variants,
+    comparison.comparison,
+    readers.readers,
+    scores.scores,
+    agreement.agreement,
+    agreement.questions,
+    suite.suites,
+    added.added,
+    run.notes,
+    run.next_steps,
+)
+#: The sections by name, in the order in which they are shown; those with other names stand before the notes.
+ORDER = (
+    "verdict",
+    "suites",
+    "calls",
+    "models",
+    "variants",
+    "comparison",
+    "readers",
+    "scores",
+    "agreement",
+    "questions",
+    "whole set",
+    "trends",
+    "suite",
+)
+_LAST = ("notes", "next steps")
+
+
+def document(
+    analysis: Analysis,
+    *,
+    exit_code: int | None = None,
+    history: History | None = None,
+    examined: SetData | None = None,
+) -> Document:
+    """The document of a run. ``exit_code`` is that of the run, if it is not that of the verdict.
+
+    ``history`` has earlier runs, for the trends. ``examined`` is what `check --set` found out about sentences.
+    """
+    sections = [section for maker in MAKERS for section in maker(analysis)]
+    if history is not None:
+        sections += trends.trends(history)
+    if examined is not None:
+        sections += whole_set.whole_set(examined)
+    return Document(
+        state=STATES[analysis.verdict],
+        exit_code=analysis.exit_code if exit_code is None else exit_code,
+        sections=tuple(in_order([section for section in sections if section.blocks])),
+        release=version("pytest-autoeval"),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def in_order(sections: Sequence[Section]) -> list[Section]:
+    """The sections in the order of their names; those of one name keep theirs."""
+    places = {name: place for place, name in enumerate((*ORDER, "", *_LAST))}
+    return sorted(sections, key=lambda section: places.get(section.name, places[""]))

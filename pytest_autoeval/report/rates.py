@@ -1,0 +1,43 @@
+"""Rates as figures: with the exact interval, and how many samples they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from pytest_autoeval.judging.items import grouped, item_of
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.clusters import design_effect
+
+
+def rate(name: str, passed: int, total: int, *, undecided: int = 0) -> Figure:
+    """A rate as a figure, with its exact 95 % interval (Clopper and Pearson); without a value if ``total`` is 0.
+
+    Args:
+        name: what it is the rate of.
+        passed: the number of samples for which it holds.
+        total: the number of samples. The interval takes them as independent.
+        undecided: the number of further samples for which it may hold.
+
+    Raises:
+        ValueError: the counts do not add up.
+    """
+    return rate_figure(name, PassRate(passed, undecided, total))
+
+
+def rate_figure(name: str, counts: PassRate) -> Figure:
+    """A pass rate as a figure, with its bounds and interval; without a value if there are no samples."""
+    if not counts.total:
+        return Figure(name, None, "rate", n=0)
+    interval = counts.interval()
+    upper = counts.upper if counts.undecided else None
+    return Figure(name, counts.lower, "rate", interval.low, interval.high, upper=upper, n=counts.total)
+
+
+def rate_over(name: str, samples: Iterable[Sample], holds: Callable[[Sample], bool]) -> Figure:
+    """The share of samples for which something holds. Repeats of one item are not independent."""
+    items = grouped(samples, item_of).values()
+    counts = [(sum(map(holds, tried)), len(tried)) for tried in items]
+    passed, total = sum(held for held, _ in counts), sum(tried for _, tried in counts)
+    return rate_figure(name, PassRate(passed, 0, total, design_effect(counts)))

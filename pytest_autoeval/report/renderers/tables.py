@@ -1,0 +1,286 @@
+"""A table as aligned lines of a terminal, in several parts if its columns have no room beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from pytest_autoeval.record.figures import Figure, figure_text, value_text
+from pytest_autoeval.report.blocks import Cell, Column, Row, Table
+from pytest_autoeval.report.renderers.screen import SIGNS, Screen, shortened_names
+from pytest_autoeval.text import Line, Style, count, percent
+from pytest_autoeval.text import width as columns
+
+TEXTS = frozenset({"name", "formula", "text"})
+#: The columns for the first cells of the rows, at least; and for the name of a model, which is wrapped behind them.
+_NARROW, _HEADING = 20, 22
+_GAP = "  "
+
+
+class _Economy(NamedTuple):
+    """What the table has without room for all: intervals in whole percent, and so many of the optional columns."""
+
+    short: bool = False
+    optional: int | None = None
+
+
+_WHOLE = _Economy()
+#: Columns beside each other: lines of equal width, those of the heading first.
+_Block = list[str]
+
+
+def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
+    """The table, with a line for the rows that are not shown. A sign stands before ``indent``, in two columns."""
+    rows = [row for row in table.rows if screen.shows(row.level)]
+    if table.title:
+        yield from screen.wrapped(screen.text(table.title), indent, "title")
+    if rows:
+        yield from _TableLines(table, rows, screen, indent).lines()
+    if hidden := len(table.rows) - len(rows):
+        thing = screen.text(table.thing)
+        other = count(hidden, f"other {thing}") if rows else count(hidden, thing)
+        yield from screen.wrapped(f"and {other}; -v shows them", indent, "dim")
+    if table.mark and any(row.marked for row in rows):
+        yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
+
+
+class _TableLines:
+    """Some rows of a table on a screen."""
+
+    def __init__(self, table: Table, rows: Sequence[Row], screen: Screen, indent: int) -> None:
+        self._rows, self._screen, self._indent = rows, screen, indent
+        self._width = screen.width - indent
+        self._optional = list(dict.fromkeys(column.name for column in table.columns[1:] if column.optional))
+        # The first column names what a row is about; the others stand beside it in blocks.
+        self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
+        groups = [list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)]
+        self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
+        # Models across that show the same: it is said once, before their names.
+        headings = {tuple(column.name for _, column in group) for group in self._groups.values()}
+        self._common = _common_start(list(self._groups))
+        self._alike = len(self._groups) > 1 and len(headings) == 1 and len(self._groups) == len(groups)
+        labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
+        self._narrow = min(_NARROW, max(map(columns, labels)))
+
+    def lines(self) -> Iterator[Line]:
+        names = [self._screen.text(self._name(row)) for row in self._rows]
+        folder = _common_folder(names) if self._head[1].unit == "name" else ""
+        short = [name.removeprefix(folder) for name in names]
+        economy, blocks, room = self._fitting(short)
+        fitting = max(map(columns, names)) <= room
+        said = [f"headings begin with {self._screen.text(self._common)}"] if self._common else []
+        if folder and not fitting:
+            said.insert(0, f"{self._screen.text(self._head[1].name)}s in {folder}")
+            names = short
+        labels = self._labels(names, room)
+        if labels is None:  # a test has a name that is longer than the room: it stands above its numbers
+            yield from self._screen.wrapped(", ".join(said), self._indent, "dim")
+            yield from self._under_names(names)
+            return
+        heading = self._screen.cut(self._heading(economy), room)
+        widest = max(map(columns, (heading, *labels)))
+        parts = list(_parts(blocks, self._width - widest))
+        beside = ", ".join(said)
+        if columns(beside) > widest or max(map(len, parts[0]), default=0) < len(labels) + 2:
+            yield from self._screen.wrapped(beside, self._indent, "dim")
+            beside = ""
+        for part in parts:
+            yield from self._placed(heading, labels, part, beside)
+            beside = ""
+        if self._head[1].unit == "name" and labels != names:
+            yield from self._screen.wrapped(f"shortened: {', '.join(_shortened(names, labels))}", self._indent, "dim")
+
+    def _name(self, row: Row) -> str:
+        return self._cell_text(row, *self._head, _WHOLE)
+
+    def _fitting(self, names: Sequence[str]) -> tuple[_Economy, list[_Block], int]:
+        """The blocks that leave enough room for the names, and this room; else those that are the narrowest."""
+        wanted = max(map(columns, (self._screen.text(self._head[1].name), *names)))
+        for economy in (_WHOLE, *(_Economy(True, number) for number in range(len(self._optional), -1, -1))):
+            blocks = self._blocks(economy)
+            room = self._width - sum(columns(block[0]) + len(_GAP) for block in blocks)
+            if room >= wanted:
+                return economy, blocks, room
+        # In parts: at least two blocks beside the names, if these keep some room.
+        widest = sorted(columns(block[0]) + len(_GAP) for block in blocks)
+        beside_two = self._width - sum(widest[-2:])
+        beside_one = self._width - sum(widest[-1:])
+        if len(blocks) == 1 or beside_two < _NARROW:
+            return economy, blocks, beside_one
+        return economy, blocks, max(room, beside_two)
+
+    def _labels(self, names: Sequence[str], room: int) -> list[str] | None:
+        if self._head[1].unit == "name":
+            return shortened_names(names, room, self._screen)
+        labels = [self._screen.cut(name, room) for name in names]
+        if self._head[1].unit in TEXTS:
+            return labels
+        return _to_the_right(labels, min(room, max(map(columns, (self._heading(_WHOLE), *labels)))))
+
+    def _heading(self, economy: _Economy) -> str:
+        """What stands over the names: what all models show, or the only model, or what the names are."""
+        if self._alike:
+            group = next(iter(self._groups.values()))
+            return self._screen.text(", ".join(column.name for _, column in self._shown(group, economy)))
+        if len(self._groups) == 1:
+            return self._screen.text(next(iter(self._groups)))
+        return self._screen.text(self._head[1].name)
+
+    def _placed(self, heading: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "") -> Iterator[Line]:
+        """The lines of a part: names at the left, blocks beside each other. A remark may stand above the heading."""
+        heads = max((len(block) for block in blocks), default=1 + len(labels)) - len(labels)
+        left = [above, *[""] * (heads - 2)] if heads > 1 else []
+        left += [heading, *labels] if heads else labels
+        widest = max(map(columns, left))
+        left = [f"{label}{'':{widest - columns(label)}}" for label in left]
+        for block in blocks:
+            missing = [" " * columns(block[0])] * (len(left) - len(block))
+            left = [f"{line}{_GAP}{cells}" for line, cells in zip(left, [*missing, *block], strict=True)]
+        for number, line in enumerate(left):
+            if number < heads:
+                yield Line(f"{'':{self._indent}}{line}".rstrip(), "dim")
+            else:
+                yield self._signed(self._rows[number - heads], line)
+
+    def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
+        """Each name whole on a line of its own, its numbers below."""
+        heading = self._screen.cut(self._heading(_WHOLE), _NARROW)
+        for part in _parts(self._blocks(_WHOLE), self._width - columns(heading)):
+            placed = list(self._placed(heading, [""] * len(names), part))
+            heads = len(placed) - len(names)
+            yield from placed[:heads]
+            for name, row, line in zip(names, self._rows, placed[heads:], strict=True):
+                yield self._signed(row, name)
+                yield Line(f"{'':{self._indent}}{line.text[self._indent :]}", line.style)
+
+    def _signed(self, row: Row, text: str) -> Line:
+        plain: tuple[str, Style] = ("", "plain")
+        sign, style = plain if row.state is None else SIGNS[row.state]
+        shown = "" if any(row.states) else self._screen.text(sign)
+        start = f"{'':{self._indent - 2}}{shown:2}"
+        return Line(f"{start}{text}".rstrip(), style)
+
+    def _shown(self, group: Sequence[tuple[int, Column]], economy: _Economy) -> list[tuple[int, Column]]:
+        kept = self._optional[: economy.optional]
+        return [entry for entry in group if not entry[1].optional or entry[1].name in kept]
+
+    def _blocks(self, economy: _Economy) -> list[_Block]:
+        """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
+        blocks = []
+        for group, entries in groupby(self._shown(self._columns, economy), key=lambda entry: entry[1].group):
+            parts = [self._column(*entry, economy) for entry in entries]
+            if self._alike:
+                parts = [part[1:] for part in parts]  # without what all models show
+            together = [_GAP.join(cells) for cells in zip(*parts, strict=True)]
+            whole = [together] if columns(together[0]) <= self._width - self._narrow - len(_GAP) else parts
+            if len(self._groups) > 1 and group:
+                whole = [self._under(group, block) for block in whole]
+            blocks += whole if group else parts
+        return blocks
+
+    def _under(self, group: str, block: _Block) -> _Block:
+        """A block under the name of its model."""
+        name = self._screen.text(group.removeprefix(self._common))
+        room = max(min(_HEADING, columns(name)), columns(block[0]))
+        return _to_the_right([*_name_lines(name, room, self._screen), *block], room)
+
+    def _column(self, at: int, column: Column, economy: _Economy) -> list[str]:
+        """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
+        signs = [row.states[at] if row.states else None for row in self._rows]
+        stars = [at in row.marked for row in self._rows]
+        room = self._width - self._narrow - len(_GAP)
+        texts = []
+        for row, state, starred in zip(self._rows, signs, stars, strict=True):
+            star = "*" if starred else " " if any(stars) else ""
+            text = self._screen.cut(self._cell_text(row, at, column, economy), room - 3)
+            texts.append((self._screen.text("" if state is None else SIGNS[state][0]), f"{text}{star}"))
+        widest = max(columns(text) for _, text in texts)
+        if any(signs):
+            cells = [f"{sign:2}{'':{widest - columns(text)}}{text}" for sign, text in texts]
+        else:
+            cells = [text for _, text in texts]
+        room = max(map(columns, cells))
+        heading = self._screen.cut(self._screen.text(column.name), max(_HEADING, room))
+        room = max(room, 0 if self._alike else columns(heading))
+        if column.unit in TEXTS:
+            return [f"{cell}{'':{room - columns(cell)}}" for cell in (heading, *cells)]
+        return [heading, *_to_the_right(cells, room)] if self._alike else _to_the_right([heading, *cells], room)
+
+    def _cell_text(self, row: Row, at: int, column: Column, economy: _Economy) -> str:
+        cell = row.cells[at] if row.cells else ""
+        return self._screen.text(cell_text(cell, column, short=economy.short))
+
+
+def cell_text(cell: Cell, column: Column, *, short: bool = False) -> str:
+    """A cell as text. A ``short`` rate has an interval in whole percent, a short value of an optional column none."""
+    if isinstance(cell, str):
+        return cell
+    if not isinstance(cell, Figure):
+        # A name in a column of names has no number; in a column of numbers the heading names the measure.
+        return "" if cell is None and column.unit in TEXTS else _number_text(cell, column)
+    if short and column.optional:
+        return figure_text(replace(cell, low=None, high=None), measure=not column.measure)
+    if short and cell.unit == "rate" and cell.low is not None and cell.high is not None:
+        value = figure_text(replace(cell, low=None, high=None))
+        return f"{value} ({percent(cell.low, 0)}–{percent(cell.high, 0)})"
+    return figure_text(cell, measure=not column.measure)
+
+
+def _number_text(value: float | None, column: Column) -> str:
+    unit = "number" if column.unit in TEXTS else column.unit
+    return value_text(value, unit)  # type: ignore[arg-type]  # the units of texts were replaced
+
+
+def _to_the_right(lines: Sequence[str], room: int) -> list[str]:
+    return [f"{'':{room - columns(line)}}{line}" for line in lines]
+
+
+def _common_folder(names: Sequence[str]) -> str:
+    """The folder of all names, with its slash; empty if they have none in common."""
+    folders = {name.partition("::")[0].rpartition("/")[0] for name in names if "::" in name}
+    folder = folders.pop() if len(folders) == 1 else ""
+    return f"{folder}/" if folder else ""
+
+
+def _shortened(names: Sequence[str], shown: Sequence[str]) -> dict[str, None]:
+    """What was shortened, whole: the files of suites, and other names."""
+    return {name.partition("::")[0]: None for name, label in zip(names, shown, strict=True) if name != label}
+
+
+def _common_start(names: Sequence[str]) -> str:
+    """The beginning that all names share, up to one of ``/?&``, if what remains of each begins with a letter."""
+    if len(names) < 2:
+        return ""
+    first, last = min(names), max(names)
+    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    start = first[: max(first.rfind(sign, 0, same) for sign in "/?&") + 1]
+    return start if all(name[len(start) : len(start) + 1].isalpha() for name in names) else ""
+
+
+def _name_lines(name: str, room: int, screen: Screen) -> list[str]:
+    """A name in lines, broken behind a sign if one is there."""
+    lines = [""]
+    for piece in re.findall(r"[^/?&= -]*[/?&= -]+|[^/?&= -]+", name):
+        if columns(lines[-1] + piece) > room:
+            lines += screen.wrap(piece, room)
+        else:
+            lines[-1] += piece
+    return [line.rstrip() for line in lines if line.strip()] or [""]
+
+
+def _parts(blocks: Sequence[_Block], room: int) -> Iterator[list[_Block]]:
+    """The blocks in parts of ``room`` columns. Without blocks there is one part, in which the names stand alone."""
+    part: list[_Block] = []
+    used = 0
+    for block in blocks:
+        wide = len(_GAP) + columns(block[0])
+        if part and used + wide > room:
+            yield part
+            part, used = [], 0
+        part.append(block)
+        used += wide
+    yield part

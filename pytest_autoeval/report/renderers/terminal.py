@@ -1,0 +1,333 @@
+"""A document as lines of a terminal: the verdict, the tables, the suites that did not pass, and the next steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from pytest_autoeval.judging.gates import STATES_WORST_FIRST
+from pytest_autoeval.record.figures import Figure, figure_text, heading_text
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Command,
+    Counterexample,
+    Curve,
+    Document,
+    Figures,
+    Note,
+    Section,
+    Series,
+    Table,
+    Tone,
+    Verdict,
+)
+from pytest_autoeval.report.renderers.fields import command_text, field_lines
+from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen, shortened_names
+from pytest_autoeval.report.renderers.sparkline import last_value, places, scale, scale_text, sparkline
+from pytest_autoeval.report.renderers.tables import table_lines
+from pytest_autoeval.text import Line, Style, count, tally
+from pytest_autoeval.text import width as columns
+
+#: The lines of a whole document, or of what stands beside its longest table. With -v there is no limit.
+_LINES, _BESIDE_A_TABLE = 45, 15
+#: The lines of the section of a suite, and what the first one has in any case.
+_SECTION, _SHORTEST = 14, 6
+#: Up to so many suites are shown however long the rest of the document is, and of more suites so many share the room.
+_FEW = 3
+_WIDEST_CURVE, _NARROWEST_CURVE = 40, 10
+_STYLES: dict[Tone, Style] = {"remark": "dim", "finding": "plain", "warning": "warn", "error": "bad"}
+_BLANK = Line("")
+
+
+def lines(
+    document: Document,
+    *,
+    verbosity: int = 0,
+    width: int = NARROWEST,
+    unicode: bool = True,
+    said: Collection[int] = (),
+) -> list[Line]:
+    """The lines of a document.
+
+    ``verbosity`` is pytest's: below 0, 0, or above 0. ``width`` is in columns; less than 80 counts as 80. ``said`` are
+    the numbers of the suites whose verdict and first counterexample stand on the screen already.
+
+    Only commands, and names of suites on lines of their own, are longer than ``width``.
+    """
+    screen = Screen(verbosity, max(width, NARROWEST), unicode)
+    sections = [_without_said(section) if _is_said(section, said) else section for section in document.sections]
+    if screen.verbosity > 0:
+        return [line for section in sections for line in _section_lines(section, screen)]
+    few = sum(section.suite is not None for section in sections) <= _FEW
+    for economy in _ECONOMIES[:1] if few else _ECONOMIES:
+        shown = _Shown.of(sections, screen, economy)
+        if len(shown.lines) <= shown.most:
+            break
+    return shown.lines
+
+
+def block_lines(blocks: Sequence[AnyBlock], *, width: int, unicode: bool = True, verbosity: int = 0) -> list[Line]:
+    """The lines of some blocks, for a text that has a heading of its own."""
+    screen = Screen(verbosity, max(width, NARROWEST), unicode)
+    return list(_blocks_lines(blocks, screen, indent=2))
+
+
+class _Economy(NamedTuple):
+    """What is left out of a document that is too long, beside sections of suites."""
+
+    #: No blank lines, no remarks, no headings over commands.
+    tight: bool = False
+    #: Nothing but what ``-q`` shows, and commands.
+    quiet: bool = False
+
+
+_ECONOMIES = (_Economy(), _Economy(tight=True), _Economy(tight=True, quiet=True))
+
+
+class _Shown(NamedTuple):
+    """The lines of a document, and how many it should have at most."""
+
+    lines: list[Line]
+    most: int
+
+    @classmethod
+    def of(cls, sections: Sequence[Section], screen: Screen, economy: _Economy) -> _Shown:
+        """The document with as many sections of suites as there is room for."""
+        others = [_economical(section, economy) for section in sections if section.suite is None]
+        around = {id(section): list(_section_lines(section, screen, tight=economy.tight)) for section in others}
+        tables = [block for section in others for block in section.blocks if isinstance(block, Table)]
+        rows = [[row for row in table.rows if screen.shows(row.level) and not row.total] for table in tables]
+        most = max(_LINES, max(map(len, rows), default=0) + _BESIDE_A_TABLE)
+        about_suites = [section for section in sections if section.suite is not None]
+        room = most - sum(map(len, around.values())) - 1
+        suites, left_out = _suites_lines(about_suites, screen, room, tight=economy.tight)
+        if screen.verbosity < 0:
+            left_out = [section for section in left_out if screen.shows(section.level)]
+        suites += _left_out_lines(left_out, screen, economy)
+        # The sections of suites stand together, where the first one stands.
+        place = next((at for at, section in enumerate(sections) if section.suite is not None), len(sections))
+        before = sum(section.suite is None for section in sections[:place])
+        parts = [*around.values()]
+        parts.insert(before, suites)
+        return cls([line for part in parts for line in part], most)
+
+
+def _economical(section: Section, economy: _Economy) -> Section:
+    if not economy.tight:
+        return section
+    blocks = [block for block in section.blocks if not (isinstance(block, Note) and block.tone == "remark")]
+    if economy.quiet:
+        shown = section.level == "quiet"
+        blocks = [block for block in blocks if isinstance(block, Command) or (shown and block.level == "quiet")]
+    only_commands = all(isinstance(block, Command) for block in blocks)
+    return replace(section, blocks=tuple(blocks), title="" if only_commands else section.title)
+
+
+def _suites_lines(
+    sections: Sequence[Section], screen: Screen, room: int, *, tight: bool
+) -> tuple[list[Line], list[Section]]:
+    """The lines of the first sections that have room, and the sections that are not shown."""
+    shown = [section for section in sections if screen.shows(section.level) and section.blocks]
+    left_out = [section for section in sections if not screen.shows(section.level)]
+    if len(sections) <= _FEW:
+        room = _SECTION * _FEW
+    found: list[Line] = []
+    for number, section in enumerate(shown):
+        free = room - len(found)
+        if number and free < _SHORTEST:
+            return found, [*shown[number:], *left_out]
+        share = free // min(_FEW, len(shown) - number)
+        limit = max(_SHORTEST, min(_SECTION, share))
+        found += _section_lines(section, screen, tight=tight, limit=limit)
+    return found, left_out
+
+
+def _left_out_lines(sections: Sequence[Section], screen: Screen, economy: _Economy) -> Iterator[Line]:
+    """How many suites have a section that is not shown."""
+    if not sections and not economy.tight:
+        return
+    states = Counter(section.state for section in sections)
+    counted = ", ".join(f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state])
+    text = f"and {count(len(sections), 'other suite')} ({counted}); -v shows them" if sections else "-v shows more"
+    yield from screen.wrapped(
+        screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
+    )
+
+
+def _is_said(section: Section, said: Collection[int]) -> bool:
+    return section.suite is not None and section.suite.number in said
+
+
+def _without_said(section: Section) -> Section:
+    """A section without its verdicts and its first counterexample."""
+    first = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
+    blocks = [block for block in section.blocks if block is not first and not isinstance(block, Verdict)]
+    return replace(section, blocks=tuple(blocks))
+
+
+def _section_lines(section: Section, screen: Screen, tight: bool = False, limit: int | None = None) -> Iterator[Line]:
+    """The heading of a section and its blocks, in ``limit`` lines if it is about a suite."""
+    blocks = [block for block in section.blocks if screen.shows(block.level)]
+    if not screen.shows(section.level) or not blocks:
+        return
+    heading: list[Line] = [] if tight or screen.verbosity < 0 else [_BLANK]
+    if section.suite is None:
+        # What -q shows too belongs to the verdict above it, and needs no heading.
+        title = "" if section.level == "quiet" else screen.text(section.title)
+        yield from [*heading, *screen.wrapped(title, 0, "title")] if title else []
+        yield from _blocks_lines(blocks, screen, indent=2, headline=not title)
+        return
+    sign, style = SIGNS[section.state or "no gate"]
+    heading.append(Line(f"{screen.text(sign)} {screen.text(section.suite.name)}", style))
+    yield from heading
+    if limit is None or screen.verbosity > 0:
+        yield from _blocks_lines(blocks, screen, indent=4)
+    else:
+        yield from _limited(section, blocks, screen, limit - len(heading))
+
+
+def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit: int) -> Iterator[Line]:
+    """The blocks of a suite in few lines: the first counterexample has most of them, the others are counted."""
+    first = next((block for block in blocks if isinstance(block, Counterexample)), None)
+    about = list(_blocks_lines([block for block in blocks if not isinstance(block, Counterexample)], screen, indent=4))
+    failed: list[Line] = []
+    if first is not None:
+        others = {
+            block.outcome: block.samples
+            for block in section.blocks
+            if isinstance(block, Counterexample) and block is not first
+        }
+        # At least its heading and four fields.
+        room = max(limit - len(about), min(limit - 1, 5))
+        failed = list(_counterexample_lines(first, screen, indent=4, limit=room, others=others))
+    most = max(1, limit - len(failed))
+    if len(about) > most:
+        mark = screen.mark_cuts("…")
+        kept = about[: most - 1] if most > 1 else []
+        # With room for one line only, it is that of the verdict.
+        last = Line(f"    {mark} -v shows more", "dim")
+        if not kept:
+            last = about[0]._replace(text=screen.cut(f"{about[0].text} {mark}", screen.width))
+        about = [*kept, last]
+    yield from about
+    yield from failed
+
+
+def _blocks_lines(blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, headline: bool = False) -> Iterator[Line]:
+    purposes = [columns(screen.text(block.purpose)) for block in blocks if isinstance(block, Command)]
+    for block in blocks:
+        match block:
+            case Verdict():
+                yield from _verdict_lines(block, screen, 0 if headline else indent)
+            case Note():
+                yield from screen.wrapped(screen.sentence(block.text, block.values), indent, _STYLES[block.tone])
+            case Figures():
+                yield from _figures_lines(block, screen, indent)
+            case Table():
+                yield from table_lines(block, screen, indent)
+            case Curve():
+                yield from _curve_lines(block, screen, indent)
+            case Counterexample():
+                yield from _counterexample_lines(block, screen, indent=max(4, indent))
+            case Command():
+                yield _command_line(block, screen, indent, min(20, max(purposes)))
+
+
+def _verdict_lines(verdict: Verdict, screen: Screen, indent: int) -> Iterator[Line]:
+    text = screen.sentence(verdict.text, verdict.values)
+    what = f"{screen.text(verdict.what)}: " if verdict.what else ""
+    return screen.wrapped(f"{what}{text}", indent, SIGNS[verdict.state][1])
+
+
+def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line]:
+    title = f"{block.title}: " if block.title else ""
+    text = screen.text(title + "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures))
+    return screen.wrapped(text, indent)
+
+
+def _value(figure: Figure) -> str:
+    of = f" of {figure.n:,}" if figure.unit == "rate" and figure.n is not None else ""
+    return f"{figure_text(figure)}{of}"
+
+
+def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
+    """A line of bars between the names of its ends; of several lines each with its last value."""
+    drawn = _drawn(curve)
+    ends = scale(curve)
+    note = screen.text(scale_text(curve))
+    title = screen.text(curve.title or f"by {curve.over}")
+    if len(drawn) == 1:
+        first, last = map(screen.text, places(drawn[0]))
+        bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
+        text = f"{first} {bars}" + (f" {last}" if len(drawn[0].points) > 1 else "") + (f"; {note}" if note else "")
+        if columns(f"{title}: {text}") <= screen.width - indent:
+            yield Line(f"{'':{indent}}{title}: {text}")
+        else:
+            yield from _curve_title(title, screen, indent)
+            yield from screen.wrapped(text, indent + 2)
+    elif drawn:
+        yield from _curve_title(title, screen, indent)
+        yield from _several_lines(drawn, curve, screen, indent + 2)
+        yield from screen.wrapped(note, indent + 2, "dim")
+
+
+def _drawn(curve: Curve) -> list[Series]:
+    """The lines with points. Of one that was not measured, the smooth curve is drawn."""
+    lines = [series if series.points else replace(series, points=series.fitted) for series in curve.series]
+    return [series for series in lines if series.points]
+
+
+def _curve_title(title: str, screen: Screen, indent: int) -> Iterator[Line]:
+    """The title above bars. The name of a suite is never broken."""
+    if "::" in title and " " not in title:
+        yield Line(f"{'':{indent}}{title}")
+    else:
+        yield from screen.wrapped(title, indent)
+
+
+def _several_lines(drawn: Sequence[Series], curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
+    ends = scale(curve)
+    values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
+    names = [screen.text(series.name) for series in drawn]
+    room = screen.width - indent - max(map(columns, values)) - 4
+    longest = max(map(len, (series.points for series in drawn)))
+    most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
+    shown = shortened_names(names, room - most, screen)
+    for name, value, series in zip(shown or names, values, drawn, strict=True):
+        bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
+        widest = max(map(columns, shown or [""]))
+        if shown is None:  # a name without room stands above its line
+            yield Line(f"{'':{indent}}{name}")
+            yield Line(f"{'':{indent + 2}}{bars:{most}}  {value}")
+        else:
+            yield Line(f"{'':{indent}}{name}{'':{widest - columns(name)}}  {bars:{most}}  {value}")
+
+
+def _counterexample_lines(
+    example: Counterexample,
+    screen: Screen,
+    *,
+    indent: int,
+    limit: int | None = None,
+    others: dict[str, int] | None = None,
+) -> Iterator[Line]:
+    """The kind of the failure with how many others there are, and the fields."""
+    heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
+    if others:
+        room = screen.width - indent + 2
+        names = f"; other failures, which -v shows: {screen.text(tally(others))}"
+        number = f"; {count(len(others), 'other kind')} of failure, which -v shows"
+        heading += names if columns(heading + names) <= room else number
+    first, *more = screen.wrapped(heading, indent - 2, "bad")
+    yield first
+    yield from more
+    fields = field_lines(example, screen.width - indent, screen, limit=None if limit is None else limit - 1 - len(more))
+    yield from (Line(f"{'':{indent}}{line}") for line in fields)
+
+
+def _command_line(command: Command, screen: Screen, indent: int, longest: int) -> Line:
+    purpose = screen.cut(screen.text(command.purpose), longest)
+    return Line(f"{'':{indent}}{f'{purpose}:':{longest + 1}}  {command_text(command.command, screen)}")

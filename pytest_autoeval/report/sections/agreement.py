@@ -1,0 +1,199 @@
+"""Agreement on sentences: how far the answers mean the same, what was read in several ways, and whom to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_autoeval.judging.agreement import (
+    Attempt,
+    MeanAgreement,
+    SentenceMeanings,
+    attempts_text,
+    mean_agreements,
+)
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.report.agreement_text import question_rows
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Command, Level, Row, Section, Table
+from pytest_autoeval.report.rates import rate_figure
+from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
+
+#: How many sentences, meanings of each, and questions are shown without -v.
+_SENTENCES = _MEANINGS = _QUESTIONS = 3
+_ALL_MODELS = "all models"
+
+
+def agreement(analysis: Analysis) -> Iterator[Section]:
+    """The means of each model, and the sentences with their meanings; none if no sentence has several answers."""
+    means = mean_agreements(analysis.sentences)
+    if not means:
+        return
+    blocks: list[AnyBlock] = [_means(means), *_sentences(analysis.sentences), *_meanings(analysis.sentences)]
+    yield Section(name="agreement", title="agreement of the answers to each sentence", blocks=tuple(blocks))
+
+
+def questions(analysis: Analysis) -> Iterator[Section]:
+    """The questions to the author of the sentences, each of which decides between two meanings."""
+    rows = question_rows(analysis.sentences)
+    if not rows:
+        return
+    number = Figure("questions", len(rows), "count", measure="question")
+    text = "{number} for the author: the answer decides which meaning a sentence has"
+    blocks: list[AnyBlock] = [
+        note(Sentence(text, {"number": number}), "warning"),
+        Command(purpose="answer them", command="python -m pytest_autoeval questions RESULTS.jsonl"),
+        _questions(rows),
+    ]
+    yield Section(name="questions", title="questions for the author", blocks=tuple(blocks))
+
+
+def _means(means: Sequence[MeanAgreement]) -> Table:
+    return Table(
+        thing="model",
+        columns=(
+            Column("suite", "name"),
+            Column("model", "name"),
+            Column("largest class", "rate"),
+            Column("meanings", "number"),
+            Column("entropy in bits", "number"),
+            Column("sentences", "count"),
+        ),
+        rows=tuple(
+            Row(
+                (
+                    mean.suite,
+                    mean.model or _ALL_MODELS,
+                    rate_figure("largest class", mean.share),
+                    _mean("meanings", mean.classes),
+                    _mean("entropy", mean.entropy),
+                    mean.sentences,
+                ),
+                total=not mean.model,
+            )
+            for mean in means
+        ),
+        level="default",
+    )
+
+
+def _mean(name: str, mean: MeanBounds | None) -> Figure | None:
+    if mean is None:
+        return None
+    return Figure(name, mean.low, low=mean.interval.low, high=mean.interval.high, upper=_upper(mean))
+
+
+def _upper(bounds: Bounds | MeanBounds) -> float | None:
+    """The upper bound, if it is another value than the lower one."""
+    return bounds.high if bounds.high != bounds.low else None
+
+
+def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
+    """All sentences; those with several meanings first, the least agreement before others."""
+    rows: list[Row] = []
+    for sentence in _least_agreed_first(sentences):
+        disputed = len(sentence.meanings) > 1
+        level: Level = "default" if disputed and len(rows) < _SENTENCES else "verbose"
+        rows.append(Row(tuple(_cells(sentence)), level=level))
+    if rows:
+        yield Table(
+            title="sentences",
+            thing="sentence",
+            columns=(
+                Column("id", "name"),
+                Column("sentence", "text"),
+                Column("meanings", "count"),
+                Column("largest class", "rate"),
+                Column("entropy in bits", "number"),
+                Column("answers", "count", optional=True),
+                Column("without a formula", "count", optional=True),
+                Column("pairs undecided after little time", "count", optional=True),
+                Column("place", "name", optional=True),
+                Column("group", "name", optional=True),
+                Column("suite", "name", optional=True),
+            ),
+            rows=tuple(rows),
+            level="default",
+        )
+
+
+def _least_agreed_first(sentences: Iterable[SentenceMeanings]) -> list[SentenceMeanings]:
+    return sorted(sentences, key=lambda one: (len(one.meanings) < 2, -one.agreement().entropy.high))
+
+
+def _cells(sentence: SentenceMeanings) -> Iterator[Cell]:
+    agreed = sentence.agreement()
+    yield sentence.item
+    yield sentence.sentence
+    yield Figure("meanings", agreed.classes.low, "count", upper=_upper(agreed.classes))
+    if agreed.total:
+        upper = _upper(agreed.largest)
+        share = Figure("largest class", agreed.largest.low / agreed.total, "rate", n=agreed.total)
+        yield share if upper is None else Figure(share.name, share.value, "rate", upper=upper / agreed.total, n=share.n)
+    else:
+        yield None
+    yield Figure("entropy", agreed.entropy.low, upper=_upper(agreed.entropy))
+    yield from (agreed.total, len(sentence.unread), sentence.brief)
+    yield from (sentence.place or None, sentence.group or None, sentence.suite)
+
+
+def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
+    """The formulas of the sentences with several meanings, by meaning; the most frequent meaning first."""
+    rows: list[Row] = []
+    disputed = [sentence for sentence in _least_agreed_first(sentences) if len(sentence.meanings) > 1]
+    for number, sentence in enumerate(disputed):
+        rows += _rows(sentence, shown=number < _SENTENCES)
+    if rows:
+        yield Table(
+            title="meanings of the sentences that were read in several ways",
+            thing="formula",
+            columns=(
+                Column("id", "name"),
+                Column("meaning", "count"),
+                Column("answers", "count"),
+                Column("formula", "formula"),
+                Column("read by", "text"),
+                Column("contradicts an answer of the author", "text", optional=True),
+            ),
+            rows=tuple(rows),
+            level="default",
+        )
+
+
+def _rows(sentence: SentenceMeanings, *, shown: bool) -> Iterator[Row]:
+    """A row for each formula; the first one of each meaning is shown by default, for a few meanings."""
+    for number, meaning in enumerate(sentence.meanings, 1):
+        for place, (formula, attempts) in enumerate(meaning.formulas.items()):
+            level: Level = "default" if shown and number <= _MEANINGS and not place else "verbose"
+            yield Row(_meaning(sentence, number, attempts, formula, meaning.contradicts), level=level)
+    if sentence.unread:
+        yield Row(_meaning(sentence, None, sentence.unread, None, ""), level="verbose")
+
+
+def _meaning(
+    sentence: SentenceMeanings, number: int | None, attempts: Sequence[Attempt], formula: str | None, contradicts: str
+) -> tuple[Cell, ...]:
+    return sentence.item, number, len(attempts), formula, attempts_text(attempts), contradicts or None
+
+
+def _questions(rows: Sequence[dict[str, str]]) -> Table:
+    names = ("question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", "sentence", "id", "case")
+    return Table(
+        thing="question",
+        columns=(
+            Column("question", "text"),
+            Column("place", "name"),
+            Column("formula", "formula", group="yes"),
+            Column("read by", "text", group="yes"),
+            Column("formula", "formula", group="no"),
+            Column("read by", "text", group="no"),
+            Column("sentence", "text", optional=True),
+            Column("id", "name", optional=True),
+            Column("case", "text", optional=True),
+        ),
+        rows=tuple(
+            Row(tuple(row[name] or None for name in names), level="default" if number < _QUESTIONS else "verbose")
+            for number, row in enumerate(rows)
+        ),
+        level="default",
+    )

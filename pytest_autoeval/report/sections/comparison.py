@@ -1,0 +1,238 @@
+"""The comparison with a baseline: pass rates, agreement and figures of both runs, and how the runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
+from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.record.figures import Figure, Sentence, Value
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Section, Table
+from pytest_autoeval.report.sections.values import about, as_sentence, note
+from pytest_autoeval.report.suite_figures import figures_of
+from pytest_autoeval.statistics.paired import PairedTest
+
+#: Of more comparisons, those that passed and are not significantly worse are shown with -v alone.
+_MOST_ROWS = 8
+#: How many kinds of difference between the runs are shown without -v, and how many formulas of each suite are listed.
+_MOST_FLAGS, _MOST_FORMULAS = 3, 20
+
+
+def comparison(analysis: Analysis) -> Iterator[Section]:
+    """The section about the baseline; none without one."""
+    compared = [judgement for judgement in analysis.judgements if judgement.comparison is not None]
+    if not compared:
+        return
+    gates = [judgement.comparison for judgement in compared if judgement.comparison is not None]
+    blocks: list[AnyBlock] = []
+    if analysis.baseline_name:
+        name = Sentence("the baseline is {baseline}", {"baseline": analysis.baseline_name})
+        blocks.append(note(name, level="verbose"))
+    blocks.append(_pass_rates(compared))
+    blocks += _remarks(compared, gates)
+    blocks += _agreement(compared)
+    blocks += _figures(gates)
+    blocks += _differences(gates)
+    blocks += _only_in_one(gates)
+    yield Section(name="comparison", title="compared with the baseline", blocks=tuple(blocks))
+
+
+def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:
+    rows = []
+    for judgement in compared:
+        gate = judgement.comparison
+        assert gate is not None
+        verdict = _against_baseline(judgement)
+        calm = verdict in STANDS and not gate.worse and gate.test is not None
+        hidden = calm and len(compared) > _MOST_ROWS
+        rows.append(Row(_cells(gate), state=STATES[verdict], level="verbose" if hidden else "default"))
+    return Table(
+        thing="comparison",
+        columns=(
+            Column("suite", "name"),
+            Column("difference", "points"),
+            Column("p, corrected", "p"),
+            Column("pairs", "count", optional=True),
+            Column("won", "count", optional=True),
+            Column("lost", "count", optional=True),
+            Column("p", "p", optional=True),
+            Column("before", "rate", optional=True),
+            Column("after", "rate", optional=True),
+            Column("allowed drop", "points", optional=True),
+            Column("smallest drop that shows", "points", optional=True),
+            Column("pairs for a decision", "count", optional=True),
+            Column("model of the baseline", "name", optional=True),
+        ),
+        rows=tuple(rows),
+        level="default",
+    )
+
+
+def _cells(gate: BaselineGate) -> tuple[Figure | str | float | None, ...]:
+    test, there = gate.test, gate.compared.there
+    other_model = None if there is None or there.model == gate.model else there.model
+    known = (gate.rules.drop, gate.shown_detectable, gate.needed, other_model)
+    if test is None:
+        return gate.name, *[None] * 8, *known
+    counts = test.pairs, test.won, test.lost
+    rates = test.before, test.after
+    return gate.name, _difference(test, gate.confidence), gate.p_corrected, *counts, test.p_value, *rates, *known
+
+
+def _difference(test: PairedTest, confidence: float) -> Figure:
+    ends = test.interval
+    return Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=confidence)
+
+
+def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
+    """What a reader of the table may miss."""
+    if all(gate.rules.drop is None and gate.rules.agreement_drop is None for gate in gates):
+        values: dict[str, Value] = {"option": "--autoeval-fail-on=drop:5%"}
+        yield note(Sentence("compared, but not judged: {option} fails a suite for such a drop in points", values))
+    tested = next((gate for gate in gates if gate.test is not None), None)
+    if tested is not None and tested.tests > 1:
+        yield note(_corrected(tested))
+    refused = [gate for gate in gates if gate.test is None]
+    for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
+        why = as_sentence(alike[0].compared.obstacle)
+        said = replace(why, text=f"not compared: {why.text}")
+        yield note(_of_suites([gate.name for gate in alike], said), "warning")
+    if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
+        yield note("here a sign is that of the baseline's gate alone")
+
+
+def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
+    """The verdict of the gates against the baseline alone."""
+    return worst(gate.verdict for gate in (judgement.comparison, judgement.agreement_fall) if gate is not None)
+
+
+def _corrected(gate: BaselineGate) -> Sentence:
+    """What the intervals and the last p-value are corrected for."""
+    per_suite = gate.tests // gate.suites
+    values: dict[str, Value] = {"confidence": Figure("confidence", gate.confidence, "rate")}
+    parts = []
+    if gate.suites > 1:
+        values["suites"] = Figure("suites", gate.suites, "count", measure="suite")
+        parts.append("{suites}")
+    if per_suite > 1:
+        values["gates"] = Figure("gates", per_suite, "count", measure="gate")
+        parts.append("{gates} each" if parts else "{gates}")
+    text = f"the intervals ({{confidence}}) are corrected for {' with '.join(parts)}, like the last p"
+    return Sentence(text, values)
+
+
+def _agreement(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
+    """How far the agreement of the answers fell."""
+    rows = []
+    for judgement in compared:
+        fall = judgement.agreement_fall
+        if fall is None or fall.test is None or judgement.comparison is None:
+            continue
+        test = fall.test
+        difference = _difference(test, judgement.comparison.confidence)
+        cells = (fall.name, difference, test.p_value, test.pairs, test.before, test.after, fall.drop)
+        rows.append(Row(cells, state=STATES[fall.verdict]))
+    if rows:
+        yield Table(
+            title="answers in the largest class of their sentence",
+            thing="comparison",
+            columns=(
+                Column("suite", "name"),
+                Column("difference", "points"),
+                Column("p", "p"),
+                Column("sentences", "count", optional=True),
+                Column("before", "rate", optional=True),
+                Column("after", "rate", optional=True),
+                Column("allowed drop", "points", optional=True),
+            ),
+            rows=tuple(rows),
+            level="default",
+        )
+
+
+def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
+    """The figures with intervals that both runs have; those that changed clearly come first."""
+    rows = []
+    for gate in gates:
+        there = gate.compared.there
+        if there is None:
+            continue
+        before = {figure.name: figure for figure in figures_of(there) if figure.low is not None}
+        for figure in figures_of(gate.compared.here):
+            other = before.get(figure.name)
+            if other is None or other.unit != figure.unit or figure.low is None:
+                continue
+            apart = _apart(figure, other)
+            level: Level = "default" if apart else "verbose"
+            rows.append(Row((gate.name, figure.name, figure, other), marked=(2,) if apart else (), level=level))
+    rows.sort(key=lambda row: not row.marked)
+    if rows:
+        yield Table(
+            title="figures of both runs",
+            thing="figure",
+            columns=(
+                Column("suite", "name"),
+                Column("figure", "name"),
+                Column("this run", "number"),
+                Column("baseline", "number"),
+            ),
+            rows=tuple(rows),
+            mark="the intervals of both runs have no value in common" if any(row.marked for row in rows) else "",
+            level="default",
+        )
+
+
+def _apart(figure: Figure, other: Figure) -> bool:
+    """Whether two intervals have no value in common."""
+    ends = figure.low, figure.high, other.low, other.high
+    if any(end is None for end in ends):
+        return False
+    return bool(figure.low > other.high or figure.high < other.low)  # type: ignore[operator]
+
+
+def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
+    """How the runs differ, each difference once, those of most suites first."""
+    flags = [(as_sentence(flag), gate.name) for gate in gates for flag in gate.flags]
+    same = grouped(flags, lambda entry: str(entry[0]))
+    ordered = sorted(same.values(), key=len, reverse=True)
+    for number, entries in enumerate(ordered):
+        flag, names = entries[0][0], [name for _, name in entries]
+        said = flag if len(names) == len(gates) > 1 else _of_suites(names, flag)
+        yield note(said, level="default" if number < _MOST_FLAGS else "verbose")
+
+
+def _of_suites(names: Sequence[str], said: Sentence) -> Sentence:
+    """A sentence about one suite by its name, or about several by their number."""
+    if len(names) == 1:
+        return about(names[0], said)
+    values: dict[str, Value] = {**said.values, "suites": Figure("suites", len(names), "count", measure="suite")}
+    return Sentence(f"{{suites}}: {said.text}", values)
+
+
+def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
+    """Formulas that only one of the runs has, which are not compared."""
+    rows = []
+    totals = {"this run": 0, "the baseline": 0}
+    for gate in gates:
+        for run, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
+            totals[run] += len(formulas)
+            rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
+    if not rows:
+        return
+    values: dict[str, Value] = {
+        "here": Figure("only in this run", totals["this run"], "count", measure="formula"),
+        "there": Figure("only in the baseline", totals["the baseline"], "count", measure="formula"),
+    }
+    yield note(Sentence("not compared: {here} only in this run, {there} only in the baseline", values))
+    yield Table(
+        title="formulas in only one of the runs",
+        thing="formula",
+        columns=(Column("suite", "name"), Column("only in", "text"), Column("formula", "formula")),
+        rows=tuple(rows),
+        level="verbose",
+    )

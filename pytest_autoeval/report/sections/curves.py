@@ -1,0 +1,98 @@
+"""The pass rate of a suite over the size of its formulas, its horizons, and the curves over other measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.sentences import sentence
+from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
+from pytest_autoeval.report.horizons import horizon_name
+from pytest_autoeval.report.sections.figures import horizon_figure, rate_figure
+from pytest_autoeval.report.suite_summary import SuiteSummary
+from pytest_autoeval.statistics.horizon import LEVELS
+from pytest_autoeval.statistics.horizon import Curve as Fitted
+
+
+def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
+    """The curve with its horizons, shown by default if not all passed. Without ``fitted`` only what was measured."""
+    fit = summary.judgement.curve if fitted else None
+    flawless = summary.whole.rate.lower == 1.0 and not summary.errors
+    if summary.whole.rate.total:
+        yield _measured(summary, fit, level="verbose" if flawless else "default")
+    if fit is None:
+        return
+    yield from _horizons(summary, fit)
+    for measure, passed in summary.over.items():
+        if (other := passed.curve) is not None:
+            yield _over(measure, other)
+
+
+def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
+    """The rate at each size. A size between others without formulas is a gap."""
+    drawn = sorted(summary.by_size)
+    points = {size: Point(size, None, n=0) for size in summary.empty_sizes if drawn[0] < size < drawn[-1]}
+    for size, part in summary.by_size.items():
+        rate = rate_figure(part.rate)
+        points[size] = Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n)
+    threshold = summary.gate.threshold
+    marks = [] if threshold is None else [Mark("threshold", value=threshold)]
+    return Curve(
+        over=summary.size_name,
+        unit="rate",
+        series=(Series("pass rate", tuple(points[size] for size in sorted(points)), _fitted(fit)),),
+        marks=(*marks, *_marks(fit)),
+        level=level,
+    )
+
+
+def _fitted(fit: Fitted | None) -> tuple[Point, ...]:
+    points = () if fit is None else fit.points
+    return tuple(Point(point.size, point.rate, low=point.low, high=point.high) for point in points)
+
+
+def _marks(fit: Fitted | None) -> Iterator[Mark]:
+    """The horizons that lie within the sizes, each at the rate that it stands for."""
+    for horizon in () if fit is None else fit.horizons:
+        if horizon.known and horizon.value is not None:
+            rate = horizon.level if horizon.rate is None else horizon.rate
+            yield Mark(horizon_name(horizon), value=rate, x=horizon.value, low=horizon.low, high=horizon.high)
+
+
+def _horizons(summary: SuiteSummary, fit: Fitted) -> Iterator[AnyBlock]:
+    """All horizons. The matrix shows the first; if it is one above guessing, it is worth more words."""
+    figures = [horizon_figure(horizon, summary.size_name, fit.formulas) for horizon in fit.horizons]
+    guessed = fit.horizon(LEVELS[0]).rate is not None
+    first = 1 if guessed else 0
+    if guessed:
+        yield Figures(tuple(figures[:first]), level="default")
+    yield Figures(tuple(figures[first:]), level="verbose")
+    text = _how(fit)
+    yield Note(text.text, text.values, level="verbose")
+
+
+def _how(fit: Fitted) -> Sentence:
+    p = Figure("p of the fit", fit.fit_p, "p")
+    if fit.method == "isotonic":
+        return sentence("the smooth curve does not fit (p {p}); the horizon is that of rates that never rise", p=p)
+    text = "the curve fits the rates (p {p})"
+    if fit.lapse is not None:
+        text += "; by it {lapse} of easy formulas fail"
+    if fit.chance and fit.guess is not None:
+        text += ", {guess} pass by guessing"
+    if fit.scale == "log":
+        text += "; it falls with the logarithm of the size"
+    lapse, guess = Figure("lapses", fit.lapse, "rate"), Figure("guessed", fit.guess, "rate")
+    return sentence(text, p=p, lapse=lapse, guess=guess)
+
+
+def _over(measure: str, fit: Fitted) -> Curve:
+    """The curve over another measure of the formulas."""
+    return Curve(
+        title=f"over {measure.replace('_', ' ')}",
+        over=measure,
+        unit="rate",
+        series=(Series("pass rate", (), _fitted(fit)),),
+        marks=tuple(_marks(fit)),
+        level="verbose",
+    )

@@ -1,0 +1,367 @@
+"""What a report says of one suite: verdicts, figures, the curve over the size, and its counterexamples."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from msgspec import structs
+
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import STANDS, STATES, Gate
+from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.slices import Slice
+from pytest_autoeval.judging.suites import AnyGate
+from pytest_autoeval.outcomes import Outcome, outcome_named
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.sentences import given_drop, given_rate, joined, number, sentence
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Column,
+    Figures,
+    Level,
+    Note,
+    Row,
+    Section,
+    SuiteName,
+    Table,
+    Tone,
+    Verdict,
+)
+from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.sections import tasks
+from pytest_autoeval.report.sections.asked import asked
+from pytest_autoeval.report.sections.counterexamples import counterexamples
+from pytest_autoeval.report.sections.curves import curves
+from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.run import spending
+from pytest_autoeval.report.sections.suites import idle_suites
+from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
+from pytest_autoeval.statistics.repeats import Spread
+from pytest_autoeval.text import ratio
+
+#: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
+_FEW, _REMARKS = 3, 4
+#: How many formulas of only one run are listed by default, and at all.
+_SOME, _MANY = 3, 20
+#: The halves of a round trip in which the meaning can be lost.
+_HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
+
+
+def suites(analysis: Analysis) -> Iterator[Section]:
+    """A section for each suite and model, the worst first."""
+    examples = {summary.judgement.key: some for summary, some in analysis.smallest()}
+    slices = grouped(analysis.slices, lambda one: one.number)
+    idle = {summary.judgement.key for summary in idle_suites(analysis)}
+    few = len(analysis.summaries) - len(idle) <= _FEW
+    remarks = 0
+    for summary in analysis.summaries:
+        key = summary.judgement.key
+        level: Level = "verbose"
+        brief = False
+        if key not in idle and not summary.judgement.passes:
+            level = "quiet"
+        elif key not in idle and few:
+            level = "default"
+        elif key not in idle and remarks < _REMARKS and needs_attention(summary):
+            level, brief = "default", True
+            remarks += 1
+        section = suite_section(summary, examples.get(key, ()), slices.get(key, ()), level=level)
+        yield structs.replace(section, blocks=tuple(map(_briefly, section.blocks))) if brief else section
+
+
+def _briefly(block: AnyBlock) -> AnyBlock:
+    """A block of a suite that passed, among many: by default only what needs attention is shown."""
+    is_remark = isinstance(block, Note) and block.tone in {"warning", "error"}
+    return block if is_remark or isinstance(block, Figures) else structs.replace(block, level="verbose")
+
+
+def suite_section(
+    summary: SuiteSummary,
+    examples: Sequence[tuple[Counterexample, int]] = (),
+    slices: Collection[Slice] = (),
+    *,
+    level: Level = "default",
+    fitted: bool = True,
+) -> Section:
+    """The section of a suite. ``examples`` are ranked, each with its number of samples.
+
+    If ``fitted`` is False, no curve is fitted, and a process that only runs suites need not load the code for it.
+    """
+    gate = summary.gate
+    blocks = [
+        *verdicts(summary),
+        *_main_figures(summary),
+        *curves(summary, fitted=fitted),
+        *_errors(summary),
+        *tasks.blocks_of(summary),
+        *_spread(summary),
+        *_blame(summary),
+        *_slices(slices),
+        *_comparison(summary.judgement.comparison),
+        *_details(summary),
+        *counterexamples(examples),
+    ]
+    return Section(
+        name="suite",
+        title=gate.name,
+        blocks=tuple(blocks),
+        level=level,
+        suite=SuiteName(gate.number, gate.name, gate.model),
+        state=STATES[summary.judgement.verdict],
+    )
+
+
+def needs_attention(summary: SuiteSummary) -> bool:
+    """Whether a suite that passed has figures that a reader should see by default."""
+    figures = [figure for figure in _attention(summary) if figure.value]
+    return bool(figures or summary.empty_sizes or summary.gate.few_samples or summary.repeats or summary.blame)
+
+
+def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
+    gates = summary.judgement.gates
+    several = sum(gate.verdict not in STANDS for gate in gates) > 1
+    for gate in gates:
+        text = _reason(gate)
+        if text is not None:
+            level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
+            yield Verdict(STATES[gate.verdict], text.text, text.values, what=gate.kind if several else "", level=level)
+
+
+def _level_of_pass(gate: AnyGate) -> Level:
+    """A pass says more than its sign if it is one against a baseline, or of a suite that did not run whole."""
+    if isinstance(gate, Gate):
+        return "default" if gate.part or gate.stopped_early is not None else "verbose"
+    return "default" if isinstance(gate, BaselineGate) else "verbose"
+
+
+def _reason(gate: AnyGate) -> Sentence | None:
+    """Why a gate decides as it does; None if there was nothing to decide."""
+    if isinstance(gate, Gate):
+        return gate.decision
+    if not isinstance(gate, BaselineGate):
+        return gate.explanation
+    if gate.test is None or gate.conclusion is None:
+        return gate.conclusion
+    return sentence(
+        "against the baseline ({pairs}, {won} won, {lost} lost): {conclusion}",
+        pairs=number(gate.test.pairs, "pair"),
+        won=number(gate.test.won, name="won"),
+        lost=number(gate.test.lost, name="lost"),
+        conclusion=gate.conclusion,
+    )
+
+
+def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """What needs attention; with -v also the pass rate, which the matrix shows, and the counts."""
+    gate = summary.gate
+    compliant = _compliant(summary.whole)
+    kept = compliant.value in {None, 1.0}
+    chance = _chance(summary)
+    # One constant answer may pass as often.
+    lucky = bool(summary.shown_chance_level) and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
+    attention = [*_attention(summary)]
+    shown = [
+        *([] if kept else [compliant]),
+        *(figure for figure in attention if figure.value),
+        *(chance if lucky else ()),
+    ]
+    if shown:
+        yield Figures(tuple(shown), level="default")
+    if lucky:
+        yield _note(Sentence("one constant answer may pass as often as the model"), tone="warning")
+    if summary.empty_sizes:
+        sizes = joined((sentence("{size}", size=number(size, name="size")) for size in summary.empty_sizes), ", ")
+        yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
+    if gate.few_samples is not None:
+        yield _note(gate.few_samples, tone="warning")
+    others = [
+        rate_figure(gate.rate),
+        number(gate.samples, name="samples"),
+        number(gate.passed, name="passed"),
+        number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),
+        *(figure for figure in attention if not figure.value),
+        *([compliant] if kept else []),
+        *([] if gate.planned is None else [number(gate.planned, name="planned")]),
+        *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
+        *(() if lucky else chance),
+    ]
+    if (agreement := summary.judgement.agreement) is not None and agreement.asked is not None:
+        others.append(given_rate("required agreement", agreement.asked))
+    yield Figures(tuple(others), level="verbose")
+
+
+def _attention(summary: SuiteSummary) -> Iterator[Figure]:
+    """Counts that need attention if they are not zero, even if the suite passed."""
+    copied = summary.outcomes.get(Outcome.COPIED, 0)
+    yield number(copied, name="copied")
+    yield number(summary.leaked - copied, name="leaked")
+    yield number(summary.gate.undecided, name="undecided")
+    yield number(summary.gate.errors, name="errors")
+
+
+def _compliant(part: SizeSummary) -> Figure:
+    return Figure("compliant", ratio(part.compliant, part.answers), "rate", n=part.answers)
+
+
+def _chance(summary: SuiteSummary) -> list[Figure]:
+    level = summary.chance_level
+    return [] if level is None else [Figure("chance level", level, "rate")]
+
+
+def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    if summary.errors:
+        rows = [
+            Row((times, message), level="verbose" if place else "quiet")
+            for place, (message, times) in enumerate(summary.errors.items())
+        ]
+        columns = Column("errors", "count"), Column("message", "text")
+        yield Table(columns=columns, rows=tuple(rows), thing="kind of error", level="default")
+
+
+def _spread(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """Figures of the repeats and of ten batches. Without repeats, the batches are for -v."""
+    repeats = summary.repeats
+    if repeats is not None:
+        k, formulas = repeats.number, repeats.formulas
+        figures = (
+            Figure(f"pass@{k}", repeats.any_passes, "rate", n=formulas),
+            Figure(f"pass^{k}", repeats.all_pass, "rate", n=formulas),
+            _deviation("pass rate over repeats", repeats.over_repeats),
+        )
+        yield Figures(figures, level="default")
+    if summary.batches is not None:
+        figure = _deviation("pass rate over batches", summary.batches)
+        yield Figures((figure,), level="verbose" if repeats is None else "default")
+
+
+def _deviation(name: str, spread: Spread) -> Figure:
+    """A mean of rates with its standard deviation. ``n`` is the number of rates."""
+    return Figure(name, spread.mean, "rate", n=spread.count, deviation=spread.deviation)
+
+
+def _blame(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    if summary.blame:
+        halves = [half for half in _HALVES if half != "undecided" or summary.blame.get(half)]
+        figures = [number(summary.blame.get(half, 0), name=_HALVES[half]) for half in halves]
+        yield Figures(tuple(figures), title="where the meaning was lost", level="default")
+
+
+def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
+    """Kinds of formula that fail more than others of their size, and those that fail more than before."""
+    for kind, title, beside in (
+        ("level", "fails more often than on other formulas of the size", "the others"),
+        ("baseline", "fails more often than in the baseline", "before"),
+    ):
+        worse = [one for one in slices if one.kind == kind]
+        if worse:
+            columns = (
+                Column("formulas", "text"),
+                Column("pass rate", "rate"),
+                Column(beside, "rate"),
+                Column("difference", "points"),
+                Column("p", "p"),
+            )
+            rows = [
+                Row(
+                    (one.name, rate_figure(one.inside), rate_figure(one.beside, beside), one.difference, one.p_value),
+                    level="verbose" if place else "quiet",
+                )
+                for place, one in enumerate(worse)
+            ]
+            yield Table(title=title, columns=columns, rows=tuple(rows), thing="sort of formula", level="default")
+
+
+def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
+    """How the runs differ that are compared, and what a comparison can show."""
+    if gate is None:
+        return
+    for flag in gate.flags:
+        yield _note(flag)
+    for formulas, where in ((gate.compared.only_here, "this run"), (gate.compared.only_there, "the baseline")):
+        if formulas:
+            text = f"only in {where}, not compared: {{formulas}}"
+            yield _note(sentence(text, formulas=number(len(formulas), "formula")))
+            rows = [
+                Row((formula,), level="verbose" if place >= _SOME else "quiet")
+                for place, formula in enumerate(formulas[:_MANY])
+            ]
+            yield Table(
+                title=f"only in {where}",
+                columns=(Column("formula", "formula"),),
+                rows=tuple(rows),
+                thing="formula",
+                level="verbose",
+            )
+    if figures := [*_compared(gate)]:
+        yield Figures(tuple(figures), title="against the baseline", level="verbose")
+    if gate.shown_detectable is not None:
+        text = "so many pairs find a drop of {drop} in {share} of runs, a smaller one in fewer"
+        drop = given_drop(gate.shown_detectable, "smallest detectable drop")
+        yield _note(sentence(text, drop=drop, share=given_rate("power", 0.8)), level="verbose")
+
+
+def _compared(gate: BaselineGate) -> Iterator[Figure]:
+    """The figures of a comparison, for programs that read one suite alone."""
+    test = gate.test
+    if test is not None:
+        yield number(test.pairs, name="pairs")
+        yield number(test.won, name="won")
+        yield number(test.lost, name="lost")
+        yield Figure(
+            "difference",
+            test.difference,
+            "points",
+            low=test.interval.low,
+            high=test.interval.high,
+            n=test.pairs,
+            confidence=gate.confidence,
+        )
+        yield Figure("p", test.p_value, "p")
+        yield Figure("corrected p", gate.p_corrected, "p")
+        yield Figure("pass rate before", test.before, "rate", n=test.pairs)
+        yield Figure("pass rate now", test.after, "rate", n=test.pairs)
+    if gate.rules.drop is not None:
+        yield given_drop(gate.rules.drop)
+    if gate.needed is not None:
+        yield number(gate.needed, name="pairs needed")
+
+
+def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """Tables of all outcomes and sizes, the calls, and what was asked."""
+    if summary.outcomes:
+        known = sorted(map(outcome_named, summary.outcomes), key=lambda outcome: outcome.code)
+        yield Table(
+            title="outcomes",
+            columns=(
+                Column("outcome", "text"),
+                Column("code", "text"),
+                Column("kind", "text"),
+                Column("samples", "count"),
+            ),
+            rows=tuple(Row((one.name, one.code, str(one.kind), summary.outcomes[one.name])) for one in known),
+            thing="outcome",
+            level="verbose",
+        )
+    if summary.by_size:
+        columns = (
+            Column(summary.size_name, "count"),
+            Column("samples", "count"),
+            Column("pass rate", "rate"),
+            Column("compliant", "rate"),
+        )
+        rows = [
+            Row((size, part.rate.total, rate_figure(part.rate), _compliant(part)))
+            for size, part in summary.by_size.items()
+        ]
+        yield Table(title="by size", columns=columns, rows=tuple(rows), thing="size", level="verbose")
+    if summary.trivial:
+        figures = [number(times, name=kind) for kind, times in sorted(summary.trivial.items())]
+        yield Figures(tuple(figures), title="trivial formulas", level="verbose")
+    yield from spending(summary.spent, verbose=True)
+    yield from asked(summary.suite)
+
+
+def _note(text: Sentence, *, tone: Tone = "remark", level: Level = "default") -> Note:
+    return Note(text.text, text.values, tone=tone, level=level)

@@ -1,0 +1,209 @@
+"""The matrix of suites and models with its legend, and the pass rates by interface and prompting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from pytest_autoeval.judging.gates import MEANINGS, State
+from pytest_autoeval.judging.items import Comparable, SuiteKey, side_by_side
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.names import in_id, suite_name
+from pytest_autoeval.record.sentences import given_rate, listed, number, sentence
+from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Level, Note, Row, Section, Table, Tone
+from pytest_autoeval.report.matrix import Cell as MatrixCell
+from pytest_autoeval.report.matrix import Matrix, MatrixRow
+from pytest_autoeval.report.sections.figures import horizon_figure, rate_figure
+from pytest_autoeval.report.suite_summary import SuiteSummary
+from pytest_autoeval.statistics.horizon import LEVELS
+
+_HORIZON = f"horizon {100 * LEVELS[0]:g} %"
+WORSE = "significantly worse than another model (corrected for all pairs and suites)"
+_LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
+
+
+def matrix(analysis: Analysis) -> Iterator[Section]:
+    """Suites down, models across. A single model has columns of its own for its samples and thresholds."""
+    shown = analysis.matrix
+    if not shown.rows:
+        return
+    idle = {summary.gate.number for summary in idle_suites(analysis)}
+    yield Section(
+        name="suites",
+        blocks=(_table(analysis, shown, idle), *_legend(analysis, shown, idle)),
+        level="quiet",
+    )
+
+
+def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
+    """The suites that were interrupted before any answer, and whose errors another suite shows.
+
+    They are so for all models that ask the same.
+    """
+    by_number = {summary.gate.number: summary for summary in analysis.summaries}
+    rows = [[by_number[cell.number] for cell in row.cells if cell is not None] for row in analysis.matrix.rows]
+    started = [row for row in rows if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)]
+    shown = {message for row in started for one in row for message in one.errors}
+    idle = [row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)]
+    return [summary for row in idle for summary in row]
+
+
+def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
+    measured = {summary.gate.number: _Measured.of(summary) for summary in analysis.summaries}
+    alone = len(matrix.models) == 1
+    heads = [_RATE]
+    if alone:
+        heads.append(Column("n", "count"))
+    if alone and any(one.threshold is not None for one in measured.values()):
+        heads.append(Column("threshold", "rate", optional=True))
+    if horizons := [one.horizon for one in measured.values() if one.horizon is not None]:
+        measures = {figure.measure for figure in horizons}
+        heads.append(Column(_HORIZON, "size", optional=True, measure=measures.pop() if len(measures) == 1 else ""))
+
+    def row(entry: MatrixRow) -> Row:
+        cells: list[Cell] = [entry.suite]
+        states: list[State | None] = [None]
+        starred = []
+        for cell in entry.cells:
+            if cell is not None and cell.worse_than:
+                starred.append(len(cells))
+            cells += [None if cell is None else measured[cell.number].cell(head) for head in heads]
+            states += [None if cell is None else cell.state, *[None] * (len(heads) - 1)]
+        return Row(
+            tuple(cells),
+            state=entry.state,
+            states=() if alone else tuple(states),
+            marked=tuple(starred),
+            level="verbose" if _is_idle(entry, idle) else "quiet",
+        )
+
+    return Table(
+        columns=(
+            Column("suite"),
+            *(structs.replace(head, group=model) for model in matrix.models for head in heads),
+        ),
+        rows=(*map(row, matrix.rows), *_means(matrix, len(heads))),
+        thing="suite",
+        mark=WORSE if any(cell.worse_than for cell in _cells(matrix)) else "",
+    )
+
+
+_RATE = Column("pass rate", "rate")
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What the matrix shows of a suite of one model."""
+
+    rate: Figure
+    samples: int
+    threshold: float | None
+    horizon: Figure | None
+
+    @classmethod
+    def of(cls, summary: SuiteSummary) -> _Measured:
+        gate, curve = summary.gate, summary.judgement.curve
+        horizon = None if curve is None else horizon_figure(curve.horizon(LEVELS[0]), summary.size_name)
+        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, horizon)
+
+    def cell(self, column: Column) -> Cell:
+        """The cell in a column of the matrix."""
+        match column.name:
+            case "pass rate":
+                return self.rate if self.rate.n else None
+            case "n":
+                return self.samples
+            case "threshold":
+                return None if self.threshold is None else given_rate("threshold", self.threshold)
+        return self.horizon
+
+
+def _is_idle(row: MatrixRow, idle: Collection[SuiteKey]) -> bool:
+    return all(cell is None or cell.number in idle for cell in row.cells)
+
+
+def _cells(matrix: Matrix) -> list[MatrixCell]:
+    return [cell for row in matrix.rows for cell in row.cells if cell is not None]
+
+
+def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
+    """A row with the mean of each model over the suites that count, if there is one."""
+    every = matrix.all_suites
+    if every is None or not every.means:
+        return
+    cells: list[Cell] = ["mean"]
+    for mean in every.means:
+        figure = Figure("mean pass rate", mean.mean, "rate", low=mean.low, high=mean.high, n=len(every.suites))
+        cells += [figure, *[None] * (columns - 1)]
+    yield Row(tuple(cells), total=True)
+
+
+def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Iterator[AnyBlock]:
+    """What did not run, what the mean leaves out, and what the words and figures of the table mean."""
+    every = matrix.all_suites
+    if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
+        text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
+        yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
+    if every is not None and every.means:
+        yield _note(sentence("the mean is that of {suites}", suites=number(len(every.suites), "suite")))
+    if every is not None and every.means and every.left_out:
+        text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
+        yield _note(sentence(text, suites=number(len(every.left_out), "suite"), names=listed(every.left_out)))
+    states = {cell.state for cell in _cells(matrix)}
+    for state, meaning in MEANINGS.items():
+        if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
+            code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
+            yield _note(sentence(f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code")))
+    curves = [summary.judgement.curve for summary in analysis.summaries]
+    horizons = [curve.horizon(LEVELS[0]) for curve in curves if curve is not None]
+    if not all(horizon.known for horizon in horizons):
+        yield _note(Sentence("a horizon that is not known may lie at any size; more samples are needed"))
+    if any(horizon.rate is not None and horizon.known for horizon in horizons):
+        guessed = [
+            summary.gate.name
+            for summary in analysis.summaries
+            if (curve := summary.judgement.curve) is not None and curve.horizon(LEVELS[0]).rate is not None
+        ]
+        text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
+        yield _note(sentence(text, names=listed(guessed)))
+
+
+def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
+    return Note(text.text, text.values, tone=tone, level=level)
+
+
+def variants(analysis: Analysis) -> Iterator[Section]:
+    """The pass rates of suites and models with several variants: interfaces as rows, promptings as columns."""
+    rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
+    groups = [group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1]
+    tables = []
+    for group in groups:
+        rates = {_variant(suite): rate_figure(rate_of[suite]) for suite in group}
+        asked = group[0].asked
+        interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
+        tables.append(
+            Table(
+                title=suite_name(asked.function, in_id(asked.model), asked.parameters),
+                columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
+                rows=tuple(
+                    Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
+                    for interface in interfaces
+                ),
+                thing="interface",
+                level="default",
+            )
+        )
+    yield Section(name="variants", title="pass rates by interface and prompting", blocks=tuple(tables))
+
+
+def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+    """What the variants of a suite have in common."""
+    return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
+
+
+def _variant(suite: SuiteRecord) -> tuple[str, str]:
+    return suite.asked.interface or "", suite.asked.prompting

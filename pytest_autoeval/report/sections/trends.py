@@ -1,0 +1,176 @@
+"""The trends of a history: pass rates and figures of each suite and model over the runs, and where they fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
+from pytest_autoeval.record.names import named
+from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
+from pytest_autoeval.report.history import History, PastRun, Trend, TrendPoint, date_text
+from pytest_autoeval.report.horizons import horizon_figure
+from pytest_autoeval.report.sections.values import note
+
+#: The first series, which is there for every suite.
+_MAIN = "pass rate"
+
+
+def trends(history: History) -> Iterator[Section]:
+    """The section about a history."""
+    blocks: list[AnyBlock] = [_extent(history)]
+    for trend in history.trends:
+        blocks += [_fall(trend, point, history.runs) for point in trend.falls]
+    blocks.append(_standing(history))
+    for trend in history.trends:
+        blocks += _curves(trend, history.runs)
+    blocks.append(_points(history))
+    blocks += map(note, _remarks(history))
+    yield Section(name="trends", title="trends", blocks=tuple(blocks))
+
+
+def _extent(history: History) -> Note:
+    values: dict[str, Value] = {
+        "runs": Figure("runs", len(history.runs), "count", measure="run"),
+        "first": date_text(history.runs[0]),
+        "last": date_text(history.runs[-1]),
+    }
+    return note(Sentence("{runs}, {first} to {last}", values))
+
+
+def _fall(trend: Trend, point: TrendPoint, runs: Sequence[PastRun]) -> Note:
+    """When and how much a suite fell."""
+    fell, run = point.fell, runs[point.run]
+    assert fell is not None
+    test = fell.test
+    ends = test.interval
+    values: dict[str, Value] = {
+        "suite": named(trend.suite, trend.model),
+        "date": date_text(run),
+        "run": run.name,
+        "difference": Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs),
+        "pairs": Figure("pairs", test.pairs, "count", measure="pair"),
+        "p": Figure("p, corrected", fell.p, "p"),
+    }
+    text = f"{{suite}} fell on {{date}} ({{run}}): {{difference}} points against {fell.reference} ({{pairs}}, p {{p}})"
+    return note(Sentence(text, values), "warning")
+
+
+def _standing(history: History) -> Table:
+    """The first and the last pass rate of each suite and model, and the last horizon."""
+    rows = []
+    for trend in history.trends:
+        first, last = trend.points[0], trend.points[-1]
+        rates = _rate(first), _rate(last)
+        horizon = None if last.horizon is None else horizon_figure(last.horizon, trend.unit)
+        marked = tuple(place for place, point in ((1, first), (2, last)) if point.doubt)
+        rows.append(Row((named(trend.suite, trend.model), *rates, horizon, len(trend.points)), marked=marked))
+    return Table(
+        thing="suite",
+        columns=(
+            Column("suite", "name"),
+            Column("first", "rate"),
+            Column("last", "rate"),
+            Column("horizon 50 %", "size", optional=True),
+            Column("runs", "count", optional=True),
+        ),
+        rows=tuple(rows),
+        mark="not compared: see the remarks" if any(row.marked for row in rows) else "",
+        level="default",
+    )
+
+
+def _rate(point: TrendPoint) -> Figure | None:
+    rate = point.rate
+    if rate is None:
+        return None
+    upper = rate.upper if rate.upper != rate.lower else None
+    return Figure(_MAIN, rate.lower, "rate", rate.low, rate.high, upper=upper, n=rate.total)
+
+
+def _curves(trend: Trend, runs: Sequence[PastRun]) -> Iterator[Curve]:
+    """The pass rate and the figures of a suite over the runs: a curve for each unit, the rates first."""
+    names = dict.fromkeys((figure.unit, figure.name) for point in trend.points for figure in point.figures)
+    units: dict[Unit, list[str]] = {"rate": [_MAIN]}
+    for unit, name in names:
+        units.setdefault(unit, []).append(name)
+    title = named(trend.suite, trend.model)
+    for unit, of_unit in units.items():
+        series = tuple(Series(name, tuple(_series(trend, unit, name, runs))) for name in of_unit)
+        marks = tuple(_marks(trend)) if unit == "rate" else ()
+        yield Curve(over="runs", unit=unit, series=series, marks=marks, title=title, level="default")
+
+
+def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Iterator[Point]:
+    for point in trend.points:
+        figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
+        figure = next((one for one in figures if one is not None and (one.unit, one.name) == (unit, name)), None)
+        label = date_text(runs[point.run])
+        if figure is None:
+            yield Point(point.run + 1, None, label=label)
+        else:
+            yield Point(point.run + 1, figure.value, figure.low, figure.high, figure.n, label)
+
+
+def _marks(trend: Trend) -> Iterator[Mark]:
+    if trend.baseline is not None and trend.baseline.rate is not None:
+        rate = trend.baseline.rate
+        yield Mark("baseline", value=rate.lower, low=rate.low, high=rate.high, series=_MAIN)
+    for point in trend.falls:
+        yield Mark("fell", x=point.run + 1, series=_MAIN)
+
+
+def _points(history: History) -> Table:
+    """All points, as in the CSV of the trends."""
+    rows = []
+    for trend in history.trends:
+        rows += [_row(trend, point, history.runs[point.run]) for point in trend.points]
+    return Table(
+        title="all runs",
+        thing="point",
+        columns=(
+            Column("run", "name"),
+            Column("date", "text"),
+            Column("dated by", "text", optional=True),
+            Column("suite", "name"),
+            Column("model", "name"),
+            Column("samples", "count"),
+            Column("passed", "count"),
+            Column("errors", "count"),
+            Column(_MAIN, "rate"),
+            Column("horizon 50 %", "size", optional=True),
+            Column("not compared", "text", optional=True),
+            Column("fell against", "text", optional=True),
+            Column("p", "p", optional=True),
+        ),
+        rows=tuple(rows),
+        level="verbose",
+    )
+
+
+def _row(trend: Trend, point: TrendPoint, run: PastRun) -> Row:
+    counts = (None, None) if point.rate is None else (point.rate.total, point.rate.passed)
+    horizon = None if point.horizon is None else horizon_figure(point.horizon, trend.unit)
+    fell = (None, None) if point.fell is None else (point.fell.reference, point.fell.p)
+    when = run.name, run.started.isoformat(timespec="seconds"), run.dated_by
+    cells: tuple[Cell, ...] = (
+        *when,
+        trend.suite,
+        trend.model,
+        *counts,
+        point.errors,
+        _rate(point),
+        horizon,
+        point.doubt or None,
+        *fell,
+    )
+    return Row(cells)
+
+
+def _remarks(history: History) -> Iterator[Sentence | str]:
+    """How the history was dated and tested; which points are in doubt; which files were left out."""
+    yield history.dates
+    yield history.method
+    doubts = sorted({point.doubt for trend in history.trends for point in trend.points if point.doubt})
+    if doubts:
+        yield Sentence("runs with a star are not compared: {doubts}", {"doubts": ", ".join(doubts)})
+    yield from history.notes

@@ -1,0 +1,266 @@
+"""Figures, tables and sections of a user's functions: what is kept, what is refused, and what a broken one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace as with_other
+from fractions import Fraction
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from scipy.stats import binomtest
+from support.analyses import analyse
+from support.result_rows import row, suites_of
+from support.sections import column, of_kind, only, tables, texts
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
+from pytest_autoeval.registry import Registry
+from pytest_autoeval.report import analysis as analyses
+from pytest_autoeval.report.added_figures import AddedFigures, added_figures
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Column, Figures, Note, Row, Section, Table
+from pytest_autoeval.report.rates import rate
+from pytest_autoeval.report.sections.added import added
+from pytest_autoeval.report.sections.tasks import blocks_of
+
+
+def a_suite(**changes: Any) -> SuiteRecord:
+    (suite,) = suites_of([row(index=number, formula=f"p{number}", **changes) for number in (2, 0, 1)])
+    return suite
+
+
+def gave(*values: object, **changes: Any) -> AddedFigures:
+    """What a suite has of a function that gives these values."""
+
+    def colours(samples: Any) -> Any:
+        return values
+
+    return added_figures([colours], a_suite(**changes))
+
+
+def test_a_rate_has_the_exact_interval_and_its_number_of_samples() -> None:
+    exact = binomtest(7, 9).proportion_ci(method="exact")
+    figure = rate("polite", 7, 9)
+    assert (figure.value, figure.unit, figure.n) == (7 / 9, "rate", 9)
+    assert (figure.low, figure.high) == pytest.approx((exact.low, exact.high))
+
+
+def test_a_rate_of_nothing_has_no_value_and_undecided_samples_open_it() -> None:
+    assert rate("polite", 0, 0) == Figure("polite", None, "rate", n=0)
+    figure = rate("polite", 2, 4, undecided=1)
+    assert (figure.value, figure.upper) == (0.5, 0.75)
+
+
+@pytest.mark.parametrize(("passed", "total"), [(3, 2), (-1, 2)])
+def test_counts_of_a_rate_must_add_up(passed: int, total: int) -> None:
+    with pytest.raises(ValueError, match="do not add up"):
+        rate("polite", passed, total)
+
+
+def test_a_function_gets_the_samples_that_count_in_order() -> None:
+    seen: list[list[int]] = []
+
+    def look(samples: list[Sample]) -> Iterable[Figure]:
+        seen.append([sample.index for sample in samples])
+        samples.clear()
+        return ()
+
+    suite = a_suite()
+    suite.samples.append(replace(suite.samples[0], index=9, counts="shrunk"))
+    added_figures([look, look], suite)
+    assert seen == [[0, 1, 2], [0, 1, 2]]
+
+
+def test_a_suite_without_samples_asks_no_function() -> None:
+    suite = a_suite()
+    suite.samples.clear()
+    assert added_figures([lambda _: 1 / 0], suite) == AddedFigures()  # type: ignore[arg-type]
+
+
+def test_figures_of_a_block_have_its_title_in_their_names() -> None:
+    block = Figures(title="colour", figures=(Figure("red", 1, "count"), Figure("blue", 2, "count")))
+    assert [figure.name for figure in gave(block).figures] == ["colour: red", "colour: blue"]
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 4), np.float64(0.25), np.float32(0.25)])
+def test_numbers_of_other_libraries_are_numbers(value: Any) -> None:
+    (figure,) = gave(Figure("share", value, "rate", n=np.int64(4))).figures  # type: ignore[arg-type]
+    assert (type(figure.value), figure.value, type(figure.n), figure.n) == (float, 0.25, int, 4)
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (Figure("a", nan), "the figure 'a': its value is nan; give a finite number, or None"),
+        (Figure("a", 0.5, "rate", low=-inf), "its low is -inf; give a finite number, or None"),
+        (Figure("a", 25.0, "rate"), "its value is 25, outside of 0 to 1; a rate is a fraction: write 0.25 for 25 %"),
+        (Figure("a", 0.5, "rate", high=1.5), "its high is 1.5, outside of 0 to 1"),
+        (Figure("a", -0.5, "p"), "its value is -0.5, outside of 0 to 1"),
+        (Figure("a", 2, "points"), "its value is 2, outside of -1 to 1"),
+        (Figure("a", 0.5, low=0.6, high=0.4), "the interval from 0.6 to 0.4 has its ends exchanged"),
+        (Figure("a", 0.5, n=-1), "n is -1"),
+        (Figure("a", 0.5, confidence=95), "its confidence is 95; it must lie between 0 and 1"),
+        (Figure(" ", 0.5), "a figure has no name"),
+        (Figure("a", "many"), "Expected"),  # type: ignore[arg-type]
+        (Figure("a", True), "Expected"),
+        (Figure("a", 1, "percent"), "Invalid enum value 'percent'"),  # type: ignore[arg-type]
+        ("75 %", "it gave '75 %', which is no Figure, Figures or Table"),
+        (0.75, "it gave 0.75, which is no Figure, Figures or Table"),
+        (Figures(figures=("a",)), "'a' is no Figure"),  # type: ignore[arg-type]
+        (
+            Table(columns=(Column("a"),), rows=(Row(("b", "c")),), title="T"),
+            "the table 'T' has 1 columns, and a row of 2",
+        ),
+        (Table(columns=(Column("a", "count"),), rows=(Row((nan,)),), title="T"), "the cell nan is no text"),
+        (Table(columns=("a",), rows=(), title="T"), "the table 'T'"),  # type: ignore[arg-type]
+        (Table(columns=(Column("a"),), rows=(("b",),), title="T"), "the table 'T'"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_no_screen_could_show_is_a_problem_and_the_rest_counts(value: Any, problem: str) -> None:
+    found = gave(value, Figure("good", 1))
+    (said,) = found.problems
+    assert said.startswith("the figures of gave.<locals>.colours are missing in part: ")
+    assert problem in said
+    assert [figure.name for figure in found.figures] == ["good"]
+    assert not found.tables
+
+
+@pytest.mark.parametrize("name", ["a", "pass rate"])
+def test_two_figures_of_one_name_are_a_problem(name: str) -> None:
+    found = gave(Figure("a", 1), Figure(name, 2))
+    assert [figure.value for figure in found.figures] == [1]
+    assert f"the suite has a figure {name!r} already: give it another name" in found.problems[0]
+
+
+def test_a_name_of_the_tasks_own_figures_is_taken() -> None:
+    found = gave(Figure("accuracy", 1), task="judge", expected=True, answered=True, outcome="correct")
+    assert "the suite has a figure 'accuracy' already" in found.problems[0]
+
+
+def raises(_: object) -> Iterator[Figure]:
+    yield Figure("first", 1)
+    raise KeyError("colour")
+
+
+def gives_nothing(_: object) -> None: ...
+
+
+def fails_as_a_test(_: object) -> None:
+    pytest.fail("not like this")
+
+
+@pytest.mark.parametrize(
+    ("function", "problem"),
+    [
+        (raises, "the figures of raises are missing: KeyError: 'colour'"),
+        (gives_nothing, "the figures of gives_nothing are missing: TypeError: 'NoneType' object is not iterable"),
+        (fails_as_a_test, "the figures of fails_as_a_test are missing: Failed: not like this"),
+    ],
+)
+def test_a_broken_function_is_a_problem_and_the_others_count(function: Callable[[Any], Any], problem: str) -> None:
+    found = added_figures([function, lambda _: [Figure("good", 1)]], a_suite())
+    assert found.problems == [problem]
+    assert [figure.name for figure in found.figures] == ["good"]
+
+
+def test_ctrl_c_in_a_function_ends_the_run() -> None:
+    def interrupted(_: object) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        added_figures([interrupted], a_suite())
+
+
+def blocks(end: SuiteEnd) -> Section:
+    suite = a_suite()
+    suite.end = end
+    (summary,) = analyses.analyse([suite], Rules()).summaries
+    section = Section(name="suite", blocks=tuple(blocks_of(summary)))
+    suite.end = None
+    return only([section])
+
+
+def test_the_section_of_a_suite_shows_what_its_end_has_kept() -> None:
+    table = {"block": "table", "title": "colours", "columns": [{"name": "colour"}], "rows": [{"cells": ["red"]}]}
+    section = blocks(SuiteEnd(suite=1, figures=(rate("polite", 1, 3),), tables=(table,), without_figures=("no hue",)))
+    (figures,) = of_kind(section, Figures)
+    assert figures.figures == (rate("polite", 1, 3),)
+    assert column(tables(section)["colours"], "colour") == ["red"]
+    (problem,) = of_kind(section, Note)
+    assert (texts(section), problem.tone) == (["no hue"], "error")
+
+
+def test_a_table_that_cannot_be_read_is_named() -> None:
+    section = blocks(SuiteEnd(suite=1, tables=({"block": "table", "rows": 3},)))
+    assert texts(section)[0].startswith("a table of the results file cannot be read: ")
+
+
+def sections_of(*functions: Any) -> list[Section]:
+    analysis = with_other(analyse([row()], Rules()), added_blocks=functions)
+    return list(added(analysis))
+
+
+def test_blocks_alone_become_a_section_with_the_name_of_the_function() -> None:
+    def by_colour(analysis: Analysis) -> Iterator[Note | Table | Section]:
+        yield Note(text="{number} suites", values={"number": Figure("suites", len(analysis.suites), "count")})
+        yield Section(name="own", title="of my own", blocks=(Note(text="here"),))
+        yield Table(columns=(Column("a"),), rows=(Row(("b",)),))
+
+    own, alone = sections_of(by_colour)
+    assert (own.name, own.title) == ("own", "of my own")
+    assert (alone.name, alone.title, len(alone.blocks)) == ("by_colour", "by colour", 2)
+    assert texts(alone) == ["1 suites"]
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ("text", "it gave 'text', which is no section and no block"),
+        (Figures(figures=(Figure("a", nan),)), "its value is nan"),
+        (Section(name="own", blocks=("text",)), "which is no section and no block"),  # type: ignore[arg-type]
+        (Note(text=3), "Expected `str`, got `int`"),  # type: ignore[arg-type]
+        (Note(text="{a}", values={"a": Figure("a", inf)}), "the note"),
+    ],
+)
+def test_what_no_screen_could_show_is_a_section_that_says_so(value: Any, problem: str) -> None:
+    def broken(_: Analysis) -> list[Any]:
+        return [value, Note(text="good")]
+
+    failed, good = sections_of(broken)
+    assert texts(failed)[0].startswith("the section of broken is missing: ")
+    assert problem in texts(failed)[0]
+    assert texts(good) == ["good"]
+
+
+def test_a_function_that_raises_loses_no_other_section() -> None:
+    failed, good = sections_of(raises, lambda _: [Note(text="good")])
+    assert texts(failed) == ["the section of raises is missing: KeyError: 'colour'"]
+    assert texts(good) == ["good"]
+
+
+@pytest.mark.parametrize("method", ["add_figures", "add_blocks"])
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (Figure("a", 1), "give a function that takes the"),
+        (lambda: (), "too many positional arguments; give a function that takes the"),
+        (lambda samples, more: (), "missing a required argument: 'more'; give a function"),
+    ],
+)
+def test_only_a_function_of_one_argument_can_be_added(method: str, given: Any, problem: str) -> None:
+    with pytest.raises(AutoevalError, match=rf"^{method}\(.*{problem}"):
+        getattr(Registry(), method)(given)
+
+
+def test_a_function_is_added_once() -> None:
+    registry = Registry()
+    for _ in range(2):
+        registry.add_figures(raises)
+        registry.add_blocks(raises)  # type: ignore[arg-type]
+    assert (registry.figures, registry.blocks) == ([raises], [raises])

@@ -1,0 +1,186 @@
+"""The sections about sentences: agreement, questions to their author, and what a set of them says as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.analyses import analyse
+from support.sections import column, note_text, of_kind, only, plain, tables, texts
+from support.sentence_rows import sentence_row
+
+from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Command, Verdict
+from pytest_autoeval.report.sections.agreement import agreement, questions
+from pytest_autoeval.report.sections.whole_set import whole_set
+
+STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
+READ: dict[str, list[list[str | None]]] = {
+    "gpt": [["G bell", "G bell", "G bell"], [WEAK, SAME, WEAK], [STRONG, STRONG, WEAK]],
+    "qwen": [["G bell", "G bell", "G bell"], [WEAK, WEAK, "F bell"], [WEAK, SAME, None]],
+}
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    samples = [
+        sentence_row(
+            formula,
+            model=model,
+            item=f"r:{number}",
+            source=f"requirements.md:{number + 2}",
+            sentence=f"Requirement {number} of the door.",
+            repeat=repeat,
+        )
+        for model, sentences in READ.items()
+        for number, formulas in enumerate(sentences, start=1)
+        for repeat, formula in enumerate(formulas)
+    ]
+    return analyse(samples, Rules(), meanings=sentence_meanings)
+
+
+def test_each_model_and_all_together_have_a_mean(analysis: Analysis) -> None:
+    means = tables(only(agreement(analysis)))[""]
+    assert column(means, "model") == ["gpt", "qwen", "all models"]
+    assert [line.total for line in means.rows] == [False, False, True]
+    assert [plain(cell) for cell in column(means, "largest class")] == pytest.approx([8 / 9, 7 / 9, 14 / 18])
+    assert column(means, "sentences") == [3, 3, 3]
+    entropy = column(means, "entropy in bits")[0]
+    assert isinstance(entropy, Figure)
+    assert entropy.low is not None
+    assert entropy.value is not None
+    assert entropy.low <= entropy.value
+
+
+def test_all_sentences_are_there_and_the_disputed_ones_come_first(analysis: Analysis) -> None:
+    table = tables(only(agreement(analysis)))["sentences"]
+    assert column(table, "id") == ["r:3", "r:2", "r:1"]
+    assert [line.level for line in table.rows] == ["default", "default", "verbose"]
+    assert [plain(cell) for cell in column(table, "meanings")] == [2, 2, 1]
+    assert [plain(cell) for cell in column(table, "largest class")] == pytest.approx([3 / 6, 5 / 6, 1])
+    assert column(table, "without a formula") == [1, 0, 0]
+    assert column(table, "place")[0] == "requirements.md:5"
+
+
+def test_the_formulas_of_a_meaning_stand_together_with_those_who_read_them(analysis: Analysis) -> None:
+    table = tables(only(agreement(analysis)))["meanings of the sentences that were read in several ways"]
+    listed = [line.cells[:5] for line in table.rows if line.cells[0] == "r:2"]
+    assert listed == [
+        ("r:2", 1, 1, SAME, "gpt (repeat 2)"),
+        ("r:2", 1, 4, WEAK, "gpt (2 answers), qwen (2 answers)"),
+        ("r:2", 2, 1, "F bell", "qwen (repeat 3)"),
+    ]
+    unread = [line.cells for line in table.rows if line.cells[3] is None]
+    assert unread == [("r:3", None, 1, None, "qwen (repeat 3)", None)]
+
+
+def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: Analysis) -> None:
+    section = only(questions(analysis))
+    assert "2 questions for the author: the answer decides which meaning a sentence has" in texts(section)
+    (command,) = of_kind(section, Command)
+    assert command.command == "python -m pytest_autoeval questions RESULTS.jsonl"
+    table = tables(section)[""]
+    assert column(table, "place") == ["requirements.md:4", "requirements.md:5"]
+    groups = [(one.group, one.name) for one in table.columns[2:6]]
+    assert groups == [("yes", "formula"), ("yes", "read by"), ("no", "formula"), ("no", "read by")]
+    assert {line.cells[2] for line in table.rows}.isdisjoint(line.cells[4] for line in table.rows)
+
+
+def test_sentences_with_one_answer_have_no_section() -> None:
+    alone = analyse([sentence_row("G bell")], Rules(), meanings=sentence_meanings)
+    assert not list(agreement(alone))
+    assert not list(questions(alone))
+
+
+def set_data(**changes: Any) -> dict[str, Any]:
+    """The data of a set of three sentences in which nothing was found."""
+    sentences = [{"item": f"r:{n}", "sentence": f"Sentence {n}.", "formula": f"F p{n}"} for n in (1, 2, 3)]
+    return {
+        "file": "door.md",
+        "model": "gpt-5",
+        "language": "ltl",
+        "sentences": sentences,
+        "without_formula": [],
+        "satisfiable": True,
+        "kept": ["r:1", "r:2", "r:3"],
+        "never_true": [],
+        "always_true": [],
+        "contradictions": [],
+        "repeats": [],
+        "consequences": [],
+        "undecided": {},
+        "stopped": "",
+        "witness": {},
+        "witness_text": "The door is open at first.",
+        "names_used_once": [],
+        "unused_names": [],
+        **changes,
+    }
+
+
+CONTRADICTION = {"sentences": ["r:1", "r:2"], "proved": "smallest"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "text"),
+    [
+        ({}, "passed", "the sentences can all hold together, and none is trivial"),
+        (
+            {"contradictions": [CONTRADICTION], "satisfiable": False, "always_true": ["r:3"]},
+            "failed",
+            "found: 1 contradiction, 1 sentence that is always true",
+        ),
+        ({"never_true": ["r:1", "r:2"]}, "failed", "found: 2 sentences that can never be true"),
+        ({"undecided": {"alone": [["r:2"]]}}, "inconclusive", "the sentences can all hold together"),
+        (
+            {"satisfiable": None},
+            "inconclusive",
+            "no contradiction was found, but whether all sentences can hold together was not decided",
+        ),
+    ],
+)
+def test_the_verdict_on_a_set(changes: dict[str, Any], state: str, text: str) -> None:
+    section = only(whole_set(set_data(**changes)))
+    (verdict,) = of_kind(section, Verdict)
+    assert (verdict.state, note_text(verdict)) == (state, text)
+
+
+def test_contradictions_name_their_sentences_and_what_was_proved() -> None:
+    section = only(whole_set(set_data(contradictions=[CONTRADICTION], satisfiable=False, kept=["r:1", "r:3"])))
+    assert "these 2 contradict each other (no smaller set does)" in texts(section)
+    assert column(tables(section)[""], "id") == ["r:1", "r:2"]
+    witness = "without r:2 the others can hold together, as here: The door is open at first."
+    assert witness in texts(section)
+
+
+def test_repetitions_and_consequences_refer_to_other_sentences() -> None:
+    consequence = {"sentence": "r:3", "premises": ["r:1"], "proved": "minimal"}
+    section = only(whole_set(set_data(repeats=[["r:1", "r:2"]], consequences=[consequence])))
+    found = tables(section)
+    assert column(found["repeated: the same meaning"], "repeats") == [None, "r:1"]
+    assert column(found["follows from others"], "follows from") == ["r:1"]
+    assert column(found["follows from others"], "formula") == ["F p3"]
+
+
+def test_what_is_missing_or_open_is_said() -> None:
+    section = only(
+        whole_set(
+            set_data(
+                without_formula=[{"item": "r:4", "sentence": "Sentence 4.", "why": "unparseable"}],
+                undecided={"together": [], "repeats": [["r:1", "r:2"]]},
+                stopped="time",
+                names_used_once=[{"name": "bell", "item": "r:1"}],
+                unused_names=["lamp"],
+            )
+        )
+    )
+    assert "door.md: 4 sentences, 3 with a formula by gpt-5 (ltl)" in texts(section)
+    assert any(text.startswith("The time limit (--seconds) ended the check") for text in texts(section))
+    found = tables(section)
+    assert column(found["without a formula, left out"], "why") == ["unparseable"]
+    assert column(found["undecided within the time limits"], "sentences") == [None, "r:1 and r:2"]
+    assert column(found["names in one sentence only"], "name") == ["bell"]
+    assert column(found["names of the glossary that no formula uses"], "name") == ["lamp"]
