@@ -10,6 +10,8 @@ import pytest
 from support.page_blocks import PageBlocks
 from support.program import Program
 
+from pytest_autoeval.report.blocks import Counterexample
+
 from .conftest import Rows, Run, Suite, said
 
 TWO_LANGUAGES = """
@@ -107,7 +109,7 @@ def test_each_command_has_all_that_was_asked_for_and_no_secret(
     shown += [json.loads(Path(f"{name}.json").read_text("utf-8"))["counterexamples"][0]["command"] for name in NAMES]
     for name in NAMES:
         page = PageBlocks(Path(f"{name}.html").read_text("utf-8"))
-        shown.append(str(page.data("overview")["counterexamples"][0]["command"]))
+        shown.append(page.shown_blocks(Counterexample)[0].command)
         text = Path(f"{name}.md").read_text("utf-8")
         shown.append(next(line for line in text.splitlines() if "--autoeval-formula=" in line))
     for command in shown:

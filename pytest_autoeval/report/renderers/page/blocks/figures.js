@@ -14,9 +14,9 @@ function rateBar({ value, low, high, upper }, look = null) {
 }
 
 /* The value of a figure, its interval, and of how many it is. */
-function shownFigure(figure, { isMeasured = true, look = null } = {}) {
+function shownFigure(figure, { isMeasured = true, look = null, hasBar = true } = {}) {
   const [value, interval] = figureParts(figure, isMeasured);
-  const isRate = figure.unit === "rate" && typeof figure.value === "number";
+  const isRate = hasBar && figure.unit === "rate" && typeof figure.value === "number";
   const isKnown = given(figure.value) && figure.bound !== "not known";
   const about = [headingText(figure), given(figure.n) && `of ${number(figure.n)}`];
   return element("div", { class: isRate ? "shown rate" : "shown", title: harmless(about.filter(Boolean).join(", ")) },
@@ -28,5 +28,5 @@ function drawFigures({ figures, title }) {
   return element("div", {}, title ? element("h4", {}, text(title)) : null,
     element("dl", { class: "figures" }, figures.map((figure) => element("div", {},
       element("dt", {}, text(headingText(figure))),
-      element("dd", {}, shownFigure(figure), given(figure.n) ? element("span", { class: "reason" }, `of ${number(figure.n)}`) : null)))));
+      element("dd", {}, shownFigure(figure, { hasBar: given(figure.low) }), given(figure.n) ? element("span", { class: "reason" }, `of ${number(figure.n)}`) : null)))));
 }
