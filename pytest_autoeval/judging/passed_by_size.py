@@ -30,6 +30,20 @@ class PassedBySize:
                 counts[size, *trials(tried)] += 1
         return cls(tuple(sorted(counts.items())), chance_of(items.values()))
 
+    @classmethod
+    def over(cls, items: Mapping[Item, Sequence[Sample]], measures: Sequence[str]) -> dict[str, PassedBySize]:
+        """The counts over each of several measures that the formulas have. The trials are counted once."""
+        counts: dict[str, Counter[Formula]] = {name: Counter() for name in measures}
+        for tried in items.values():
+            known = tried[0].measures
+            counted = trials(tried)
+            for name, formulas in counts.items():
+                size = known.get(name)
+                if size is not None and size >= 0:
+                    formulas[size, *counted] += 1
+        chance = chance_of(items.values())
+        return {name: cls(tuple(sorted(some.items())), chance) for name, some in counts.items() if some}
+
     @property
     def formulas(self) -> list[Formula]:
         """One entry for each formula, as the fit needs them."""

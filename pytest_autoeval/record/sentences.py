@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice, product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count as count_from
+from itertools import product
 from string import ascii_lowercase
 
 from pytest_autoeval.record.figures import Figure, Sentence, Value
@@ -36,16 +37,17 @@ def _taken_in(part: Sentence, whole: dict[str, Value]) -> str:
     """The text of a part, whose values join those of the ``whole``; a name that is taken gets a letter."""
     names: dict[str, str] = {}
     for name, value in part.values.items():
-        free = (name, *(f"{name}_{letter}" for letter in _letters()))
-        names[name] = next(other for other in free if other not in whole or whole[other] == value)
+        free = (other for other in _names(name) if other not in whole or whole[other] == value)
+        names[name] = next(free)
         whole[names[name]] = value
     return _PLACE.sub(lambda place: f"{{{names.get(place[1], place[1])}}}", part.text)
 
 
-def _letters() -> Iterable[str]:
-    """b, c … z, aa, ab …: a digit in a name would look like a figure in the sentence."""
-    pairs = ("".join(pair) for pair in product(ascii_lowercase, repeat=2))
-    return (*ascii_lowercase[1:], *pairs)
+def _names(name: str) -> Iterator[str]:
+    """The name, then with letters: a digit in a name would look like a figure in the sentence."""
+    yield name
+    for length in count_from(1):
+        yield from (f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length))
 
 
 def joined(parts: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
@@ -53,8 +55,8 @@ def joined(parts: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
     kept = [part for part in parts if part is not None and part.text]
     if len(kept) == 1:
         return kept[0]
-    names = [f"part_{letter}" for letter in islice(("a", *_letters()), len(kept))]
-    return sentence(separator.join(f"{{{name}}}" for name in names), **dict(zip(names, kept, strict=True)))
+    whole: dict[str, Value] = {}
+    return Sentence(separator.join([_taken_in(part, whole) for part in kept]), whole)
 
 
 def listed(names: Sequence[str], most: int = _NAMES) -> Sentence:

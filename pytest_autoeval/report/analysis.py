@@ -43,6 +43,8 @@ from pytest_autoeval.text import Line, Style, one_line
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
+#: How many suites a note names.
+_NAMED = 20
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
@@ -329,8 +331,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         )
         notes.append(sentence(text, samples=number(same, "sample")))
     if baseline is not None and (absent := baseline.left_over(compared)):
-        names = joined((sentence("{suite}", suite=name) for name in absent), ", ")
-        notes.append(sentence("in the baseline but not in this run (renamed?): {suites}", suites=names))
+        text = "in the baseline but not in this run (renamed?): {suites}"
+        notes.append(sentence(text, suites=listed(absent, _NAMED)))
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
         model_comparison = _model_comparison(known, every, rules.alpha)

@@ -16,17 +16,14 @@ from pytest_autoeval.text import p_text, percent
 #: In place of a horizon that may lie anywhere.
 NOT_KNOWN = "not known"
 #: Other measures of complexity for which a suite has a curve, if they vary.
-_MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
+MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
-def curves_of(samples: Sequence[Sample], size_name: str, without: str = "") -> dict[str, Curve]:
-    """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted.
-
-    The curve named ``without`` is left out.
-    """
+def curves_of(samples: Sequence[Sample], size_name: str) -> dict[str, Curve]:
+    """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted."""
     items = by_item(samples)
-    curves = {} if without == size_name else {size_name: PassedBySize.of(items).curve}
-    curves |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
+    curves = {size_name: PassedBySize.of(items).curve}
+    curves |= {name: PassedBySize.of(items, name).curve for name in MEASURES if name != size_name}
     return {name: curve for name, curve in curves.items() if curve is not None}
 
 

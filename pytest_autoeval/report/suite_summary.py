@@ -18,6 +18,7 @@ from pytest_autoeval.judging.items import (
     size_name,
     trials,
 )
+from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
@@ -26,6 +27,7 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Blame, Given
 from pytest_autoeval.report.blocks import Figures, Table
 from pytest_autoeval.report.error_kinds import kinds_of
+from pytest_autoeval.report.horizons import MEASURES
 from pytest_autoeval.report.spending import spending
 from pytest_autoeval.report.task_figures import task_blocks
 from pytest_autoeval.statistics import PassRate
@@ -127,7 +129,7 @@ class SuiteSummary:
     Errors do not count in ``whole`` and ``by_size``; ``size_name`` is what the sizes count. ``errors`` counts errors by
     kind of message, ``trivial`` counts trivial formulas by kind. ``task_figures`` are the figures and tables of the
     task. ``blame`` counts failures by the half that lost the meaning. ``chance_level`` is the share that the best
-    constant answer would pass, a lower bound.
+    constant answer would pass, a lower bound. ``over`` has the formulas of the curves over other measures.
     """
 
     suite: SuiteRecord
@@ -147,6 +149,7 @@ class SuiteSummary:
     batches: Spread | None
     blame: Mapping[str, int]
     chance_level: float | None
+    over: Mapping[str, PassedBySize]
 
     @property
     def figures(self) -> list[str]:
@@ -171,6 +174,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
     """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
     samples = suite.counted
     items = by_item(samples)
+    named_size = size_name(samples)
     blamed = (sample.part(Blame) for sample in samples)
     return SuiteSummary(
         suite=suite,
@@ -178,7 +182,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
         samples=samples,
         whole=SizeSummary.of(samples),
         by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
-        size_name=size_name(samples),
+        size_name=named_size,
         empty_sizes=suite.asked.empty_sizes,
         trivial=Counter(kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind),
         leaked=sum(bool(sample.leaked) for sample in samples),
@@ -190,6 +194,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
         batches=over_batches(items),
         blame=Counter(blame.half for blame in blamed if blame is not None),
         chance_level=_chance_level(items),
+        over=PassedBySize.over(items, [name for name in MEASURES if name != named_size]),
     )
 
 

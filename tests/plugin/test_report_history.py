@@ -15,6 +15,8 @@ from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Curve
 
+from .conftest import Run
+
 
 def night(number: int, passed: int, model: str = "m") -> list[Sample]:
     return [
@@ -106,7 +108,7 @@ def test_wrong_use_is_named(arguments: tuple[str, ...], problem: str, report: Pr
     assert Path("runs/1.jsonl").read_bytes() == before
 
 
-def test_a_run_says_when_it_started(pytester: pytest.Pytester) -> None:
+def test_a_run_says_when_it_started(pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(
         """
         from pytest_autoeval import autoeval
@@ -116,9 +118,8 @@ def test_a_run_says_when_it_started(pytester: pytest.Pytester) -> None:
             assert_equivalent(round_trip(sample), sample.formula)
         """
     )
-    options = ("-pno:cacheprovider", "--autoeval-model=offline/negation-scope", "--autoeval-results=out.jsonl")
     for more in ((), ("-n2",)):
-        pytester.runpytest_subprocess(*options, *more)
+        run("--autoeval-model=offline/negation-scope", "--autoeval-results=out.jsonl", *more)
         results = read_file(pytester.path / "out.jsonl")
         (started,) = (one.started for one in results.runs)
         assert started is not None

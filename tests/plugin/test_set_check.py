@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +17,8 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Table
+
+from .conftest import Run
 
 REQUIREMENTS = """\
 # Door
@@ -236,7 +236,7 @@ def test_no_sentence_is_called_contingent_if_that_was_not_decided(
     assert "whether a sentence is always or never true: door:1" in shown
 
 
-def test_from_sentences_to_the_check(pytester: pytest.Pytester) -> None:
+def test_from_sentences_to_the_check(pytester: pytest.Pytester, run: Run, program: Program) -> None:
     """The offline model understands the plain English of its formulas."""
     lines = ["the door is open", "it is not the case that the door is open"]
     pytester.makefile(".md", rules="".join(f"- At the start, {line}.\n" for line in lines))
@@ -251,8 +251,6 @@ def test_from_sentences_to_the_check(pytester: pytest.Pytester) -> None:
         """
     )
     for workers in ((), ("-n", "2")):
-        pytester.runpytest_subprocess("--autoeval-results=run.jsonl", *workers).assert_outcomes(passed=1)
-        run = [sys.executable, "-m", "pytest_autoeval", "check", "rules.md", "--formulas=run.jsonl"]
-        done = subprocess.run(run, cwd=pytester.path, capture_output=True, text=True, check=False)
-        assert done.returncode == 1
-        assert "these 2 contradict each other (no smaller set does):" in done.stdout
+        run("--autoeval-results=run.jsonl", *workers).assert_outcomes(passed=1)
+        printed = program("check", "rules.md", "--formulas=run.jsonl", code=1)
+        assert "these 2 contradict each other (no smaller set does):" in printed.out

@@ -20,7 +20,8 @@ def scale(curve: Curve) -> tuple[float, float]:
     A single line of rates begins at 0. Several lines, such as those of many runs, would then look alike: they begin at
     the lowest rate, rounded down to ten percent.
     """
-    values = [point.value for series in curve.series for point in series.points if point.value is not None]
+    points = [point for series in curve.series for point in series.points or series.fitted]
+    values = [point.value for point in points if point.value is not None]
     if curve.unit != "rate":
         return min(values, default=0.0), max(values, default=0.0)
     if len(curve.series) < 2:
@@ -41,7 +42,7 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
 
 def places(series: Series) -> tuple[str, str]:
     """The names of the first and the last place."""
-    first, last = (point.label or f"{point.x:g}" for point in (series.points[0], series.points[-1]))
+    first, last = (point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1]))
     return first, last
 
 

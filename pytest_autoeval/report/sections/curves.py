@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
-from pytest_autoeval.report.horizons import curves_of, horizon_name
+from pytest_autoeval.report.horizons import horizon_name
 from pytest_autoeval.report.sections.figures import horizon_figure, rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.horizon import LEVELS
@@ -23,9 +23,9 @@ def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
     if fit is None:
         return
     yield from _horizons(summary, fit)
-    others = curves_of(summary.samples, summary.size_name, without=summary.size_name)
-    for measure, other in others.items():
-        yield _over(measure, other)
+    for measure, passed in summary.over.items():
+        if (other := passed.curve) is not None:
+            yield _over(measure, other)
 
 
 def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
