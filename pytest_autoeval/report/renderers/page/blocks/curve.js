@@ -48,9 +48,9 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) 
   return figure_;
 }
 
-const measured = (points) => points.filter((point) => given(point.value)).toSorted((a, b) => a.x - b.x);
-const heightsOf = (marks) => marks.filter((mark) => given(mark.value));
-const placesOf = (marks) => marks.filter((mark) => given(mark.x) || given(mark.low) || given(mark.high));
+const measured = (points) => points.filter((point) => exists(point.value)).toSorted((a, b) => a.x - b.x);
+const heightsOf = (marks) => marks.filter((mark) => exists(mark.value));
+const placesOf = (marks) => marks.filter((mark) => exists(mark.x) || exists(mark.low) || exists(mark.high));
 
 /* Where values lie, between two ends; `from` and `to` are those of the values. */
 function scaleOf([from, to], [start, end]) {
@@ -73,7 +73,7 @@ function roundNumbers({ from, to }, steps) {
 
 /* Rates from 0 to 100 %, other values as far as they and their intervals reach. */
 function heightScale({ unit, lines, marks }) {
-  const ends = [...lines.flatMap(({ points, fitted }) => [...points, ...fitted]), ...heightsOf(marks)].flatMap(({ value, low, high }) => [value, low, high]).filter(given);
+  const ends = [...lines.flatMap(({ points, fitted }) => [...points, ...fitted]), ...heightsOf(marks)].flatMap(({ value, low, high }) => [value, low, high]).filter(exists);
   if (unit === "rate") return scaleOf([0, 1], [BOTTOM, TOP]);
   const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const step = roundStep(least, most === least ? least + 1 : most, 4);
@@ -123,13 +123,13 @@ function axes({ over, unit, places, marks, placeName, hasNames }, x, y, right) {
 }
 
 function bandOf(points, look, xOf, y) {
-  const known = points.filter(({ low, high }) => given(low) && given(high));
+  const known = points.filter(({ low, high }) => exists(low) && exists(high));
   return svg("path", { class: `band ${look.class}`, d: d3.area(xOf, ({ low }) => y(low), ({ high }) => y(high))(known) });
 }
 
 /* The intervals of the points: where a curve has a band, only of few points. */
 function intervals({ look, points, fitted }, asBands, places, x, xOf, y) {
-  const known = points.filter(({ low, high }) => given(low) && given(high));
+  const known = points.filter(({ low, high }) => exists(low) && exists(high));
   const bars = svg("path", { class: `bars ${look.class}`, d: known.map((point) => `M${xOf(point).toFixed(1)},${y(point.low).toFixed(1)}V${y(point.high).toFixed(1)}`).join("") });
   if (fitted.length) return [...(places > MOST_BARS ? [] : [bars]), bandOf(fitted, look, (point) => x(point.x), y)];
   return [asBands ? bandOf(points, look, xOf, y) : bars];
@@ -147,17 +147,17 @@ function lineAndSymbols({ look, points, fitted }, x, xOf, y) {
 function placeMark({ name, x: place, low, high, series }, { lines, placeName }, { x, y, width, at }) {
   const look = lines.find((line) => line.name === series)?.look ?? { class: "tone-muted", symbol: d3.symbolCircle };
   const [least, largest] = [x(x.from), x(x.to)];
-  const within = (value, otherwise) => (given(value) ? Math.max(least, Math.min(largest, x(value))) : otherwise);
-  const [from, to] = given(low) || given(high) ? [within(low, least), within(high, largest)] : [within(place), within(place)];
-  const bar = [`M${from},${at}H${to}`, given(low) ? `M${from},${at - 4}v8` : "", given(high) ? `M${to},${at - 4}v8` : ""].join("");
-  const ends = given(low) || given(high) ? ` (${[low, high].map((end) => (given(end) ? valueText(end, "size") : "…")).join("–")})` : "";
-  const words = `${elided(name, 60)} ${given(place) ? ends ? valueText(place, "size") : placeName(place) : ""}${ends}`;
+  const within = (value, otherwise) => (exists(value) ? Math.max(least, Math.min(largest, x(value))) : otherwise);
+  const [from, to] = exists(low) || exists(high) ? [within(low, least), within(high, largest)] : [within(place), within(place)];
+  const bar = [`M${from},${at}H${to}`, exists(low) ? `M${from},${at - 4}v8` : "", exists(high) ? `M${to},${at - 4}v8` : ""].join("");
+  const ends = exists(low) || exists(high) ? ` (${[low, high].map((end) => (exists(end) ? valueText(end, "size") : "…")).join("–")})` : "";
+  const words = `${elided(name, 60)} ${exists(place) ? ends ? valueText(place, "size") : placeName(place) : ""}${ends}`;
   const room = 8 + CHARACTER * words.length;
   const [end, anchor] = to + room < width ? [to + 8, "start"] : from - room > LEFT ? [from - 8, "end"] : [width - 2, "end"];
   return [
-    given(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: TOP, y2: BOTTOM }),
+    exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: TOP, y2: BOTTOM }),
     svg("path", { class: `bars horizon ${look.class}`, d: bar }),
-    given(place) && symbolsAt(look, [[within(place), at]]),
+    exists(place) && symbolsAt(look, [[within(place), at]]),
     svg("text", { class: "mark-label", x: end, y: at + 4, "text-anchor": anchor }, words),
   ].filter(Boolean);
 }
@@ -220,7 +220,7 @@ function readable({ chart, x, width }, data, label) {
 
 /* What each line says at a place: its point, and its curve. */
 function atPlace(place, { lines, unit }) {
-  const said = (point, name = "") => point && `${name}${figureText({ ...point, unit })}${given(point.n) ? `, of ${number(point.n)}` : ""}`;
+  const said = (point, name = "") => point && `${name}${figureText({ ...point, unit })}${exists(point.n) ? `, of ${number(point.n)}` : ""}`;
   return lines.map(({ name, look, points, fitted }) => ({
     name, look, told: [said(points.find(({ x }) => x === place)), said(fitted.find(({ x }) => x === place), "curve ")].filter(Boolean).join(", "),
   })).filter(({ told }) => told);

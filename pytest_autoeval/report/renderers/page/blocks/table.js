@@ -28,7 +28,7 @@ function stateSign(state, target) {
 
 /* What a cell shows. The name of a suite leads to its samples. */
 function cellContent(value, column, { look, links, isTotal }) {
-  if (!given(value)) return isTotal ? "" : NOTHING;
+  if (!exists(value)) return isTotal ? "" : NOTHING;
   if (typeof value === "object") return shownFigure(value, { isMeasured: false, look });
   if (typeof value === "number") return valueText(value, WORDS.includes(column.unit) ? "number" : column.unit);
   if (column.unit === "formula") return text(value, { class: "formula" });
