@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
 from pytest_autoeval.judging.items import grouped
@@ -96,8 +98,9 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
     if tested is not None and tested.tests > 1:
         yield note(_corrected(tested))
     refused = [gate for gate in gates if gate.test is None]
-    for why, alike in grouped(refused, lambda gate: gate.compared.obstacle).items():
-        said = Sentence("not compared: {why}", {"why": why})
+    for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
+        why = as_sentence(alike[0].compared.obstacle)
+        said = replace(why, text=f"not compared: {why.text}")
         yield note(_of_suites([gate.name for gate in alike], said), "warning")
     if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
         yield note("here a sign is that of the baseline's gate alone")
