@@ -27,11 +27,12 @@ from pytest_autoeval.record.lines import (
 from pytest_autoeval.record.parts import Parts
 from pytest_autoeval.record.task_parts import SHIPPED_PARTS
 
+#: What docstrings call the null of JSON.
+_NONE = re.compile(r"\bNone\b")
+
 #: The kinds of line, in the order in which they stand in a file, and the objects in them.
 LINES: tuple[type[msgspec.Struct], ...] = (Run, Suite, Text, Sample, SuiteEnd, RunEnd)
 OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, Calls, Figure, Stopped)
-#: What docstrings call the null of JSON.
-_NONE = re.compile(r"\bNone\b")
 
 
 def results_schema() -> dict[str, Any]:

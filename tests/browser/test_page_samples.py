@@ -8,16 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from support.analyses import analyse, baseline_of
 from support.page_canvas import PageOf
-from support.result_rows import call, changed, keys_of
+from support.page_documents import HOSTILE, VISIBLE, counterexample, document, page_html, suite_section
+from support.result_rows import call, changed, keys_of, suites_of
 from support.result_rows import row as plain_row
 
-from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.counterexample import Counterexample
-from pytest_autoeval.report.page import render_page
+from pytest_autoeval.report.blocks import Note
+from pytest_autoeval.report.renderers.page import render_page
 
 SHOWN = 20
 COUNT = 620
@@ -25,10 +23,6 @@ COUNT = 620
 ALL = "#outcome="
 #: Only one sample says this, in its description, and it is in the last piece of rows.
 NEEDLE = "the needle in the haystack"
-HOSTILE = (
-    "</bdi></script><script>alert(1)</script><img src=x onerror=alert(2)><b>**bold**</b>\x1b[31m\u202egnp.exe\x00\ud800"
-)
-VISIBLE = r"\x1b[31m\u202egnp.exe\x00\ud800"
 
 
 def row(outcome: str = "equivalent", **changes: Any) -> Sample:
@@ -65,10 +59,13 @@ def samples() -> tuple[Sample, ...]:
 
 @cache
 def html() -> str:
-    rows = list(samples())
-    examples = [Counterexample(sample=rows[0], command="pytest first")]
-    analysis = analyse(rows, Rules(threshold=0.9), counterexamples=examples)
-    return render_page(analysis, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one.formula}'")
+    """A page of these samples, with a section on each suite."""
+    suites = suites_of(samples())
+    sections = [suite_section(suite, Note(text="about it"), counterexample(suite.samples[0])) for suite in suites]
+    shown = document(*sections, headline="1 of 2 failed (2 suites, 2 models)")
+    return render_page(
+        shown, suites, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one.formula}'"
+    )
 
 
 @pytest.fixture
@@ -101,12 +98,9 @@ def formulas(numbers: Iterable[int]) -> list[str]:
 def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) -> None:
     assert page.text("h1") == "Nightly"
     assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
-    assert page.text("#extent").startswith("620 samples of 2 suites, by offline/faithful, offline/student: 1,240 calls")
-    assert page.texts("#suites .state") == ["✗failed", "✓passed"]
-    assert page.texts("#suites .opener .file") == ["suites/test_propositional.py", "suites/test_regex.py"]
     sections = page.value("[...document.querySelectorAll('main section[id]')].map((section) => section.id)")
-    assert sections == ["verdict", "suites", "samples"]
-    assert page.texts("#trends, #whole-set, #agreement, #questions") == [], "what this run does not have"
+    assert (sections[0], sections[-1]) == ("verdict", "samples")
+    assert page.texts("#sections a") == ["Suite by suite", "Samples"]
     levels = page.value(
         "[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map((one) => Number(one.tagName[1]))"
     )
@@ -147,7 +141,7 @@ def test_the_page_opens_on_the_samples_that_failed_and_leads_to_all(page: Any, p
     page.until("document.getElementById('count').textContent === '620 samples'")
     page.open(page.value("location.hash"))
     assert page.text("#count") == "620 samples", "the address of all samples is kept"
-    green = page_of(render_page(analyse([row()], Rules())))
+    green = page_of(page_html([row()]))
     assert green.text("#count") == "1 sample"
 
 
@@ -213,7 +207,7 @@ def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, 
     formula, translation = "¬p1 ∧ 𝛼1", "¬(p1 ∧ 𝛼2)"
     spans = {"formula": [[0, 1], [6, 8]], "translation": [[0, 1], [7, 9]]}
     one = different(formula=formula, translation=translation, answer=answer, differences=spans)
-    page = page_of(render_page(analyse([one], Rules()), command_of=lambda _: ""))
+    page = page_of(page_html([one], command_of=lambda _: ""))
     for theme in ("light", "dark"):
         page.prefers(prefers_color_scheme=theme)
         page.open("#sample=1")
@@ -233,7 +227,7 @@ def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, 
 @pytest.mark.parametrize("spans", [[[3, 1]], [[0, 2], [1, 3]], [[0, 99]], [[-1, 2]]])
 def test_places_outside_a_formula_are_not_marked(spans: list[list[int]], page_of: PageOf) -> None:
     one = different(differences={"formula": spans, "translation": [[0, 1]]})
-    page = page_of(render_page(analyse([one], Rules())), "#sample=1")
+    page = page_of(page_html([one]), "#sample=1")
     assert page.texts("#sample .story mark") == ["¬"]
 
 
@@ -255,7 +249,7 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: PageOf) -> None:
     }
     judged = row("wrong answer", other="p9 ∨ p8", pair="edited", expected=True, answered=False, sentence="A sentence.")
     blamed = different(blame=blame, reader="maker/reader")
-    page = page_of(render_page(analyse([judged, blamed], Rules())), "#sample=1")
+    page = page_of(page_html([judged, blamed]), "#sample=1")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert (terms["Second formula"], terms["Right answer"], terms["Answer as read"]) == ("p9 ∨ p8", "yes", "no")
     assert terms["Sentence"] == "A sentence."
@@ -290,7 +284,7 @@ def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: PageOf)
         expected="Uncertain",
         answered="Uncertain",
     )
-    page = page_of(render_page(analyse([ranked, concluded], Rules())), "#sample=1")
+    page = page_of(page_html([ranked, concluded]), "#sample=1")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert terms["Right answer"] == "1 and 4 first, 2 and 5 last"
     assert terms["Answer as read"] == "4, 1, 3, 5, 2"
@@ -300,16 +294,6 @@ def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: PageOf)
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert terms["Premises"].splitlines() == ["1. It rains.", "2. It pours."]
     assert terms["Right answer"] == "Uncertain"
-
-
-def test_scores_by_form_stand_in_a_table(page_of: PageOf) -> None:
-    asked = {"data_set": "blocks_world", "way": "zero-shot", "figures": "choices", "benchmark": "Most similar"}
-    rows = [
-        row("correct", suite="a.py::english", task="most_similar_english", form="english", **asked),
-        row("wrong answer", suite="a.py::formulas", task="most_similar_formulas", form="formulas", **asked),
-    ]
-    page = page_of(render_page(analyse(rows, Rules())), "#forms")
-    assert rows_of(page, "#forms") == ["Most similar|blocks_world|1.00|.00"]
 
 
 def test_everything_is_done_by_keyboard(page: Any) -> None:
@@ -367,89 +351,6 @@ def test_the_colours_follow_the_system(page: Any) -> None:
         assert (sum(map(int, colour)) > 380) is is_light
 
 
-def full_page() -> str:
-    """A page with every section that a run can have, with long names, two models and a baseline."""
-    long = {"suite": f"suites/folder_of_{'long_' * 8}names/test_{'very_' * 9}long.py::test_{'round_' * 6}trip"}
-    models = ("maker/a-model-with-a-long-name?temperature=0.7", "maker/another-model-with-a-long-name?temperature=0.7")
-    rows = [
-        (different if (number + size) % 3 == 0 else row)(
-            formula=f"{' ∧ '.join(['p1'] * 40)} ∧ p{number}", operators=size, model=model, **about
-        )
-        for number in range(12)
-        for size in (1, 4, 7)
-        for model in models
-        for about in (long, {})
-    ]
-    judged = [row("wrong answer", expected=True, answered=False, index=number, figures="judge") for number in range(4)]
-    before = [changed(one, outcome="equivalent", code=outcome_named("equivalent").code) for one in rows[::2]]
-    examples = [Counterexample(sample=one, command=f"pytest {'--option=value ' * 20}") for one in rows[:8]]
-    rules = Rules(threshold=0.9, drop=0.05)
-    analysis = analyse([*rows, *judged], rules, baseline=baseline_of(before), counterexamples=examples)
-    return render_page(analysis, title="pytest " * 40)
-
-
-def test_nothing_is_wider_than_the_window(page_of: PageOf) -> None:
-    page = page_of(full_page())
-    for width in (320, 390, 768, 1280):
-        page.size(width)
-        page.open("#sample=1")
-        page.value("document.querySelectorAll('#suites :is(.opener, .state)').forEach((one) => one.click())")
-        page.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        page.until("[...document.querySelectorAll('main details > .folded')].every((one) => one.firstChild)")
-        for part in ("document.documentElement", "document.querySelector('#sample .sheet-body')"):
-            assert page.value(f"{part}.scrollWidth <= {part}.clientWidth"), (width, part)
-        assert page.value(OUTSIDE) == [], width
-
-
-def test_on_a_phone_a_witness_has_its_names_and_a_reason_its_model_in_one_line(page_of: PageOf) -> None:
-    example = Counterexample(sample=different(), command="")
-    page = page_of(render_page(analyse([example.sample], Rules(threshold=0.5), counterexamples=[example])))
-    page.size(390)
-    page.open()
-    page.until("document.querySelector('#suites .assignment')")
-    names = "[...document.querySelectorAll('#suites .assignment th')].filter((one) => one.checkVisibility())"
-    assert page.value(f"{names}.map((one) => one.textContent)") == ["p1", "p2"]
-    model = "document.querySelector('.reasons .model-mark bdi')"
-    assert page.value(f"{model}.getBoundingClientRect().height < 2 * parseFloat(getComputedStyle({model}).fontSize)")
-
-
-def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: PageOf) -> None:
-    models = [f"maker/a-model-with-a-long-name?temperature=0.{number}" for number in range(6)]
-    rows = [
-        row("different" if number == 0 else "equivalent", suite=f"s.py::test_{name}", model=model, index=number)
-        for model in models
-        for name in "ab"
-        for number in range(4)
-    ]
-    page = page_of(render_page(analyse(rows, Rules(threshold=0.5))))
-    page.value("document.querySelector('#suites .opener').click()")
-    board, root = "document.querySelector('.board')", "document.documentElement"
-    assert page.value(f"{board}.scrollWidth > {board}.clientWidth")
-    assert page.value(f"{root}.scrollWidth <= {root}.clientWidth")
-    page.value(f"{board}.scrollLeft = 400")
-    for kept in (".opener", ".opened .ended"):
-        place = page.value(f"document.querySelector('#suites {kept}').getBoundingClientRect()")
-        assert 0 <= place["left"] < place["right"] <= 1280, kept
-
-
-#: What reaches over the right edge, but for what can be scrolled there.
-OUTSIDE = """[...document.querySelectorAll("main *")].filter((one) => one.checkVisibility()
-  && !one.closest(".scrolled, .unseen, #list, svg") && one.getBoundingClientRect().right > innerWidth + 1)
-  .map((one) => `${one.tagName}.${one.className}`)"""
-
-
-def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page_of: PageOf) -> None:
-    rows = [
-        row(suite=f"suites/test_{name}.py::test_round_trip", index=number) for name in range(16) for number in range(9)
-    ]
-    page = page_of(render_page(analyse(rows, Rules(threshold=0.5))))
-    page.size(390)
-    page.open()
-    assert page.value("document.documentElement.scrollHeight") < 6000
-    assert len(page.texts("#suites .opener[aria-expanded=false]")) == 16
-    assert sum(text.count(rows[0].model) for text in page.texts("#verdict, #overview-sections")) == 1
-
-
 def hostile() -> Sample:
     plain = keys_of(different())
     texts = {
@@ -468,24 +369,13 @@ def hostile() -> Sample:
 
 
 def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
-    row_ = hostile()
-    error = changed(row_, index=1, outcome="error", code=outcome_named("error").code, error=HOSTILE)
-    examples = [Counterexample(sample=row_, command=HOSTILE)]
-    analysis = analyse([row_, error], Rules(), counterexamples=examples)
-    page = page_of(render_page(analysis, title=HOSTILE, command_of=lambda _: HOSTILE), f"{ALL}&sample=1")
-    page.until("document.querySelector('#suites .command') && document.querySelector('#suites .facts')")
+    html = page_html([hostile()], title=HOSTILE, command_of=lambda _: HOSTILE)
+    page = page_of(html, f"{ALL}&sample=1")
     assert page.texts("img, b:not([class] *), bdi script") == []
     assert page.value("document.querySelectorAll('script:not([type])').length") == 1
     shown = page.value("[...document.body.querySelectorAll(':not(script)')].map((one) => one.innerText ?? '').join('')")
     assert not {"\x1b", "\u202e", "\x00", "\ud800"} & set(shown)
-    for place in (
-        "h1",
-        "#list td.title",
-        "#sample .story dd",
-        "#sample .command code",
-        "#suites .command code",
-        "#suites .facts dd div",
-    ):
+    for place in ("h1", "#list td.title", "#sample .story dd", "#sample .command code"):
         assert all(VISIBLE in text for text in page.texts(place)), place
         assert "<img src=x onerror=alert(2)>" in page.texts(place)[0]
     assert page.texts("#sample .command button") == []  # what cannot be seen is not copied
@@ -498,7 +388,7 @@ def test_the_prompts_are_folded_beside_the_answer(page_of: PageOf) -> None:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": f"Formula:\np{number}"}]
         calls = [call("informalize", messages=messages), call("autoformalize", messages=None)]
         rows.append(row(formula=f"p{number}", calls=calls))
-    page = page_of(render_page(analyse(rows, Rules())), "#sample=300")
+    page = page_of(page_html(rows), "#sample=300")
     prompts = "#sample section details"
     assert page.texts(f"{prompts} summary") == ["informalize"]
     assert page.value(f"document.querySelector('{prompts}').open") is False
@@ -511,13 +401,14 @@ def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: PageO
     long = dict.fromkeys(("description", "answer", "error"), "A" * 1_000_000)
     long |= {"translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
     row_ = changed(different(), **long)
-    example = Counterexample(sample=row_, command="pytest")
-    page = page_of(render_page(analyse([row_], Rules(), counterexamples=[example])), "#sample=1")
-    page.until("document.querySelector('#suites .story')")
+    suites = suites_of([row_])
+    shown = document(suite_section(suites[0], counterexample(suites[0].samples[0])))
+    page = page_of(render_page(shown, suites), "#sample=1")
+    page.until("document.querySelector('.suite-section .story')")
     told = page.texts("#sample .sign")
     assert any("990,000 more characters" in said for said in told)
     assert len(told) == 5
-    assert max(map(len, page.texts("#suites .story dd"))) < 11_000
+    assert max(map(len, page.texts(".suite-section .story dd"))) < 11_000
 
 
 def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: PageOf) -> None:
@@ -533,8 +424,7 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Pag
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", old)
     assert "DecompressionStream" in page.text("#unreadable")
     assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
-    page.value("document.querySelector('#suites .opener').click()")
-    page.until("document.querySelectorAll('#suites figure svg').length > 0")
+    page.until("document.querySelector('.suite-section .note')")
 
 
 def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: PageOf) -> None:
@@ -544,7 +434,7 @@ def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Pa
             make = different if number % every == 0 else row
             rows.append(make(model=model, formula=f"p{number}", index=number, description=f"{model} says p{number}."))
     rows.sort(key=lambda one: one.model)
-    page = page_of(render_page(analyse(rows, Rules())), "#model=weak&outcome=model+failure&right=strong")
+    page = page_of(page_html(rows), "#model=weak&outcome=model+failure&right=strong")
     wrong = [f"p{number}" for number in range(300) if number % 3 == 0 and number % 10]
     assert page.text("#count") == f"{len(wrong)} of 600 samples"
     assert listed(page) == wrong[:SHOWN]

@@ -14,12 +14,14 @@ from typing import Any, Protocol
 import pytest
 from support.flat_rows import flat_rows, lasting_rows
 from support.forked import PRELOADED, workers_of
+from support.installed import remember_packages
 from support.program import Program
 from support.small_project import PLUGINS, start_pytest
 
 # Runs inside this process forget the modules that they were the first to import. So all of them are imported before.
 for _name in PRELOADED:
     import_module(_name)
+remember_packages()
 
 ROUND_TRIP = """
 import pytest

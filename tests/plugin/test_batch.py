@@ -20,21 +20,34 @@ from pytest_autoeval.models import batches
 batches.QUIET, batches.FIRST_PAUSE, batches.LONGEST_PAUSE, batches.TICK = 0.5, 0.02, 0.05, 0.02
 """
 SAMPLES = 60
+SIZES = "operators=range(1, 4), samples=20, threshold=0.99"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> SmallProject:
     (tmp_path / "conftest.py").write_text(HASTY)
-    return SmallProject(tmp_path, "operators=range(1, 4), samples=20, threshold=0.99", cache=True)
+    return SmallProject(tmp_path, SIZES, cache=True)
 
 
 def options(server: BatchServer, *more: str) -> list[str]:
     return ["--autoeval-model=a", f"--autoeval-base-url={server.url}", *more]
 
 
-def live(project: SmallProject, behaviour: Behaviour) -> Ran:
+def live(folder: Path, behaviour: Behaviour) -> Ran:
     with BatchServer(behaviour) as server:
-        return project.run(*options(server, "--autoeval-shrink-budget=0"))
+        return SmallProject(folder, SIZES).run(*options(server, "--autoeval-shrink-budget=0"))
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A live run."""
+    return live(tmp_path_factory.mktemp("live"), erring)
+
+
+@pytest.fixture(scope="module")
+def before_with_failures(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A live run with a server that fails now and then."""
+    return live(tmp_path_factory.mktemp("live"), failing(erring))
 
 
 def facts(ran: Ran) -> list[object]:
@@ -42,8 +55,7 @@ def facts(ran: Ran) -> list[object]:
     return [(row["formula"], row["outcome"], [call["messages"] for call in row["calls"]]) for row in ran.lasting]
 
 
-def test_rows_are_those_of_the_live_run(project: SmallProject) -> None:
-    before = live(project, erring)
+def test_rows_are_those_of_the_live_run(project: SmallProject, before: Ran) -> None:
     with BatchServer(erring) as server:
         ran = project.run(*options(server, "--autoeval-batch", "--autoeval-price=a=1/10"))
         assert ran.lasting == before.lasting
@@ -54,8 +66,7 @@ def test_rows_are_those_of_the_live_run(project: SmallProject) -> None:
         assert {call.cost for row in ran.rows for call in row.calls if not call.replayed} == {(100 + 100) / 1e6 / 2}
 
 
-def test_workers_share_the_batches(project: SmallProject) -> None:
-    before = live(project, erring)
+def test_workers_share_the_batches(project: SmallProject, before: Ran) -> None:
     with BatchServer(erring) as server:
         ran = project.run(*options(server, "--autoeval-batch", "--autoeval-model=b", "-n2"))
         assert ran.of("a").lasting == before.of("a").lasting
@@ -81,13 +92,14 @@ def test_suites_share_the_batches_also_over_runs_that_only_submit(project: Small
         assert ran.code == 1
 
 
-def test_with_all_faults_each_sample_ends_as_it_would_have_live(project: SmallProject) -> None:
-    before = live(project, failing(erring))
+def test_with_all_faults_each_sample_ends_as_it_would_have_live(
+    project: SmallProject, before_with_failures: Ran
+) -> None:
     faults = Faults(expired=frozenset({1}), limited=2, unmade=1, broken=3, looks=3)
     faults.ready.set()
     with BatchServer(failing(erring), faults) as server:
         ran = project.run(*options(server, "--autoeval-batch"))
-        assert facts(ran) == facts(before)
+        assert facts(ran) == facts(before_with_failures)
         assert {"error", "equivalent", "different"} <= ran.outcomes.keys()
         assert not server.twice
 
@@ -100,8 +112,7 @@ def test_submit_beside_a_failing_test_fails(project: SmallProject) -> None:
         assert "this command continues the run" in ran.text
 
 
-def test_submit_ends_at_once_and_its_command_continues(project: SmallProject) -> None:
-    before = live(project, erring)
+def test_submit_ends_at_once_and_its_command_continues(project: SmallProject, before: Ran) -> None:
     faults = Faults()
     with BatchServer(erring, faults) as server:
         asks = options(server, "--autoeval-batch=submit")
@@ -129,9 +140,8 @@ def impatient() -> Iterator[Faults]:
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_killed_and_resumed_runs_upload_no_request_twice(
-    project: SmallProject, impatient: Faults, workers: int
+    project: SmallProject, before_with_failures: Ran, impatient: Faults, workers: int
 ) -> None:
-    before = live(project, failing(erring))
     with BatchServer(failing(erring), impatient) as server:
         asks = options(server, "--autoeval-batch", f"-n{workers}")
         resume: list[str] = []
@@ -147,12 +157,11 @@ def test_killed_and_resumed_runs_upload_no_request_twice(
             os.kill(process.pid, signal.SIGKILL)
             project.end_of(process)
         ran = project.carry_out(*asks, *resume)
-        assert facts(ran) == facts(before)
+        assert facts(ran) == facts(before_with_failures)
         assert not server.twice
 
 
-def test_an_interrupted_run_keeps_its_batches(project: SmallProject, impatient: Faults) -> None:
-    before = live(project, erring)
+def test_an_interrupted_run_keeps_its_batches(project: SmallProject, before: Ran, impatient: Faults) -> None:
     with BatchServer(erring, impatient) as server:
         asks = options(server, "--autoeval-batch")
         process = project.start(*asks)
@@ -193,8 +202,7 @@ def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
         assert "--autoeval-max-cost=0.0055 is reached" in ran.text
 
 
-def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject) -> None:
-    before = live(project, erring)
+def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject, before: Ran) -> None:
     with BatchServer(erring) as server:
         asks = options(server, "--autoeval-batch")
         ran = project.carry_out(*asks, "--autoeval-max-calls=30")
@@ -241,8 +249,7 @@ def test_shrinking_is_off_unless_asked_for(project: SmallProject) -> None:
         assert len(server.batches) > 2
 
 
-def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: SmallProject) -> None:
-    before = live(project, erring)
+def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: SmallProject, before: Ran) -> None:
     faults = Faults(refused=frozenset({1}), cancelled=frozenset({2}))
     faults.ready.set()
     with BatchServer(erring, faults) as server:

@@ -139,7 +139,7 @@ def test_samples_are_counted_for_each_model() -> None:
     (chart,) = charts(document_of(section(curve(), model="a"), section(curve(fewer), model="b", number=2)))
     assert isinstance(chart, CurveChart)
     (axes,) = samples_drawing(chart).axes
-    assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
+    assert [points(line) for line in axes.get_lines()] == [[(1, 4), (3, 2)], [(1, 4), (3, 1)]]
 
 
 def hostile_document() -> Document:

@@ -59,6 +59,7 @@ def unbroken(document: Document) -> Iterator[str]:
                 case Table():
                     yield from (one_line(str(row.cells[0])) for row in block.rows if isinstance(row.cells[0], str))
                 case Curve():
+                    yield one_line(block.title)
                     yield from (one_line(series.name) for series in block.series)
                 case _:
                     pass
@@ -96,6 +97,7 @@ def test_two_models_and_thirty_suites_fit_45_lines(failing: int, unicode: bool, 
     shown = texts(lines(document, verbosity=verbosity, unicode=unicode))
     assert len(shown) <= 45
     assert sum("::test_round_trip_" in line and "%" in line for line in shown) == 30
+    assert any(line.startswith(("  mean  ", "  * significantly worse")) for line in shown)
     headings = [line for line in shown if line.startswith(("✗ suites", "x suites"))]
     assert len(headings) >= bool(failing)
     if failing and verbosity == 0:
@@ -365,11 +367,8 @@ def test_only_all_is_a_full_bar() -> None:
 def test_several_lines_of_a_curve_have_their_last_values() -> None:
     series = (Series("a", line_of(0.5, 0.75)), Series("a longer name", line_of(0.75, 1.0)))
     shown = texts(block_lines([Curve(over="runs", unit="rate", series=series, title="trends")], width=80))
-    assert shown == [
-        "  trends (bars: 50.0 % to 100.0 %)",
-        "  a              ▁▄  75.0 %",
-        "  a longer name  ▄█  100.0 %",
-    ]
+    bars = ["    a              ▁▄  75.0 %", "    a longer name  ▄█  100.0 %"]
+    assert shown == ["  trends", *bars, "    bars: 50.0 % to 100.0 %"]
 
 
 def test_tones_and_states_have_their_colours() -> None:

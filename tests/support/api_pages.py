@@ -127,7 +127,7 @@ def _sections(doc: str, attributes: Sequence[tuple[str, str]] = ()) -> Iterator[
     """The paragraphs of a docstring, and tables of its arguments and attributes, with other attributes added."""
     doc = _markdown(doc) + "\n"
     yield from _paragraphs(_SECTION.sub("", doc))
-    sections = {title: inspect.cleandoc(body) for title, body in _SECTION.findall(doc)}
+    sections = {title: textwrap.dedent(body) for title, body in _SECTION.findall(doc)}
     yield from _table("argument", _ENTRY.findall(sections.get("Args", "")))
     yield from _table("attribute", [*_ENTRY.findall(sections.get("Attributes", "")), *attributes])
     for title in sorted(sections.keys() & {"Returns", "Yields"}):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 import time
@@ -40,8 +41,11 @@ _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 def workers_of(arguments: Sequence[str]) -> int:
     """The number of xdist workers that a command line requests, on this host."""
-    number = dict(pairwise(arguments)).get("-n", "")
-    return int(number) if number.isdigit() else sum(argument.startswith("--tx=popen") for argument in arguments)
+    asked = [argument.removeprefix("-n") for argument in arguments if re.fullmatch(r"-n\d+", argument)]
+    asked += [number for name, number in pairwise(arguments) if name == "-n" and number.isdigit()]
+    if asked:
+        return int(asked[-1])
+    return sum(argument.startswith("--tx=popen") for argument in arguments)
 
 
 def run_pytest(arguments: list[str]) -> int:
@@ -112,7 +116,7 @@ class Fork:
 
 # Pytester drops modules that a test was the first to import. Therefore ``forkserver`` is imported here: each new import
 # would start one more server, and all of them would stay until the tests end.
-forkserver.set_forkserver_preload(PRELOADED)
+forkserver.set_forkserver_preload([*PRELOADED, "support.prepared"])
 
 
 def _all_ended(printed: Path) -> bool:
@@ -128,6 +132,9 @@ def _all_ended(printed: Path) -> bool:
 
 
 def _forkserver_context() -> ForkServerContext:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(_ROOT / "tests"))  # where the server finds `support.prepared`
+        forkserver.ensure_running()
     return get_context("forkserver")
 
 

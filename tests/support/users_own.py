@@ -10,7 +10,11 @@ from hypothesis import given, settings
 
 from pytest_autoeval import (
     AutoevalError,
+    Column,
+    Curve,
     DataSet,
+    Figure,
+    Figures,
     Formula,
     FormulaSyntaxError,
     Item,
@@ -21,18 +25,24 @@ from pytest_autoeval import (
     Message,
     Model,
     NamesListed,
+    Note,
     Part,
+    Point,
     Reading,
     Registry,
     Reply,
     Report,
     Results,
+    Row,
     RunEnded,
     Sample,
     SampleEnded,
+    Section,
+    Series,
     SuiteJudged,
     SuiteLeftOut,
     SuiteStarted,
+    Table,
     Task,
     TransientError,
     Trial,
@@ -45,10 +55,13 @@ from pytest_autoeval import (
     language,
     open_llm,
     pass_rate_test,
+    rate,
     read_results,
     run_suites,
     sample_formulas,
 )
+from pytest_autoeval.record.lines import Sample as RecordedSample
+from pytest_autoeval.report.analysis import Analysis
 
 NAMES = Vocabulary(propositions=("engine_on", "gear_down"))
 
@@ -116,12 +129,31 @@ class Doubled(DataSet):
         return [self.item(f"({it}) ∧ ({it})", {"sentence": "twice"}, seed, at) for at, it in enumerate(drawn)]
 
 
+def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Table]:
+    """Figures of a suite: a rate with its interval, a row of figures with a title, and a table."""
+    short = [sample for sample in samples if sample.size < 2]
+    yield rate("right of the short ones", sum(sample.passed for sample in short), len(short))
+    yield Figures(title="samples", figures=(Figure("short", len(short), "count", n=len(samples)),))
+    sizes = sorted({sample.size for sample in samples})
+    yield Table(title="sizes", columns=(Column("size", "size"),), rows=tuple(Row((size,)) for size in sizes))
+
+
+def overview(analysis: Analysis) -> Iterator[Section | Note]:
+    """Sections of the report: one with a curve, and a note."""
+    points = tuple(Point(number, summary.whole.rate.lower) for number, summary in enumerate(analysis.summaries, 1))
+    curve = Curve(over="suites", unit="rate", series=(Series("pass rate", points),))
+    yield Section(name="overview", title="all suites", blocks=(curve,))
+    yield Note(text="{model} was asked", values={"model": analysis.model or "several models"})
+
+
 def pytest_autoeval_register(registry: Registry) -> None:
     model: Callable[[], Model] = Clerk
     registry.add_model("clerk", model)
     registry.add_task(Negation())
     registry.add_task(Counting())
     registry.add_prompts("prompts")
+    registry.add_figures(lengths)
+    registry.add_blocks(overview)
     registry.add_data_set(Doubled())
     registry.add_data_set(DataSet.of("written", "propositional", [("p1 → p2", {"sentence": "If it rains, it pours."})]))
     registry.add_grammar("twice", "twice.lark", vocabulary={"propositions": ["engine_on"]})

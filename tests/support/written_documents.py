@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from pytest_autoeval.judging.gates import STATES_WORST_FIRST, State
 from pytest_autoeval.record.figures import Figure, Value
 from pytest_autoeval.report.blocks import (
@@ -18,6 +20,7 @@ from pytest_autoeval.report.blocks import (
     Document,
     Field,
     Figures,
+    Note,
     Point,
     Row,
     SampleKey,
@@ -152,12 +155,20 @@ def large_document(*, failing: int, suites: int = 30, models: Sequence[str] = MO
         suites=Figure("suites", suites, "count", measure="suite"),
         models=Figure("models", len(models), "count", measure="model"),
     )
+    mark = "significantly worse than another model (corrected for all pairs and suites)"
+    table = matrix(suite_names, models, states_of, mark=mark)
+    mean = Row(("mean", *[rate(60, 60), None] * len(models)), total=True)
+    marked = replace(table.rows[0], marked=(3,))
+    spent = Figures(figures=(Figure("calls", 7_200, "count"), Figure("cost", 0.42, "usd")), level="default")
+    remark = Note(
+        text="{suites}, and more to read about them",
+        values={"suites": Figure("suites", 30, "count", measure="suite")},
+        level="default",
+    )
     matrix_section = Section(
         name="suites",
-        blocks=(
-            matrix(suite_names, models, states_of),
-            Figures(figures=(Figure("calls", 7_200, "count"), Figure("cost", 0.42, "usd")), level="default"),
-        ),
+        title="suites",
+        blocks=(replace(table, rows=(marked, *table.rows[1:], mean)), *[remark] * 3),
         level="quiet",
     )
     next_steps = Section(
@@ -169,4 +180,5 @@ def large_document(*, failing: int, suites: int = 30, models: Sequence[str] = MO
         ),
     )
     state: State = "failed" if failing else "passed"
+    headline = replace(headline, blocks=(*headline.blocks, spent))
     return document_of(headline, matrix_section, *of_suites, next_steps, state=state, exit_code=int(bool(failing)))

@@ -22,13 +22,13 @@ _GAP = "  "
 
 
 class _Economy(NamedTuple):
-    """What is left out so that the table has room: decimals of intervals, optional columns."""
+    """What the table has without room for all: intervals in whole percent, and so many of the optional columns."""
 
-    short: bool
-    optional: bool
+    short: bool = False
+    optional: int | None = None
 
 
-_ECONOMIES = (_Economy(short=False, optional=True), _Economy(short=True, optional=True), _Economy(True, False))
+_WHOLE = _Economy()
 #: Columns beside each other: lines of equal width, those of the heading first.
 _Block = list[str]
 
@@ -54,14 +54,17 @@ class _TableLines:
     def __init__(self, table: Table, rows: Sequence[Row], screen: Screen, indent: int) -> None:
         self._rows, self._screen, self._indent = rows, screen, indent
         self._width = screen.width - indent
+        self._optional = list(dict.fromkeys(column.name for column in table.columns[1:] if column.optional))
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
-        groups = [list(columns) for _, columns in groupby(self._columns, key=lambda entry: entry[1].group)]
+        groups = [list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)]
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
         headings = {tuple(column.name for _, column in group) for group in self._groups.values()}
         self._common = _common_start(list(self._groups))
         self._alike = len(self._groups) > 1 and len(headings) == 1 and len(self._groups) == len(groups)
+        labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
+        self._narrow = min(_NARROW, max(map(columns, labels)))
 
     def lines(self) -> Iterator[Line]:
         names = [self._screen.text(self._name(row)) for row in self._rows]
@@ -73,24 +76,31 @@ class _TableLines:
         if folder and not fitting:
             said.insert(0, f"{self._screen.text(self._head[1].name)}s in {folder}")
             names = short
-        yield from self._screen.wrapped(", ".join(said), self._indent, "dim")
         labels = self._labels(names, room)
         if labels is None:  # a test has a name that is longer than the room: it stands above its numbers
+            yield from self._screen.wrapped(", ".join(said), self._indent, "dim")
             yield from self._under_names(names)
             return
         heading = self._screen.cut(self._heading(economy), room)
-        for part in _parts(blocks, self._width - max(map(columns, (heading, *labels)))):
-            yield from self._placed(heading, labels, part)
+        widest = max(map(columns, (heading, *labels)))
+        parts = list(_parts(blocks, self._width - widest))
+        beside = ", ".join(said)
+        if columns(beside) > widest or max(map(len, parts[0]), default=0) < len(labels) + 2:
+            yield from self._screen.wrapped(beside, self._indent, "dim")
+            beside = ""
+        for part in parts:
+            yield from self._placed(heading, labels, part, beside)
+            beside = ""
         if self._head[1].unit == "name" and labels != names:
             yield from self._screen.wrapped(f"shortened: {', '.join(_shortened(names, labels))}", self._indent, "dim")
 
     def _name(self, row: Row) -> str:
-        return self._cell_text(row, *self._head, _ECONOMIES[0])
+        return self._cell_text(row, *self._head, _WHOLE)
 
     def _fitting(self, names: Sequence[str]) -> tuple[_Economy, list[_Block], int]:
         """The blocks that leave enough room for the names, and this room; else those that are the narrowest."""
-        wanted = max(map(columns, (self._head[1].name, *names)))
-        for economy in _ECONOMIES:
+        wanted = max(map(columns, (self._screen.text(self._head[1].name), *names)))
+        for economy in (_WHOLE, *(_Economy(True, number) for number in range(len(self._optional), -1, -1))):
             blocks = self._blocks(economy)
             room = self._width - sum(columns(block[0]) + len(_GAP) for block in blocks)
             if room >= wanted:
@@ -106,7 +116,10 @@ class _TableLines:
     def _labels(self, names: Sequence[str], room: int) -> list[str] | None:
         if self._head[1].unit == "name":
             return shortened_names(names, room, self._screen)
-        return [self._screen.cut(name, room) for name in names]
+        labels = [self._screen.cut(name, room) for name in names]
+        if self._head[1].unit in TEXTS:
+            return labels
+        return _to_the_right(labels, min(room, max(map(columns, (self._heading(_WHOLE), *labels)))))
 
     def _heading(self, economy: _Economy) -> str:
         """What stands over the names: what all models show, or the only model, or what the names are."""
@@ -117,10 +130,11 @@ class _TableLines:
             return self._screen.text(next(iter(self._groups)))
         return self._screen.text(self._head[1].name)
 
-    def _placed(self, heading: str, labels: Sequence[str], blocks: Sequence[_Block]) -> Iterator[Line]:
-        """The lines of a part: names at the left, blocks beside each other."""
+    def _placed(self, heading: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "") -> Iterator[Line]:
+        """The lines of a part: names at the left, blocks beside each other. A remark may stand above the heading."""
         heads = max((len(block) for block in blocks), default=1 + len(labels)) - len(labels)
-        left = [*[""] * (heads - 1), *([heading] if heads else []), *labels]
+        left = [above, *[""] * (heads - 2)] if heads > 1 else []
+        left += [heading, *labels] if heads else labels
         widest = max(map(columns, left))
         left = [f"{label}{'':{widest - columns(label)}}" for label in left]
         for block in blocks:
@@ -134,8 +148,8 @@ class _TableLines:
 
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
-        heading = self._screen.cut(self._heading(_ECONOMIES[0]), _NARROW)
-        for part in _parts(self._blocks(_ECONOMIES[0]), self._width - columns(heading)):
+        heading = self._screen.cut(self._heading(_WHOLE), _NARROW)
+        for part in _parts(self._blocks(_WHOLE), self._width - columns(heading)):
             placed = list(self._placed(heading, [""] * len(names), part))
             heads = len(placed) - len(names)
             yield from placed[:heads]
@@ -151,7 +165,8 @@ class _TableLines:
         return Line(f"{start}{text}".rstrip(), style)
 
     def _shown(self, group: Sequence[tuple[int, Column]], economy: _Economy) -> list[tuple[int, Column]]:
-        return [entry for entry in group if economy.optional or not entry[1].optional]
+        kept = self._optional[: economy.optional]
+        return [entry for entry in group if not entry[1].optional or entry[1].name in kept]
 
     def _blocks(self, economy: _Economy) -> list[_Block]:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
@@ -161,7 +176,7 @@ class _TableLines:
             if self._alike:
                 parts = [part[1:] for part in parts]  # without what all models show
             together = [_GAP.join(cells) for cells in zip(*parts, strict=True)]
-            whole = [together] if columns(together[0]) <= self._width - _NARROW - len(_GAP) else parts
+            whole = [together] if columns(together[0]) <= self._width - self._narrow - len(_GAP) else parts
             if len(self._groups) > 1 and group:
                 whole = [self._under(group, block) for block in whole]
             blocks += whole if group else parts
@@ -177,7 +192,7 @@ class _TableLines:
         """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
         signs = [row.states[at] if row.states else None for row in self._rows]
         stars = [at in row.marked for row in self._rows]
-        room = self._width - _NARROW - len(_GAP)
+        room = self._width - self._narrow - len(_GAP)
         texts = []
         for row, state, starred in zip(self._rows, signs, stars, strict=True):
             star = "*" if starred else " " if any(stars) else ""

@@ -19,13 +19,14 @@ from pytest_autoeval.report.blocks import (
     Figures,
     Note,
     Section,
+    Series,
     Table,
     Tone,
     Verdict,
 )
 from pytest_autoeval.report.renderers.fields import command_text, field_lines
 from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen, shortened_names
-from pytest_autoeval.report.renderers.sparkline import last_value, places, scale, scale_text, sparkline
+from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
 from pytest_autoeval.report.renderers.tables import table_lines
 from pytest_autoeval.text import Line, Style, count, tally
 from pytest_autoeval.text import width as columns
@@ -98,8 +99,8 @@ class _Shown(NamedTuple):
         others = [_economical(section, economy) for section in sections if section.suite is None]
         around = {id(section): list(_section_lines(section, screen, tight=economy.tight)) for section in others}
         tables = [block for section in others for block in section.blocks if isinstance(block, Table)]
-        rows = max((sum(screen.shows(row.level) for row in table.rows) for table in tables), default=0)
-        most = max(_LINES, rows + _BESIDE_A_TABLE)
+        rows = [[row for row in table.rows if screen.shows(row.level) and not row.total] for table in tables]
+        most = max(_LINES, max(map(len, rows), default=0) + _BESIDE_A_TABLE)
         about_suites = [section for section in sections if section.suite is not None]
         room = most - sum(map(len, around.values())) - 1
         suites, left_out = _suites_lines(about_suites, screen, room, tight=economy.tight)
@@ -174,8 +175,8 @@ def _section_lines(section: Section, screen: Screen, tight: bool = False, limit:
         return
     heading: list[Line] = [] if tight or screen.verbosity < 0 else [_BLANK]
     if section.suite is None:
-        title = screen.text(section.title)
-        # Without a heading it belongs to what stands above.
+        # What -q shows too belongs to the verdict above it, and needs no heading.
+        title = "" if section.level == "quiet" else screen.text(section.title)
         yield from [*heading, *screen.wrapped(title, 0, "title")] if title else []
         yield from _blocks_lines(blocks, screen, indent=2, headline=not title)
         return
@@ -204,8 +205,13 @@ def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit
         failed = list(_counterexample_lines(first, screen, indent=4, limit=room, others=others))
     most = max(1, limit - len(failed))
     if len(about) > most:
-        more = Line(screen.mark_cuts("    … -v shows more"), "dim")
-        about = [*about[: most - 1], more] if most > 1 else about[:1]
+        mark = screen.mark_cuts("…")
+        kept = about[: most - 1] if most > 1 else []
+        # With room for one line only, it is that of the verdict.
+        last = Line(f"    {mark} -v shows more", "dim")
+        if not kept:
+            last = about[0]._replace(text=screen.cut(f"{about[0].text} {mark}", screen.width))
+        about = [*kept, last]
     yield from about
     yield from failed
 
@@ -249,22 +255,35 @@ def _value(figure: Figure) -> str:
 
 def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     """A line of bars between the names of its ends; of several lines each with its last value."""
-    drawn = [series for series in curve.series if series.points]
+    drawn = drawn_series(curve)
     ends = scale(curve)
     note = screen.text(scale_text(curve))
     title = screen.text(curve.title or f"by {curve.over}")
     if len(drawn) == 1:
         first, last = map(screen.text, places(drawn[0]))
         bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
-        text = f"{title}: {first} {bars}" + (f" {last}" if len(drawn[0].points) > 1 else "")
-        yield from screen.wrapped(f"{text}{f'; {note}' if note else ''}", indent)
+        text = f"{first} {bars}" + (f" {last}" if len(drawn[0].points) > 1 else "") + (f"; {note}" if note else "")
+        if columns(f"{title}: {text}") <= screen.width - indent:
+            yield Line(f"{'':{indent}}{title}: {text}")
+        else:
+            yield from _curve_title(title, screen, indent)
+            yield from screen.wrapped(text, indent + 2)
     elif drawn:
-        yield from screen.wrapped(f"{title}{f' ({note})' if note else ''}", indent)
-        yield from _several_lines(curve, ends, screen, indent)
+        yield from _curve_title(title, screen, indent)
+        yield from _several_lines(drawn, curve, screen, indent + 2)
+        yield from screen.wrapped(note, indent + 2, "dim")
 
 
-def _several_lines(curve: Curve, ends: tuple[float, float], screen: Screen, indent: int) -> Iterator[Line]:
-    drawn = [series for series in curve.series if series.points]
+def _curve_title(title: str, screen: Screen, indent: int) -> Iterator[Line]:
+    """The title above bars. The name of a suite is never broken."""
+    if "::" in title and " " not in title:
+        yield Line(f"{'':{indent}}{title}")
+    else:
+        yield from screen.wrapped(title, indent)
+
+
+def _several_lines(drawn: Sequence[Series], curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
+    ends = scale(curve)
     values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
     names = [screen.text(series.name) for series in drawn]
     room = screen.width - indent - max(map(columns, values)) - 4

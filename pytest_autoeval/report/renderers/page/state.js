@@ -21,6 +21,9 @@ function fromHash(hash) {
   };
 }
 
+/* The hash that says no more than this. */
+const hashOf = (said) => `#${new URLSearchParams(said)}`;
+
 /* The hash of a state, without defaults. Samples and pages are counted from 1. */
 function toHash(state) {
   const said = new URLSearchParams();

@@ -7,7 +7,7 @@ function isFormal(name) {
 
 function linkToSample({ suite, size, index, repeat = 0, paraphrase = 0 }, places) {
   const place = places[[suite, size, index, repeat, paraphrase].join("/")];
-  return place === undefined ? null : element("p", {}, element("a", { href: toHash({ ...noState, outcome: "", sample: place }) }, "Open the sample"));
+  return place === undefined ? null : element("p", {}, element("a", { href: hashOf({ outcome: "", sample: place + 1 }) }, "Open the sample"));
 }
 
 function drawCounterexample(block, { links }) {
