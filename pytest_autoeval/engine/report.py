@@ -82,9 +82,10 @@ class Report:
 
     def write_html(self, path: Path | str) -> None:
         """Writes a page for a browser; raises :class:`AutoevalError` if it cannot be written."""
-        from pytest_autoeval.report.page import write_page
+        from pytest_autoeval.report.document import document
+        from pytest_autoeval.report.renderers.page import write_page
 
-        write_page(path, self.analysis, command_of=command_of)
+        write_page(path, document(self.analysis), self.analysis.suites, command_of=command_of)
 
     def write_results(self, path: Path | str) -> None:
         """Writes a results file (JSON Lines); raises :class:`AutoevalError` if it cannot be written."""

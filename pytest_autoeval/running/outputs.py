@@ -75,9 +75,11 @@ def write_reports(settings: Settings, analysis: Analysis, command_of: Callable[[
     job = Path(of_the_job) if of_the_job else None
     lines = []
     if page is not None:
-        from pytest_autoeval.report.page import write_page
+        from pytest_autoeval.report.document import document
+        from pytest_autoeval.report.renderers.page import write_page
 
-        lines.append(written("the page", page, lambda: write_page(page, analysis, command_of=command_of)))
+        shown = document(analysis)
+        lines.append(written("the page", page, lambda: write_page(page, shown, analysis.suites, command_of=command_of)))
     if summary_file is False and job is None:
         lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
     if not summary_file and job is None:

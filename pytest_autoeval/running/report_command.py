@@ -220,10 +220,12 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     trends = None if history is None else trends_data(history)
     if args.html is not None:
-        from pytest_autoeval.report.page import write_page
+        from pytest_autoeval.report.document import document
+        from pytest_autoeval.report.renderers.page import write_page
 
         progress(f"writing {args.html}")
-        write_page(args.html, analysis, title=args.title, command_of=command_of, trends=trends)
+        shown = document(analysis, history=history)
+        write_page(args.html, shown, analysis.suites, title=args.title, command_of=command_of)
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:

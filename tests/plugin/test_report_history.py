@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from support.documented_summary import check
+from support.documents_read import blocks, read_summary, section, sentences, table
 from support.page_blocks import PageBlocks
 from support.program import Program
 from support.result_rows import row, write_rows
 
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.report.blocks import Curve
 
 from .conftest import Run
 
@@ -71,15 +71,18 @@ def test_every_output_has_the_trends(report: Program) -> None:
     assert "### Trends over 3 runs, 2026-01-01 to 2026-01-03" in Path("m.md").read_text("utf-8")
     assert FELL in Path("m.md").read_text("utf-8")
     assert len(Path("t.csv").read_text("utf-8").splitlines()) == 4
-    (trend,) = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["trends"]["trends"]
-    assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
-    assert trend["baseline"]["rate"]["passed"] == 38
-    summary = json.loads(Path("s.json").read_text("utf-8"))
-    check(summary)
-    (trend,) = summary["trends"]["trends"]
-    assert [point["rate"]["passed"] for point in trend["points"]] == [38, 37, 10]
-    assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
-    assert trend["points"][0]["horizon"]["largest"] == 6
+    curve = PageBlocks(Path("page.html").read_text("utf-8")).shown_blocks(Curve, "trends")[0]
+    assert [point.value for point in curve.series[0].points] == [38 / 40, 37 / 40, 10 / 40]
+    trends = section(read_summary("s.json"), "trends")
+    points = table(trends, "all runs")
+    assert [point["passed"] for point in points] == [38, 37, 10]
+    assert [bool(point["fell against"]) for point in points] == [False, False, True]
+    assert any(FELL.removeprefix("fell on ") in text for text in sentences(trends))
+    (curve,) = [one for one in blocks(trends, "curve") if one["unit"] == "rate"]
+    assert [point["value"] for point in curve["series"][0]["points"]] == [
+        point["pass rate"]["value"] for point in points
+    ]
+    assert points[0]["horizon 50 %"]["bound"] == "above"
     assert report("--history", "runs", "--trends=-", code=1).out.startswith("run,date,dated_by,")
 
 
