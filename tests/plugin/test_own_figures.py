@@ -20,6 +20,9 @@ from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.blocks import Figures, Section, Table
 from pytest_autoeval.report.document import document
+from pytest_autoeval.report.renderers.csv import tables as csv_tables
+from pytest_autoeval.report.renderers.junit import properties
+from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.page import render_page
 from pytest_autoeval.report.renderers.summary import summary_data
 from pytest_autoeval.report.renderers.terminal import lines
@@ -117,6 +120,12 @@ def test_every_screen_shows_a_rate_with_its_interval(project: Callable[[str], No
     for written in (summary_data(shown), PageBlocks(render_page(shown, [suite])).data("overview")["document"]):
         (about,) = [section for section in written["sections"] if section["name"] == "suite"]
         assert [one for block in about["blocks"] for one in block.get("figures", ()) if one == polite]
+    assert "polite answers 75.0 % (47.6–92.7) of 16" in markdown(shown)
+    (section,) = [section for section in shown.sections if section.name == "suite"]
+    junit = dict(properties(section))
+    names = ("polite_answers", "polite_answers_low", "polite_answers_high")
+    assert [junit[f"autoeval.{name}"] for name in names] == ["0.75", "0.476229", "0.927338"]
+    assert ",polite answers,rate,,0.75,0.476229" in csv_tables(shown)["figures.csv"]
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
