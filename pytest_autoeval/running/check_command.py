@@ -100,9 +100,11 @@ def _check_set(args: argparse.Namespace) -> int:
         from pytest_autoeval.engine.reproducing import command_of
         from pytest_autoeval.judging.gates import Rules
         from pytest_autoeval.report.analysis import analyse
-        from pytest_autoeval.report.page import write_page
+        from pytest_autoeval.report.document import document
+        from pytest_autoeval.report.renderers.page import write_page
 
-        write_page(args.html, analyse(merged.suites, Rules()), command_of=command_of, whole_set=data)
+        analysis = analyse(merged.suites, Rules())
+        write_page(args.html, document(analysis, examined=data), analysis.suites, command_of=command_of)
         sys.stderr.write(f"{args.html}: open it in a browser\n")
     if found.stopped == "interrupted":
         return _INTERRUPTED
