@@ -23,6 +23,7 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
 from pytest_autoeval.record.lines import Run, SuiteRecord
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.record.sentences import given_rate, number, sentence
 from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
@@ -128,22 +129,18 @@ class History:
             return Sentence("dated by the start that the results name")
         if not counts["rows"]:
             return Sentence("dated by the modification time of the files, since the results name no start")
-        return Sentence(
-            "dated by the start that the results name; {older} by the modification time of the file",
-            {"older": Figure("older runs", counts["file"], "count", measure="older run")},
-        )
+        text = "dated by the start that the results name; {older} by the modification time of the file"
+        return sentence(text, older=number(counts["file"], "older run"))
 
     @property
     def method(self) -> Sentence:
         """The sentence that says how a fall is found."""
         reference = "the baseline" if any(trend.baseline for trend in self.trends) else "the first run"
-        return Sentence(
+        return sentence(
             f"a fall is a pass rate significantly below that of the run before, or of {reference}: exact paired test "
             "on the formulas of both runs, one-sided, p-values corrected by Holm for {tests}, level {level}",
-            {
-                "tests": Figure("tests", self.tests, "count", measure="test"),
-                "level": Figure("level", self.alpha, "rate"),
-            },
+            tests=number(self.tests, "test"),
+            level=given_rate("level", self.alpha),
         )
 
 
@@ -232,8 +229,8 @@ def history_of(
     collected = _Collected(None if baseline is None else Baseline(baseline))
     read: list[PastRun] = []
     notes = list(notes)
-    for number, run in enumerate(runs, 1):
-        progress(f"history: run {number} of {len(runs)}, {run.name}")
+    for place, run in enumerate(runs, 1):
+        progress(f"history: run {place} of {len(runs)}, {run.name}")
         try:
             merged = merge(run.files)
         except AutoevalError as problem:
