@@ -83,6 +83,10 @@ def test_every_output_has_the_trends(report: Program) -> None:
         point["pass rate"]["value"] for point in points
     ]
     assert points[0]["horizon 50 %"]["bound"] == "above"
+    (baseline,) = [mark for mark in curve["marks"] if mark["name"] == "baseline"]
+    assert baseline["value"] == points[0]["pass rate"]["value"]
+    page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
+    assert section(page, "trends") == trends
     assert report("--history", "runs", "--trends=-", code=1).out.startswith("run,date,dated_by,")
 
 

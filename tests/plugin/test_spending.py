@@ -53,7 +53,7 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     files = (*OUTPUTS, "--autoeval-results=out.jsonl", "--junitxml=junit.xml")
     result = run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-blame", "-n", workers, *files)
     folder = pytester.path
-    shown = section(read_summary(folder / "run.json"), "verdict")
+    shown = section(read_summary(folder / "run.json"), "calls")
     whole = {name: figure["value"] for name, figure in figures(shown).items()}
     spent = {row["purpose"]: int(row["calls"]["value"]) for row in table(shown, "calls by purpose")}
     assert spent["samples"] == 32
@@ -76,7 +76,7 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     assert float(found["autoeval.cost"] or 0) == pytest.approx(whole["cost"])
     # A report of the file has them too.
     assert command.main(["report", "out.jsonl", "--summary=later.json"]) == pytest.ExitCode.TESTS_FAILED
-    later = section(read_summary(folder / "later.json"), "verdict")
+    later = section(read_summary(folder / "later.json"), "calls")
     assert {name: figure["value"] for name, figure in figures(later).items()} == whole
     assert table(later, "calls by purpose") == table(shown, "calls by purpose")
 

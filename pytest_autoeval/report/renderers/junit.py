@@ -13,7 +13,14 @@ from pytest_autoeval.text import one_line, shorten
 #: The word for each state in this file.
 _VERDICTS: Mapping[State, str] = {state: verdict for verdict, state in STATES.items()}
 #: Properties that had a name of their own before their figures had names.
-_NAMES = {"pass_rate": "rate", "p": "p_value", "corrected_p": "p_value_bonferroni"}
+_NAMES = {
+    "pass_rate": "rate",
+    "p": "p_value",
+    "p_corrected": "p_value_bonferroni",
+    "allowed_drop": "drop",
+    "smallest_drop_that_shows": "detectable_drop",
+    "pairs_for_a_decision": "pairs_needed",
+}
 #: Likewise for the ends of an interval.
 _ENDS = {"rate": "interval"}
 #: The verdict that decides alone if there is no baseline; its reason is that of the suite.
