@@ -28,7 +28,6 @@ from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.text import count, one_line, p_text, signed_points
 
 #: A suite over the runs, whose numbers differ: its name, its model, and which suite of this name and model it is.
 _Trend = tuple[str, str, int]
@@ -142,17 +141,6 @@ class History:
             tests=number(self.tests, "test"),
             level=given_rate("level", self.alpha),
         )
-
-
-def fall_text(point: TrendPoint, runs: Sequence[PastRun]) -> str:
-    """When and how much a suite fell: ``2026-01-05 (night-5): −12.0 points against the run before (p 0.003)``."""
-    assert point.fell is not None
-    difference = signed_points(point.fell.test.difference)
-    run = runs[point.run]
-    return (
-        f"{date_text(run)} ({one_line(run.name)}): {difference} points against {point.fell.reference} "
-        f"({count(point.fell.test.pairs, 'pair')}, p {p_text(point.fell.p)})"
-    )
 
 
 def date_text(run: PastRun) -> str:
