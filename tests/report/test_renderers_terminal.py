@@ -127,19 +127,30 @@ def test_few_suites_have_a_section_each_of_14_lines(number: int) -> None:
         assert any(line.startswith("    formula ") for line in shown[start:end])
 
 
-def test_many_failing_suites_share_the_room() -> None:
-    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(9)]
-    shown = texts(lines(document_of(verdict_section("9 of 9 failed"), *sections)))
+@pytest.mark.parametrize("number", [9, 20])
+def test_many_failing_suites_share_the_room(number: int) -> None:
+    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(number)]
+    shown = texts(lines(document_of(verdict_section("all failed"), *sections)))
     headings = [line for line in shown if line.startswith("✗ t.py")]
     assert len(shown) <= 45
     assert len(headings) >= 3
-    assert shown[-1] == f"  and {9 - len(headings)} other suites (failed {9 - len(headings)}); -v shows them"
+    left_out = number - len(headings)
+    assert shown[-1] == f"  and {left_out} other suites (failed {left_out}); -v shows them"
+
+
+def test_of_few_suites_three_are_shown_however_long_the_rest_is() -> None:
+    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(4)]
+    long = Section(name="x", title="compared", blocks=tuple(Note(text=f"note {at}") for at in range(40)))
+    shown = texts(lines(document_of(verdict_section("bad"), long, *sections)))
+    assert sum(line.startswith("✗ t.py") for line in shown) == 3
+    assert "  and 1 other suite (failed 1); -v shows it" in shown
+    assert sum(line.startswith("    witness ") for line in shown) == 3
 
 
 def test_a_table_longer_than_the_screen_is_whole() -> None:
     names = [f"t.py::test_{number}" for number in range(90)]
     table = matrix(names, ["m"], [["passed"]] * 90)
-    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(9)]
+    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(12)]
     shown = texts(lines(document_of(verdict_section("bad"), Section(name="suites", blocks=(table,)), *sections)))
     assert sum("100.0 %" in line for line in shown) == 90
     assert len(shown) <= 105
@@ -290,6 +301,18 @@ def test_formulas_in_a_table_are_cut_with_a_mark() -> None:
         first, _, second = line.strip().partition("  ")
         for cell in (first, second.strip()):
             assert cell == formula or (cell.endswith("…") and formula.startswith(cell[:-1].rstrip()))
+
+
+def test_a_long_text_in_the_last_column_is_cut_and_verbose_shows_it_whole() -> None:
+    message = "429: the quota is spent " * 9
+    table = Table(
+        columns=(Column("errors", "count"), Column("message", "text")), rows=(Row((2, message)), Row((1, "x")))
+    )
+    assert texts(block_lines([table], width=80))[1].endswith("…")
+    shown = texts(block_lines([table], width=80, verbosity=1))
+    assert " ".join(line[10:].strip() for line in shown[1:-1]) == message.strip()
+    assert shown[-1] == "       1  x"
+    assert all(columns(line) <= 80 for line in shown)
 
 
 def fields(example: Counterexample, verbosity: int = 0) -> list[str]:
