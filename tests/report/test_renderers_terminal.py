@@ -247,6 +247,28 @@ def test_models_without_room_stand_below_each_other_under_what_they_share() -> N
     assert all(columns(line) <= 80 for line in shown)
 
 
+@pytest.mark.parametrize("number", [3, 5, 8])
+def test_each_model_of_a_divided_table_is_there_once(number: int) -> None:
+    models = [f"organisation/a-model-with-a-long-name-{model}-instruct" for model in range(number)]
+    table = matrix(["suites/test_a.py::test_one", "suites/test_b.py::test_two"], models, [["passed"] * number] * 2)
+    shown = texts(block_lines([table], width=80))
+    of_one = [line for line in shown if "::test_one" in line]
+    assert len(of_one) == -(-number // 2)
+    assert sum(line.count("✓") for line in of_one) == number
+
+
+def test_no_name_of_a_model_looks_like_a_figure() -> None:
+    states = [["passed", "passed"]]
+    alike = matrix(["t.py::test"], ["gpt/student?strength=0.9", "gpt/student?strength=0.97"], states)  # type: ignore[arg-type]
+    shown = texts(block_lines([alike], width=80))
+    assert "headings begin with gpt/student?" in shown[0]
+    assert any("strength=0.97" in line for line in shown)
+    numbered = matrix(["t.py::test"], ["org/0.5", "org/70"], states)  # type: ignore[arg-type]
+    shown = texts(block_lines([numbered], width=80))
+    assert not any("begin with" in line for line in shown)
+    assert any("org/0.5" in line and "org/70" in line for line in shown)
+
+
 LONG = "suites/of/several/kinds/test_a_file_with_a_long_name.py::test_round_trip[offline/or-for-and-plain]"
 
 
@@ -344,6 +366,23 @@ def test_a_witness_of_several_lines_is_a_row_with_the_values_of_the_formulas_fir
         "    witness      left true; right false; domain {0, 1}; mary 0",
     ]
     assert [line[17:] for line in fields(failed(Field("witness", witness)), verbosity=1)[1:]] == witness.split("\n")
+
+
+GRID = "domain {0, 1}\n\ncall | 0 1\n-----+----\n0    | ⊤ ⊥\n1    | ⊥ ⊤\n\nsleep | 0 1\n------+----\n      | ⊤ ⊥"
+
+
+def test_a_witness_that_is_drawn_keeps_its_spaces_and_fits_into_14_lines() -> None:
+    drawn = [line for line in GRID.split("\n") if line]
+    assert [line[17:] for line in fields(failed(Field("witness", GRID)))[1:]] == drawn
+    long = GRID + "\n0" * 20
+    assert fields(failed(Field("witness", long)))[-1].endswith("… 18 more lines; -v shows all")
+    section = suite_section(KSAT, "gpt-5-mini", 1)
+    blocks = *section.blocks[:-1], failed(Field("formula", "p"), Field("witness", long), command="pytest")
+    whole = Section(name="suite", title=KSAT, blocks=blocks, level="quiet", suite=section.suite, state="failed")
+    shown = texts(lines(document_of(whole)))
+    assert len(shown) == 14
+    assert "    witness      domain {0, 1}" in shown
+    assert shown[-1] == "    reproduce    pytest"
 
 
 def test_long_texts_have_four_lines_and_verbose_ones_all() -> None:
