@@ -81,9 +81,9 @@ class Report:
 
     def markdown(self) -> str:
         """The summary as GitHub's Markdown."""
-        from pytest_autoeval.report.markdown import markdown
+        from pytest_autoeval.report.renderers.markdown import markdown
 
-        return markdown(self.analysis)
+        return markdown(self.document)
 
     def summary(self) -> dict[str, Any]:
         """The document as plain basic types; docs/reference/summary.md describes it."""

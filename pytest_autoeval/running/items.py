@@ -13,21 +13,22 @@ from _pytest.outcomes import Skipped
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
-from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.events import SuiteJudged, SuiteLeftOut
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteResult, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
-from pytest_autoeval.judging.gates import errors_text
+from pytest_autoeval.judging.gates import NO_MODEL, errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.junit import properties
+from pytest_autoeval.report.renderers.junit import properties
 from pytest_autoeval.report.renderers.terminal import block_lines
 from pytest_autoeval.report.sections.counterexamples import counterexample
-from pytest_autoeval.report.spending import spending
+from pytest_autoeval.report.sections.suite import suite_section
+from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of
@@ -76,7 +77,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
     item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties(judgement, examples, spending(end.judged.suite), horizon=junit)
+    item.user_properties += _properties(end.judged, fitted=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
@@ -91,6 +92,14 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         pytest.fail("\n".join(without_figures), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
+
+
+def _properties(judged: SuiteJudged, *, fitted: bool) -> list[tuple[str, str]]:
+    """What JUnit XML says of the suite. Only if it is ``fitted``, the curve is, for which more has to be loaded."""
+    summary = summarise(judged.suite, judged.judgement)
+    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), fitted=fitted)
+    warning = [("autoeval.warning", NO_MODEL)] if judged.judgement.gate.default_model else []
+    return [*properties(section), *warning]
 
 
 def _example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]) -> Iterator[str]:

@@ -82,9 +82,9 @@ def write_reports(
         lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
     if not summary_file and job is None:
         return lines
-    from pytest_autoeval.report.markdown import markdown
+    from pytest_autoeval.report.renderers.markdown import markdown
 
-    text = markdown(analysis)
+    text = markdown(document)
     if summary_file and (job is None or summary_file.resolve() != job.resolve()):
         lines.append(written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
     if job is not None:

@@ -32,9 +32,9 @@ from pytest_autoeval.report.counterexample import Counterexample, smallest_failu
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.report.history import History, PastRun, find_runs, history_of, run_of
-from pytest_autoeval.report.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.report.trends import trends_csv, trends_markdown
+from pytest_autoeval.report.trends import trends_csv
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.text import count
@@ -50,8 +50,6 @@ _KINDS = {
     "failures": FAILURES,
     "trends": TRENDS,
 }
-#: In place of trends that do not fit into the Markdown.
-_NO_ROOM = "\n*The trends are left out: the text has no room.*\n"
 
 
 def main(arguments: list[str]) -> int:
@@ -231,8 +229,7 @@ def _write(
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:
-        end = _trends_that_fit(history, args.markdown_limit)
-        text = markdown(analysis, title=args.title, limit=args.markdown_limit - len(end.encode())) + end
+        text = markdown(found, title=args.title, limit=args.markdown_limit)
         if args.github_summary is not None:
             of_the_job = not args.github_summary
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
@@ -257,12 +254,6 @@ def _left_out(failed: FailedFormulas) -> str:
     if not failed.other_tasks:
         return ""
     return f"; without {count(failed.other_tasks, 'failure')} of tasks whose items have more than a formula"
-
-
-def _trends_that_fit(history: History | None, limit: int) -> str:
-    """The trends as Markdown, if they leave enough room for the verdict."""
-    texts = [f"\n{trends_markdown(history)}", _NO_ROOM] if history is not None else []
-    return next((text for text in texts if limit - len(text.encode()) >= SHORTEST), "")
 
 
 def _put(place: str, text: str, kind: OutputKind, what: str = "the summary") -> str:

@@ -339,9 +339,9 @@ def test_blocks_and_sections_for_readers_who_ask_for_more_are_there_closed(canva
 def test_the_contents_lead_to_the_sections_and_a_user_may_add_any(canvas: Canvas) -> None:
     own = Section(name="my own <section>", title="What <b>we</b> found", blocks=(Note(text="found"),))
     canvas.show_sections(section(Note(text="a"), title=""), own)
-    assert canvas.page.texts("#sections a") == ["My own <section>", "Samples"]
-    assert canvas.all("h2") == ["What <b>we</b> found"]
-    canvas.page.value("document.querySelector('#sections a').click()")
+    assert canvas.page.texts("#sections a") == ["Suites", "My own <section>", "Samples"]
+    assert canvas.all("h2") == ["Suites", "What <b>we</b> found"], "a section without a title has its name"
+    canvas.page.value("document.querySelectorAll('#sections a')[1].click()")
     assert canvas.page.value("document.activeElement.querySelector('h2').textContent") == "What <b>we</b> found"
 
 
@@ -414,7 +414,7 @@ def test_the_worst_suite_is_open_and_those_that_passed_are_shown_on_demand(page_
         "[...document.querySelectorAll('button')].find((one) => one.textContent === 'Show 4 more suites').click()"
     )
     assert page.value("[...document.querySelectorAll('.suite-section')].filter((one) => one.hidden).length") == 0
-    assert page.texts(".suite-section > summary")[0] == "✗failedtest_0[maker/large] s.py50.0 % (25.0–75.0)"
+    assert page.texts(".suite-section > summary")[0] == "✗failedtest_0[maker/large] s.pyit is below"
 
 
 def test_a_counterexample_leads_to_its_sample(page_of: PageOf) -> None:

@@ -55,6 +55,10 @@ def figures() -> list[Figure]:
             some |= {"bound": chance.choice(get_args(Bound)), "value": float(round(values[1]) % 1000)}
         if chance.random() < 0.05:
             some["value"] = None
+        if unit in {"rate", "points"} and chance.random() < 0.1:
+            some |= {"given": True, "value": round(values[1], 4)}
+        if unit == "rate" and chance.random() < 0.3:
+            some["decimals"] = chance.randrange(1, 7)
         measure = chance.choice(MEASURES.get(unit, ("",)))
         confidence = chance.choice([0.95, 0.9875, 0.99999, 0.9, 0.98333])
         made.append(Figure("name", unit=unit, measure=measure, confidence=confidence, n=7, **some))

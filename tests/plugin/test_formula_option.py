@@ -11,6 +11,8 @@ from support.documents_read import counterexamples, read_summary
 from support.page_blocks import PageBlocks
 from support.program import Program
 
+from pytest_autoeval.report.blocks import Counterexample
+
 from .conftest import Rows, Run, Suite, said
 
 TWO_LANGUAGES = """
@@ -108,7 +110,7 @@ def test_each_command_has_all_that_was_asked_for_and_no_secret(
     shown += [next(counterexamples(read_summary(f"{name}.json")))[1]["command"] for name in NAMES]
     for name in NAMES:
         page = PageBlocks(Path(f"{name}.html").read_text("utf-8"))
-        shown.append(str(page.data("overview")["counterexamples"][0]["command"]))
+        shown.append(page.shown_blocks(Counterexample)[0].command)
         text = Path(f"{name}.md").read_text("utf-8")
         shown.append(next(line for line in text.splitlines() if "--autoeval-formula=" in line))
     for command in shown:

@@ -12,6 +12,7 @@ from support.result_rows import row, write_rows
 
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.report.blocks import Curve
 
 from .conftest import Run
 
@@ -70,6 +71,8 @@ def test_every_output_has_the_trends(report: Program) -> None:
     assert "### Trends over 3 runs, 2026-01-01 to 2026-01-03" in Path("m.md").read_text("utf-8")
     assert FELL in Path("m.md").read_text("utf-8")
     assert len(Path("t.csv").read_text("utf-8").splitlines()) == 4
+    curve = PageBlocks(Path("page.html").read_text("utf-8")).shown_blocks(Curve, "trends")[0]
+    assert [point.value for point in curve.series[0].points] == [38 / 40, 37 / 40, 10 / 40]
     trends = section(read_summary("s.json"), "trends")
     points = table(trends, "all runs")
     assert [point["passed"] for point in points] == [38, 37, 10]

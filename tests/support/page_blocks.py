@@ -6,8 +6,13 @@ import base64
 import gzip
 import json
 from html.parser import HTMLParser
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
+
+from pytest_autoeval.report.blocks import Block, Document
+
+Shown = TypeVar("Shown", bound=Block)
 _GZIP = b"\x1f\x8b"
 
 
@@ -43,6 +48,15 @@ class PageBlocks(HTMLParser):
         """The content of a block of data."""
         content = base64.b64decode(self.blocks[name], validate=True)
         return json.loads(gzip.decompress(content) if content.startswith(_GZIP) else content)
+
+    def document(self) -> Document:
+        """The document that the page shows."""
+        return msgspec.convert(self.data("overview")["document"], Document)
+
+    def shown_blocks(self, kind: type[Shown], section: str = "") -> list[Shown]:
+        """The blocks of a kind, of all sections or of those with this name."""
+        sections = [one for one in self.document().sections if section in {"", one.name}]
+        return [block for one in sections for block in one.blocks if isinstance(block, kind)]
 
     def pieces(self) -> list[Any]:
         """The pieces of rows, in order."""

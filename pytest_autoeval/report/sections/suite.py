@@ -131,7 +131,7 @@ def _level_of_pass(gate: AnyGate) -> Level:
     """A pass says more than its sign if it is one against a baseline, or of a suite that did not run whole."""
     if isinstance(gate, Gate):
         return "default" if gate.part or gate.stopped_early is not None else "verbose"
-    return "default" if isinstance(gate, BaselineGate) else "verbose"
+    return "default" if isinstance(gate, BaselineGate) and gate.test is not None else "verbose"
 
 
 def _reason(gate: AnyGate) -> Sentence | None:

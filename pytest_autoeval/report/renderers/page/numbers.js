@@ -1,7 +1,7 @@
 /* Numbers as a person reads them. `figureText` and `valueText` write what record/figures.py writes. */
 
 const NOTHING = "–";
-const given = (value) => value !== null && value !== undefined;
+const exists = (value) => value !== null && value !== undefined;
 
 /* Digits by which a tie is told from what only comes near to one. */
 const FAR = 40;
@@ -65,7 +65,7 @@ function withMeasure(size, measure) {
 
 /* A number with its unit. A number that JavaScript would round comes as a text. */
 function valueText(value, unit, measure = "") {
-  if (!given(value)) return NOTHING;
+  if (!exists(value)) return NOTHING;
   if (typeof value === "string") return value;
   const shown = (UNITS[unit] ?? UNITS.number)(value);
   if (unit === "size") return withMeasure(shown, measure);
@@ -73,20 +73,33 @@ function valueText(value, unit, measure = "") {
 }
 
 /* A number without the sign of its unit. */
-function endText(value, unit) {
-  return unit === "rate" ? percent(value) : valueText(value, unit);
+function endText(value, unit, decimals) {
+  return unit === "rate" ? percent(value, decimals) : valueText(value, unit);
 }
 
-function intervalText({ low, high, unit }) {
-  if (!given(low) && !given(high)) return "";
-  return ` (${[low, high].map((end) => (given(end) ? endText(end, unit) : "…")).join(unit === "points" ? " to " : "–")})`;
+function endsText({ low, high, unit, decimals }) {
+  return [low, high].map((end) => (exists(end) ? endText(end, unit, decimals) : "…")).join(unit === "points" ? " to " : "–");
+}
+
+function intervalText(figure) {
+  return exists(figure.low) || exists(figure.high) ? ` (${endsText(figure)})` : "";
+}
+
+function pointsText(shown) {
+  return `${shown} point${["1", "1.0"].includes(shown) ? "" : "s"}`;
+}
+
+/* A number that somebody chose, with the digits that it has. */
+function givenText(value, unit) {
+  const shown = String(Number((100 * value).toPrecision(10)));
+  return unit === "rate" ? `${shown} %` : pointsText(shown);
 }
 
 /* A value outside of the sizes that were asked. Without an end inside of them, its whole interval lies out there. */
 function boundParts(figure, measure) {
   const { value, low, high, bound } = figure;
-  if (bound === "not known" || !given(value)) return [`${["", "operators"].includes(measure) ? "" : `${measure.replaceAll("_", " ")} `}not known`, ""];
-  const isInside = [low, high].some((end) => given(end) && end !== value);
+  if (bound === "not known" || !exists(value)) return [`${["", "operators"].includes(measure) ? "" : `${measure.replaceAll("_", " ")} `}not known`, ""];
+  const isInside = [low, high].some((end) => exists(end) && end !== value);
   return [withMeasure(`${bound === "above" ? ">" : "<"} ${Number(value.toPrecision(6))}`, measure), isInside ? intervalText(figure) : ""];
 }
 
@@ -95,13 +108,12 @@ function figureParts(figure, isMeasured = true) {
   const { value, upper, deviation, unit = "number" } = figure;
   const measure = isMeasured ? figure.measure ?? "" : "";
   if (figure.bound) return boundParts({ ...figure, unit }, measure);
-  if (!given(value)) return [NOTHING, ""];
-  let shown = valueText(value, unit, measure);
-  if (given(upper) && upper !== value) shown = `${endText(value, unit)}–${valueText(upper, unit, measure)}`;
-  if (given(deviation)) {
-    const points = fixed(Math.abs(100 * deviation), 1);
-    shown += ` ± ${unit === "points" ? `${points} point${points === "1.0" ? "" : "s"}` : endText(deviation, unit)}`;
-  }
+  if (!exists(value) && exists(figure.low) && exists(figure.high)) return [`${endsText({ ...figure, unit })}${unit === "rate" ? " %" : ""}`, ""];
+  if (!exists(value)) return [NOTHING, ""];
+  if (figure.given) return [givenText(value, unit), ""];
+  let shown = unit === "rate" && typeof value === "number" ? `${percent(value, figure.decimals)} %` : valueText(value, unit, measure);
+  if (exists(upper) && upper !== value) shown = `${endText(value, unit)}–${valueText(upper, unit, measure)}`;
+  if (exists(deviation)) shown += ` ± ${unit === "points" ? pointsText(fixed(Math.abs(100 * deviation), 1)) : endText(deviation, unit)}`;
   return [shown, intervalText({ ...figure, unit })];
 }
 
@@ -111,7 +123,7 @@ function figureText(figure, isMeasured = true) {
 
 /* The name of a figure, with the confidence of its interval where that is not 95 %. */
 function headingText({ name, low, confidence = 0.95 }) {
-  if (!given(low) || confidence === 0.95) return name;
+  if (!exists(low) || confidence === 0.95) return name;
   return `${name} (${Math.min(99.99, Number(fixed(100 * confidence, 2)))} % interval)`;
 }
 
@@ -126,12 +138,12 @@ function count(value, thing) {
 
 /* What one call cost and how long it took, however little. */
 function dollars(value) {
-  if (!given(value)) return NOTHING;
+  if (!exists(value)) return NOTHING;
   return `$${value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`;
 }
 
 function seconds(value) {
-  if (!given(value)) return NOTHING;
+  if (!exists(value)) return NOTHING;
   if (value < 0.001) return `${Math.max(1, Math.round(value * 1e6))} µs`;
   return value < 1 ? `${Math.round(value * 1e3)} ms` : `${value.toFixed(value < 10 ? 2 : 1)} s`;
 }

@@ -32,15 +32,16 @@ function showSection(id) {
   (section.querySelector("summary") ?? section).focus({ preventScroll: true });
 }
 
-/* A section on one suite, as a line that opens: its state, its name, and its first rate. */
+/* A section on one suite, as a line that opens: its state, its name, and its first verdict. */
 function suiteSection(section, id, isOpen, where) {
-  const rate = section.blocks.filter(({ block }) => block === "figures").flatMap(({ figures }) => figures).find(({ unit }) => unit === "rate");
+  const [first] = section.blocks.filter(({ block }) => block === "verdict");
   const filter = where.links.suites[section.suite.number];
   const made = folded([
-    section.state ? verdictBadge(section.state) : null, suiteName(section.title || section.suite.name), element("span", { class: "rated" }, rate ? shownFigure(rate) : ""),
+    section.state ? verdictBadge(section.state) : null, suiteName(section.title || section.suite.name),
+    element("span", { class: "reason" }, first ? sentence(first) : ""),
   ], (body) => {
     if (filter) body.append(element("p", {}, linkToSamples("Show its samples", ...filter)));
-    drawBlocks(body, section.blocks, where);
+    drawBlocks(body, section.blocks.filter((block) => block !== first), { ...where, model: section.suite.model });
     const example = body.querySelector("details.counterexample");
     if (example) example.open = true;
   }, { class: "line suite-section", id });
@@ -49,9 +50,11 @@ function suiteSection(section, id, isOpen, where) {
   return made;
 }
 
+const capitalised = (words_) => `${words_.slice(0, 1).toUpperCase()}${words_.slice(1)}`;
+
 function plainSection(section, id, where) {
   const holder = element("section", { id, "aria-labelledby": section.title ? `${id}-title` : null, tabindex: "-1" },
-    section.title ? element("h2", { id: `${id}-title` }, text(section.title)) : null);
+    section.title ? element("h2", { id: `${id}-title` }, text(capitalised(section.title))) : null);
   byId("overview-sections").append(holder); // before it is filled: charts measure the room that they have
   if (section.level === "verbose") holder.append(folded("Show", (body) => drawBlocks(body, section.blocks, where)));
   else drawBlocks(holder, section.blocks, where);
@@ -63,7 +66,7 @@ function partsOf({ sections }) {
   const first = sections.flatMap(({ blocks = [] }) => blocks).find(({ block }) => block === "verdict");
   const parts = [];
   for (const section of sections) {
-    const shown = { level: "default", title: "", ...section, blocks: (section.blocks ?? []).filter((block) => block !== first) };
+    const shown = { level: "default", title: section === sections[0] ? "" : section.name, ...section, blocks: (section.blocks ?? []).filter((block) => block !== first) };
     if (!shown.blocks.length && !shown.suite) continue;
     if (shown.suite && parts.at(-1)?.suites) parts.at(-1).suites.push(shown);
     else parts.push(shown.suite ? { suites: [shown] } : { section: shown });
@@ -89,7 +92,7 @@ function drawOverview({ document: report, links }) {
       const lines = suites.map((one, place) => suiteSection(one, ids.get(keyOf(one)), place < SUITES_OPEN && one.level !== "verbose", where));
       byId("overview-sections").append(element("section", { id, tabindex: "-1" }, element("h2", {}, "Suite by suite"), element("div", { class: "suite-sections" }, lines), showMore(lines, "suite")));
     }
-    const short = section ? section.title && `${section.name[0]?.toUpperCase() ?? ""}${section.name.slice(1)}` : "Suite by suite";
+    const short = section ? section.title && capitalised(section.name) : "Suite by suite";
     if (short) contents.push({ id, name: harmless(short) });
   }
   return contents;

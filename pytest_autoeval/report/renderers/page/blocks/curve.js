@@ -24,11 +24,11 @@ const FITTED = {
   drawn: [svg("rect", { class: "band tone-muted", x: 1, width: 28, y: 2, height: 10 }), svg("path", { class: "line tone-muted", d: "M1,7h28" })],
 };
 
-function drawCurve({ over, unit, series, marks = [], title }, { looks }) {
+function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) {
   const lines = series.map((one) => ({
-    name: one.name, look: looks.get(one.name), points: measured(one.points), fitted: measured(one.fitted ?? []),
+    name: one.name, look: (series.length === 1 && looks.get(model)) || looks.get(one.name), points: measured(one.points), fitted: measured(one.fitted ?? []),
   })).filter(({ points, fitted }) => points.length || fitted.length);
-  const places = d3.sort(new Set(lines.flatMap(({ points, fitted }) => [...points, ...fitted].map(({ x }) => x))));
+  const places = [...new Set(lines.flatMap(({ points, fitted }) => [...points, ...fitted].map(({ x }) => x)))].sort((a, b) => a - b);
   const figure_ = element("figure", { class: "chart-panel" }, title ? element("figcaption", {}, text(title)) : null);
   if (!places.length) return element("p", { class: "about" }, title ? [text(title), ": "] : null, "no values.");
   const names = new Map(lines.flatMap(({ points }) => points).filter(({ label }) => label).map(({ x, label }) => [x, label]));
@@ -48,16 +48,36 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks }) {
   return figure_;
 }
 
-const measured = (points) => points.filter((point) => given(point.value)).toSorted((a, b) => a.x - b.x);
-const heightsOf = (marks) => marks.filter((mark) => given(mark.value));
-const placesOf = (marks) => marks.filter((mark) => given(mark.x) || given(mark.low) || given(mark.high));
+const measured = (points) => points.filter((point) => exists(point.value)).toSorted((a, b) => a.x - b.x);
+const heightsOf = (marks) => marks.filter((mark) => exists(mark.value));
+const placesOf = (marks) => marks.filter((mark) => exists(mark.x) || exists(mark.low) || exists(mark.high));
+
+/* Where values lie, between two ends; `from` and `to` are those of the values. */
+function scaleOf([from, to], [start, end]) {
+  const scale = (value) => start + ((end - start) * (value - from)) / (to - from);
+  return Object.assign(scale, { from, to, invert: (at) => from + ((to - from) * (at - start)) / (end - start) });
+}
+
+/* The step of about so many round numbers between two ends. */
+function roundStep(from, to, steps) {
+  const exact = (to - from) / steps;
+  const power = 10 ** Math.floor(Math.log10(exact));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= 0.75 * exact);
+}
+
+function roundNumbers({ from, to }, steps) {
+  const step = roundStep(from, to, steps);
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)));
+}
 
 /* Rates from 0 to 100 %, other values as far as they and their intervals reach. */
 function heightScale({ unit, lines, marks }) {
-  const ends = [...lines.flatMap(({ points, fitted }) => [...points, ...fitted]), ...heightsOf(marks)].flatMap(({ value, low, high }) => [value, low, high]).filter(given);
-  const domain = unit === "rate" ? [0, 1] : [Math.min(0, ...ends), Math.max(0, ...ends) || 1];
-  const scale = d3.scaleLinear(domain, [BOTTOM, TOP]);
-  return unit === "rate" ? scale : scale.nice(4);
+  const ends = [...lines.flatMap(({ points, fitted }) => [...points, ...fitted]), ...heightsOf(marks)].flatMap(({ value, low, high }) => [value, low, high]).filter(exists);
+  if (unit === "rate") return scaleOf([0, 1], [BOTTOM, TOP]);
+  const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  const step = roundStep(least, most === least ? least + 1 : most, 4);
+  return scaleOf([Math.floor(least / step) * step, Math.max(Math.ceil(most / step), 1) * step], [BOTTOM, TOP]);
 }
 
 function tickText(tick, unit) {
@@ -70,11 +90,11 @@ function plot(data, width) {
   const right = width - 14;
   const beneath = placesOf(marks);
   const y = heightScale(data);
-  const x = d3.scaleLinear(places.length > 1 ? [places[0], places.at(-1)] : [places[0] - 1, places[0] + 1], [LEFT + 14, right - 8]);
+  const x = scaleOf(places.length > 1 ? [places[0], places.at(-1)] : [places[0] - 1, places[0] + 1], [LEFT + 14, right - 8]);
   const chart = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT + MARK_ROW * beneath.length}`, "aria-hidden": "true" }, axes(data, x, y, right));
   const asBands = places.length > 2 && (lines.length <= MOST_BANDS || places.length > MOST_BARS);
   // Bars at one place stand beside each other, never further apart than the places are.
-  const room = places.length > 1 ? d3.min(d3.pairs(places), ([a, b]) => x(b) - x(a)) : 60;
+  const room = places.length > 1 ? Math.min(...places.slice(1).map((place, at) => x(place) - x(places[at]))) : 60;
   const step = asBands ? 0 : Math.min(6, (0.6 * room) / lines.length);
   const across = lines.map((_, at) => (point) => x(point.x) + step * (at - (lines.length - 1) / 2));
   lines.forEach((line, at) => chart.append(...intervals(line, asBands, places.length, x, across[at], y)));
@@ -86,13 +106,13 @@ function plot(data, width) {
 
 function axes({ over, unit, places, marks, placeName, hasNames }, x, y, right) {
   const heights = heightsOf(marks).map(({ value }) => value);
-  const ticks = unit === "rate" ? [0, 0.25, 0.5, 0.75, 1] : y.ticks(4);
+  const ticks = unit === "rate" ? [0, 0.25, 0.5, 0.75, 1] : roundNumbers(y, 4);
   const label = (value, kind) => svg("text", { class: kind, x: LEFT - 5, y: y(value) + 3.5, "text-anchor": "end" }, tickText(value, unit));
-  const few = Math.max(2, Math.floor((right - LEFT) / (hasNames ? 90 : 40)));
-  const named = d3.range(Math.min(few, places.length)).map((at) => places[Math.round((at * (places.length - 1)) / Math.max(1, Math.min(few, places.length) - 1))]);
-  const shown = !hasNames && places.length > MOST_TICKS ? x.ticks(6).filter(Number.isInteger) : named;
+  const few = Math.min(places.length, Math.max(2, Math.floor((right - LEFT) / (hasNames ? 90 : 40))));
+  const named = Array.from({ length: few }, (_, at) => places[Math.round((at * (places.length - 1)) / Math.max(1, few - 1))]);
+  const shown = !hasNames && places.length > MOST_TICKS ? roundNumbers(x, 6).filter(Number.isInteger) : named;
   return svg("g", { class: "axes" },
-    ...ticks.map((tick) => svg("line", { class: tick === y.domain()[0] ? "base" : "grid", x1: LEFT, x2: right, y1: y(tick), y2: y(tick) })),
+    ...ticks.map((tick) => svg("line", { class: tick === y.from ? "base" : "grid", x1: LEFT, x2: right, y1: y(tick), y2: y(tick) })),
     ...ticks.filter((tick) => heights.every((height) => Math.abs(y(tick) - y(height)) >= 12)).map((tick) => label(tick)),
     ...heights.map((height) => label(height, "threshold-label")),
     ...[...new Set(shown)].flatMap((place) => [
@@ -103,13 +123,13 @@ function axes({ over, unit, places, marks, placeName, hasNames }, x, y, right) {
 }
 
 function bandOf(points, look, xOf, y) {
-  const known = points.filter(({ low, high }) => given(low) && given(high));
+  const known = points.filter(({ low, high }) => exists(low) && exists(high));
   return svg("path", { class: `band ${look.class}`, d: d3.area(xOf, ({ low }) => y(low), ({ high }) => y(high))(known) });
 }
 
 /* The intervals of the points: where a curve has a band, only of few points. */
 function intervals({ look, points, fitted }, asBands, places, x, xOf, y) {
-  const known = points.filter(({ low, high }) => given(low) && given(high));
+  const known = points.filter(({ low, high }) => exists(low) && exists(high));
   const bars = svg("path", { class: `bars ${look.class}`, d: known.map((point) => `M${xOf(point).toFixed(1)},${y(point.low).toFixed(1)}V${y(point.high).toFixed(1)}`).join("") });
   if (fitted.length) return [...(places > MOST_BARS ? [] : [bars]), bandOf(fitted, look, (point) => x(point.x), y)];
   return [asBands ? bandOf(points, look, xOf, y) : bars];
@@ -126,18 +146,18 @@ function lineAndSymbols({ look, points, fitted }, x, xOf, y) {
 /* A place with its interval and name, in a row beneath the chart; an end that is not known is open. */
 function placeMark({ name, x: place, low, high, series }, { lines, placeName }, { x, y, width, at }) {
   const look = lines.find((line) => line.name === series)?.look ?? { class: "tone-muted", symbol: d3.symbolCircle };
-  const [least, largest] = x.domain().map(x);
-  const within = (value, otherwise) => (given(value) ? Math.max(least, Math.min(largest, x(value))) : otherwise);
-  const [from, to] = given(low) || given(high) ? [within(low, least), within(high, largest)] : [within(place), within(place)];
-  const bar = [`M${from},${at}H${to}`, given(low) ? `M${from},${at - 4}v8` : "", given(high) ? `M${to},${at - 4}v8` : ""].join("");
-  const ends = given(low) || given(high) ? ` (${[low, high].map((end) => (given(end) ? valueText(end, "size") : "…")).join("–")})` : "";
-  const words = `${elided(name, 60)} ${given(place) ? ends ? valueText(place, "size") : placeName(place) : ""}${ends}`;
+  const [least, largest] = [x(x.from), x(x.to)];
+  const within = (value, otherwise) => (exists(value) ? Math.max(least, Math.min(largest, x(value))) : otherwise);
+  const [from, to] = exists(low) || exists(high) ? [within(low, least), within(high, largest)] : [within(place), within(place)];
+  const bar = [`M${from},${at}H${to}`, exists(low) ? `M${from},${at - 4}v8` : "", exists(high) ? `M${to},${at - 4}v8` : ""].join("");
+  const ends = exists(low) || exists(high) ? ` (${[low, high].map((end) => (exists(end) ? valueText(end, "size") : "…")).join("–")})` : "";
+  const words = `${elided(name, 60)} ${exists(place) ? ends ? valueText(place, "size") : placeName(place) : ""}${ends}`;
   const room = 8 + CHARACTER * words.length;
   const [end, anchor] = to + room < width ? [to + 8, "start"] : from - room > LEFT ? [from - 8, "end"] : [width - 2, "end"];
   return [
-    given(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: y.range()[1], y2: BOTTOM }),
+    exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: TOP, y2: BOTTOM }),
     svg("path", { class: `bars horizon ${look.class}`, d: bar }),
-    given(place) && symbolsAt(look, [[within(place), at]]),
+    exists(place) && symbolsAt(look, [[within(place), at]]),
     svg("text", { class: "mark-label", x: end, y: at + 4, "text-anchor": anchor }, words),
   ].filter(Boolean);
 }
@@ -179,7 +199,8 @@ function readable({ chart, x, width }, data, label) {
   const under = (event) => {
     const frame = chart.getBoundingClientRect();
     const at = x.invert(((event.clientX - frame.left) * width) / frame.width);
-    show(d3.minIndex(places, (one) => Math.abs(one - at)));
+    const distances = places.map((one) => Math.abs(one - at));
+    show(distances.indexOf(Math.min(...distances)));
   };
   const listeners = {
     pointermove: under, pointerdown: under, pointerleave: () => document.activeElement === box || hide(), focus: () => show(place), blur: hide,
@@ -199,7 +220,7 @@ function readable({ chart, x, width }, data, label) {
 
 /* What each line says at a place: its point, and its curve. */
 function atPlace(place, { lines, unit }) {
-  const said = (point, name = "") => point && `${name}${figureText({ ...point, unit })}${given(point.n) ? `, of ${number(point.n)}` : ""}`;
+  const said = (point, name = "") => point && `${name}${figureText({ ...point, unit })}${exists(point.n) ? `, of ${number(point.n)}` : ""}`;
   return lines.map(({ name, look, points, fitted }) => ({
     name, look, told: [said(points.find(({ x }) => x === place)), said(fitted.find(({ x }) => x === place), "curve ")].filter(Boolean).join(", "),
   })).filter(({ told }) => told);

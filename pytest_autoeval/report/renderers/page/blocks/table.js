@@ -28,7 +28,7 @@ function stateSign(state, target) {
 
 /* What a cell shows. The name of a suite leads to its samples. */
 function cellContent(value, column, { look, links, isTotal }) {
-  if (!given(value)) return isTotal ? "" : NOTHING;
+  if (!exists(value)) return isTotal ? "" : NOTHING;
   if (typeof value === "object") return shownFigure(value, { isMeasured: false, look });
   if (typeof value === "number") return valueText(value, WORDS.includes(column.unit) ? "number" : column.unit);
   if (column.unit === "formula") return text(value, { class: "formula" });
@@ -44,7 +44,7 @@ function sortKey(value) {
 /* Rows in the order of a column, the unknown last; equal ones keep their order. */
 function inOrder(rows, place, way) {
   const keyed = rows.map((row) => [sortKey(row.data.cells[place]), row]);
-  const known = keyed.filter(([key]) => key !== null).sort(([a], [b]) => (way === "descending" ? -1 : 1) * d3.ascending(a, b));
+  const known = keyed.filter(([key]) => key !== null).sort(([a], [b]) => (way === "descending" ? -1 : 1) * (a < b ? -1 : Number(a > b)));
   return [...known, ...keyed.filter(([key]) => key === null)].map(([, row]) => row);
 }
 
@@ -71,7 +71,7 @@ const isNumber = (column) => !WORDS.includes(column.unit) && column.unit !== "ra
 function tableRow(row, columns, labels, where) {
   const filter = where.links.filters[row.cells[0]];
   return element("tr", { role: "row", hidden: row.level === "verbose" }, columns.map((column, place) => {
-    const state = place ? row.states?.[place] : row.state;
+    const state = row.states ? row.states[place] : place === 0 && row.state;
     const look = where.looks.get(column.group);
     const group = column.group !== columns[place - 1]?.group && labels.of.get(column.group);
     const name = [group, (!group || column.unit !== "rate") && column.name].filter(Boolean).join(", ");
