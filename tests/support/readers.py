@@ -50,7 +50,7 @@ from pytest_autoeval.report.correlation import CorrelateError, read_scores
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.history import find_runs, history_of
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.report.trends import trends_markdown
+from pytest_autoeval.report.sections.trends import trends
 from pytest_autoeval.tasks.answer_readers import (
     read_label,
     read_number,
@@ -270,7 +270,7 @@ def _reported(files: Sequence[Path]) -> None:
 
 def _history(file: Path) -> None:
     runs, notes = find_runs([file])
-    trends_markdown(history_of(runs, Rules(), notes=notes))
+    list(trends(history_of(runs, Rules(), notes=notes)))
 
 
 def _template(file: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
 from pytest_autoeval.report.history import History, PastRun, Trend, TrendPoint, date_text
 from pytest_autoeval.report.sections.figures import horizon_figure
@@ -23,7 +24,7 @@ def trends(history: History) -> Iterator[Section]:
     blocks.append(_standing(history))
     for trend in history.trends:
         blocks += _curves(trend, history.runs)
-    blocks.append(_points(history))
+    blocks.append(points(history))
     blocks += map(note, _remarks(history))
     yield Section(name="trends", title="trends", blocks=tuple(blocks))
 
@@ -34,6 +35,8 @@ def _extent(history: History) -> Note:
         "first": date_text(history.runs[0]),
         "last": date_text(history.runs[-1]),
     }
+    if values["first"] == values["last"]:
+        return note(sentence("{runs}, {first}", runs=values["runs"], first=values["first"]))
     return note(Sentence("{runs}, {first} to {last}", values))
 
 
@@ -119,8 +122,8 @@ def _marks(trend: Trend) -> Iterator[Mark]:
         yield Mark("fell", x=point.run + 1, series=_MAIN)
 
 
-def _points(history: History) -> Table:
-    """All points, as in the CSV of the trends."""
+def points(history: History) -> Table:
+    """All points: the CSV of the trends has the same rows."""
     rows = []
     for trend in history.trends:
         rows += [_row(trend, point, history.runs[point.run]) for point in trend.points]
