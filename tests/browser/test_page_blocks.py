@@ -226,13 +226,14 @@ def test_one_name_has_one_look_in_all_tables_and_curves(canvas: Canvas) -> None:
 def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     marks = (
         Mark("threshold", value=0.5),
-        Mark("horizon", x=4.0, low=3.0, high=6.0, series="gpt"),
+        Mark("horizon", value=0.5, x=4.0, low=3.0, high=6.0, series="gpt"),
         Mark("open", low=6.0, series="gpt"),
     )
     canvas.show(Curve(over="operators", unit="rate", series=(Series("gpt", points({0: 1.0, 8: 0.0})),), marks=marks))
     middle = canvas.all(".axes .grid", "element.getAttribute('y1')")[1]
     assert canvas.one(".chart-read .threshold", "element.getAttribute('y1')") == middle
-    assert canvas.one(".axes .threshold-label") == "50"
+    assert canvas.one(".axes .threshold-label") == "50", "a place at a height is no line across"
+    assert canvas.one(".drop", "element.getAttribute('y1')") == middle
     assert canvas.one(".chart-key li") == "threshold 50.0 %"
     (left, _), (right, _) = numbers(canvas.one("path.line", "element.getAttribute('d')"))
     place = float(canvas.one(".drop", "element.getAttribute('x1')"))

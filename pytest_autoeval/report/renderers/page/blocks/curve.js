@@ -49,8 +49,9 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) 
 }
 
 const measured = (points) => points.filter((point) => exists(point.value)).toSorted((a, b) => a.x - b.x);
-const heightsOf = (marks) => marks.filter((mark) => exists(mark.value));
-const placesOf = (marks) => marks.filter((mark) => exists(mark.x) || exists(mark.low) || exists(mark.high));
+const isPlace = (mark) => exists(mark.x) || exists(mark.low) || exists(mark.high);
+const heightsOf = (marks) => marks.filter((mark) => exists(mark.value) && !isPlace(mark));
+const placesOf = (marks) => marks.filter(isPlace);
 
 /* Where values lie, between two ends; `from` and `to` are those of the values. */
 function scaleOf([from, to], [start, end]) {
@@ -144,7 +145,7 @@ function lineAndSymbols({ look, points, fitted }, x, xOf, y) {
 }
 
 /* A place with its interval and name, in a row beneath the chart; an end that is not known is open. */
-function placeMark({ name, x: place, low, high, series }, { lines, placeName }, { x, y, width, at }) {
+function placeMark({ name, x: place, value, low, high, series }, { lines, placeName }, { x, y, width, at }) {
   const look = lines.find((line) => line.name === series)?.look ?? { class: "tone-muted", symbol: d3.symbolCircle };
   const [least, largest] = [x(x.from), x(x.to)];
   const within = (value, otherwise) => (exists(value) ? Math.max(least, Math.min(largest, x(value))) : otherwise);
@@ -155,7 +156,7 @@ function placeMark({ name, x: place, low, high, series }, { lines, placeName }, 
   const room = 8 + CHARACTER * words.length;
   const [end, anchor] = to + room < width ? [to + 8, "start"] : from - room > LEFT ? [from - 8, "end"] : [width - 2, "end"];
   return [
-    exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: TOP, y2: BOTTOM }),
+    exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: exists(value) ? y(value) : TOP, y2: BOTTOM }),
     svg("path", { class: `bars horizon ${look.class}`, d: bar }),
     exists(place) && symbolsAt(look, [[within(place), at]]),
     svg("text", { class: "mark-label", x: end, y: at + 4, "text-anchor": anchor }, words),
