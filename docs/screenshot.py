@@ -36,12 +36,12 @@ RUN = (
 )
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 WIDTH, SCALE, COLOURS = 1120, 1.5, 128
-#: Opens the last suite that failed, and gives where its first counterexample ends.
+#: Opens the last suite of the better model, and gives where its first counterexample ends.
 OPEN = """
 const suites = [...document.querySelectorAll(".suite-section")];
 suites[0].open = false;
-suites.at(-1).open = true;
-const end = () => suites.at(-1).querySelector("details.counterexample").getBoundingClientRect().bottom + scrollY;
+suites.at(-2).open = true;
+const end = () => suites.at(-2).querySelector("details.counterexample").getBoundingClientRect().bottom + scrollY;
 return new Promise((done) => setTimeout(() => done(end()), 500));
 """
 

@@ -32,7 +32,7 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) 
   const figure_ = element("figure", { class: "chart-panel" }, title ? element("figcaption", {}, text(title)) : null);
   if (!places.length) return element("p", { class: "about" }, title ? [text(title), ": "] : null, "no values.");
   const names = new Map(lines.flatMap(({ points }) => points).filter(({ label }) => label).map(({ x, label }) => [x, label]));
-  const data = { over: over.replaceAll("_", " "), unit, lines, marks, places, placeName: (x) => harmless(names.get(x) ?? String(x)), hasNames: names.size > 0 };
+  const data = { over: harmless(over.replaceAll("_", " ")), unit, lines, marks, places, placeName: (x) => harmless(names.get(x) ?? String(x)), hasNames: names.size > 0 };
   figure_.append(element("div", { class: "chart-holder" }), keyOf([
     ...(lines.length > 1 ? lines.map(({ name, look }) => ({ width: 14, drawn: [symbolsAt(look, [[7, 7]])], meaning: name })) : []),
     ...(lines.some(({ fitted }) => fitted.length) ? [FITTED] : []),
@@ -120,7 +120,7 @@ function axes({ over, unit, places, marks, placeName, hasNames }, x, y, right) {
       svg("line", { class: "tick", x1: x(place), x2: x(place), y1: BOTTOM, y2: BOTTOM + 4 }),
       svg("text", { x: x(place), y: BOTTOM + 15, "text-anchor": !hasNames || places.length === 1 ? "middle" : place === places[0] ? "start" : place === places.at(-1) ? "end" : "middle" }, placeName(place)),
     ]),
-    svg("text", { class: "axis-name", x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle" }, harmless(over)));
+    svg("text", { class: "axis-name", x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle" }, over));
 }
 
 function bandOf(points, look, xOf, y) {
@@ -172,7 +172,7 @@ function readable({ chart, x, width }, data, label) {
   const tip = element("div", { class: "chart-tip", hidden: true });
   const cross = svg("line", { class: "cross", y1: TOP, y2: BOTTOM });
   const box = element("div", {
-    class: "chart-read", role: "slider", tabindex: 0, "aria-label": harmless(`${label} over ${data.over}`),
+    class: "chart-read", role: "slider", tabindex: 0, "aria-label": `${harmless(label)} over ${data.over}`,
     "aria-valuemin": places[0], "aria-valuemax": places.at(-1),
   }, chart, tip);
   let place = 0;
