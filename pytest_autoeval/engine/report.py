@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -17,6 +18,9 @@ from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
 from pytest_autoeval.report.analysis import Analysis
+
+if TYPE_CHECKING:
+    from pytest_autoeval.report.blocks import Document
 
 
 class Report:
@@ -62,30 +66,36 @@ class Report:
         """Whether no gate failed, no suite was interrupted and none is inconclusive."""
         return self.analysis.exit_code == 0
 
+    @cached_property
+    def document(self) -> Document:
+        """All that was found, as sections of figures, tables, curves, counterexamples and notes."""
+        from pytest_autoeval.report.document import document
+
+        return document(self.analysis)
+
     def __str__(self) -> str:
         """The summary that a run prints."""
-        from pytest_autoeval.report.terminal import render
+        from pytest_autoeval.report.renderers.terminal import lines
 
-        return "\n".join(line.text for line in render(self.analysis))
+        return "\n".join(line.text for line in lines(self.document))
 
     def markdown(self) -> str:
         """The summary as GitHub's Markdown."""
-        from pytest_autoeval.report.markdown import markdown
+        from pytest_autoeval.report.renderers.markdown import markdown
 
-        return markdown(self.analysis)
+        return markdown(self.document)
 
     def summary(self) -> dict[str, Any]:
-        """The whole analysis as plain basic types; docs/reference/summary.md describes it."""
-        from pytest_autoeval.report.summary_json import summary_data
+        """The document as plain basic types; docs/reference/summary.md describes it."""
+        from pytest_autoeval.report.renderers.summary import summary_data
 
-        return dict(summary_data(self.analysis, self.analysis.exit_code))
+        return summary_data(self.document)
 
     def write_html(self, path: Path | str) -> None:
         """Writes a page for a browser; raises :class:`AutoevalError` if it cannot be written."""
-        from pytest_autoeval.report.document import document
         from pytest_autoeval.report.renderers.page import write_page
 
-        write_page(path, document(self.analysis), self.analysis.suites, command_of=command_of)
+        write_page(path, self.document, self.analysis.suites, command_of=command_of)
 
     def write_results(self, path: Path | str) -> None:
         """Writes a results file (JSON Lines); raises :class:`AutoevalError` if it cannot be written."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +31,7 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
-from pytest_autoeval.report.counterexample import Counterexample, smallest_first
+from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.report.spending import together
@@ -257,18 +256,9 @@ class Analysis:
 
         A loss of meaning comes first, then the most frequent kind. Suites without examples are left out.
         """
-        by_key: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
-        for example in smallest_first(self.counterexamples):
-            number, outcome = example.key
-            by_key[number].setdefault(outcome, example)
-        ranked = []
-        for summary in self.summaries:
-            counted = [
-                (example, summary.outcomes.get(kind, 1)) for kind, example in by_key[summary.judgement.key].items()
-            ]
-            if counted:
-                ranked.append((summary, sorted(counted, key=_loss_of_meaning_first)))
-        return ranked
+        by_key = grouped(self.counterexamples, lambda example: example.key[0])
+        found = [(summary, ranked(by_key.get(summary.gate.number, ()), summary.outcomes)) for summary in self.summaries]
+        return [(summary, examples) for summary, examples in found if examples]
 
     @property
     def exit_code(self) -> int:
@@ -346,12 +336,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         sentences=meanings([sample for suite in known for sample in suite.counted]),
         notes=notes,
     )
-
-
-def _loss_of_meaning_first(entry: tuple[Counterexample, int]) -> tuple[bool, int, str]:
-    """The order of kinds of failure: what was lost in meaning counts more than a form that was not kept."""
-    example, samples = entry
-    return not example.loses_meaning, -samples, example.sample.code
 
 
 def _samples_in_both(compared: Comparison) -> int:

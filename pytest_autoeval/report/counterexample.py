@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -66,6 +66,18 @@ class Counterexample:
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
     """The examples ordered by size and length of the formula that is shown."""
     return sorted(examples, key=lambda example: (example.shown.size, len(item_name(example.shown))))
+
+
+def ranked(examples: Iterable[Counterexample], outcomes: Mapping[str, int]) -> list[tuple[Counterexample, int]]:
+    """The smallest example of each kind of failure, with the number of samples of this outcome.
+
+    A loss of meaning comes first, since it counts more than a form that was not kept; then the most frequent kind.
+    """
+    smallest: dict[str, Counterexample] = {}
+    for example in smallest_first(examples):
+        smallest.setdefault(example.sample.outcome, example)
+    counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
+    return sorted(counted, key=lambda entry: (not entry[0].loses_meaning, -entry[1], entry[0].sample.code))
 
 
 def _brief(text: str) -> str:

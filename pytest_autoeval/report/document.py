@@ -23,7 +23,7 @@ from pytest_autoeval.report.sections import (
     trends,
     whole_set,
 )
-from pytest_autoeval.report.whole_set import SetData
+from pytest_autoeval.report.sections.whole_set import SetData
 
 #: Makes sections of an analysis.
 Maker = Callable[[Analysis], Iterator[Section]]

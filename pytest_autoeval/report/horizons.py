@@ -8,7 +8,6 @@ from typing import Any
 
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
-from pytest_autoeval.record.figures import Bound, Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.statistics.horizon import Curve, Horizon
 from pytest_autoeval.text import p_text, percent
@@ -67,18 +66,6 @@ def horizon_text(horizon: Horizon, unit: str = "") -> str:
 def _size_text(size: float) -> str:
     """A size to one decimal."""
     return f"{float(f'{size:.7g}'):,.1f}"  # the page, too, has seven digits: 0.7499999999999999 is 0.75 in both
-
-
-def horizon_figure(horizon: Horizon, unit: str) -> Figure:
-    """A horizon as a figure: a size in ``unit``, or the end of the sizes that it lies beyond."""
-    measure, name = "" if unit == "size" else unit, horizon_name(horizon)
-    if not horizon.known:
-        return Figure(name, None, "size", measure=measure, bound="not known")
-    value: float | None = horizon.value
-    if value is None:
-        value = horizon.largest if horizon.bound == "above" else horizon.least
-    bound: Bound = "" if horizon.value is not None else horizon.bound
-    return Figure(name, value, "size", horizon.low, horizon.high, measure=measure, bound=bound)
 
 
 def horizon_name(horizon: Horizon) -> str:

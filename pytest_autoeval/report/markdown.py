@@ -7,11 +7,10 @@ becomes code.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate
 
 from pytest_autoeval.judging.agreement import SentenceMeanings, mean_agreements
 from pytest_autoeval.judging.baseline import BaselineGate
@@ -34,14 +33,13 @@ from pytest_autoeval.report.horizons import horizon_text
 from pytest_autoeval.report.matrix import Cell, Matrix
 from pytest_autoeval.report.matrix_lines import WORSE, mean_cell, rate_cell
 from pytest_autoeval.report.readers import reader_matrices
+from pytest_autoeval.report.renderers.markdown_text import block, code, prose, table_row
 from pytest_autoeval.report.spending import calls_text
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.report.terminal import compared
 from pytest_autoeval.text import (
     confidence_percent,
     count,
-    harmless,
-    one_line,
     rate_text,
     tally,
     threshold_text,
@@ -59,14 +57,6 @@ _SIGNS = {STATES[verdict]: sign for verdict, (sign, _) in MARKS.items()}
 _WIDTH = 104
 _INDENT = 4
 _FORMULAS = 3
-#: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. `<` before a
-#: space begins no tag.
-_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−|<")
-#: Words that become links: part of an address, a commit, an issue of this repository.
-_LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
-_BACKTICK = r"\x60"
-#: A beginning that would turn a paragraph into a list.
-_ITEM = re.compile(r"(\d{1,9})([.)])")
 
 #: The lines about a suite, under its heading; left out if the text is empty.
 _SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
@@ -294,42 +284,3 @@ def _table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], t
     """A section with a table; the first columns are ``words``, the others numbers."""
     lines = ["---"] * words + ["---:"] * (len(headings) - words)
     return _Section(f"{title}{table_row(headings)}\n{table_row(lines)}\n", list(map(table_row, rows)), thing)
-
-
-def code(text: str) -> str:
-    """The text as inline code; several lines become one."""
-    shown = one_line(text)
-    if not shown:
-        return "(empty)"
-    # A backtick would end the code span.
-    return f"`{shown.replace('`', _BACKTICK)}`"
-
-
-def block(lines: Iterable[str]) -> str:
-    """The lines as a block of code."""
-    shown = [harmless(line.expandtabs()) for line in lines]
-    longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return "\n".join([f"{fence}text", *shown, fence])
-
-
-def prose(text: str) -> str:
-    """A sentence for the middle or the beginning of a line: plain words as they are, everything else as code."""
-    parts = []
-    for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
-        together = " ".join(words)
-        # Punctuation after code is left outside.
-        body = "" if plain else together.rstrip(",;:.") or together
-        parts.append(f"{code(body)}{together[len(body) :]}" if body else together)
-    return _ITEM.sub(r"\1\\\2", " ".join(parts), count=1) if _ITEM.match(text.lstrip()) else " ".join(parts)
-
-
-def table_row(cells: Sequence[str]) -> str:
-    """A row of a table. The cells are Markdown of one line, as from :func:`code` and :func:`prose`."""
-    # Renderers disagree whether a backslash before an escaped bar escapes the backslash or the bar.
-    escaped = (re.sub(r"(?<=\\)\|", r"\\x7c", cell).replace("|", r"\|") for cell in cells)
-    return f"| {' | '.join(escaped)} |"
-
-
-def _is_plain(word: str) -> bool:
-    return not word or (_PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word)

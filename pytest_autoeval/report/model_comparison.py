@@ -9,8 +9,9 @@ from math import inf
 
 from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import Item, SuiteKey, by_item, pass_rate, side_by_side, trials
-from pytest_autoeval.record.figures import Figure, Sentence, Value
+from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.sentences import listed, number, sentence
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
@@ -20,8 +21,6 @@ from pytest_autoeval.text import p_text, signed_points
 
 #: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
 _Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]
-#: How many names a note lists.
-_MOST_NAMES = 3
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
 _OLDER = "a run of an older release asked in a way that does not exist any more; horizons are compared"
@@ -210,30 +209,17 @@ def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], model
     asked = [(suite.suite, {one.model for one in group}) for suite, group in zip(suites, answers, strict=True)]
     for model in models:
         if lacking := [name for name, some in asked if model not in some]:
-            text, values = _listed(lacking)
             left_out = "the mean rank leaves out suites that only some models answered"
-            yield Sentence(f"{{model}} has no answers in {text}: {left_out}", {"model": model, **values})
+            yield sentence(f"{{model}} has no answers in {{suites}}: {left_out}", model=model, suites=listed(lacking))
     for why in (_STOPPED, _OLDER, _DISJOINT):
         if some := [suite.suite for suite in suites if suite.unpaired == why]:
-            text, values = _listed(some)
-            yield Sentence(f"{text}: {why}", values)
+            yield sentence(f"{{suites}}: {why}", suites=listed(some))
     most = [max(map(len, group.values())) for group in answers]
-    for suite, number in zip(suites, most, strict=True):
-        if 0 < len(suite.shared) < number:
-            shared = Figure("formulas that every model answered", len(suite.shared), "count", n=number)
-            every = Figure("formulas", number, "count", measure="formula")
+    for suite, answered in zip(suites, most, strict=True):
+        if 0 < len(suite.shared) < answered:
+            shared = number(len(suite.shared), name="formulas that every model answered")
             text = "{suite}: only the {shared} of {every} that every model answered count"
-            yield Sentence(text, {"suite": suite.suite, "shared": shared, "every": every})
-
-
-def _listed(names: Sequence[str]) -> tuple[str, dict[str, Value]]:
-    """The first names of a list as a part of a sentence, with how many more there are, and the values of that part."""
-    values: dict[str, Value] = {f"name_{number}": name for number, name in enumerate(names[:_MOST_NAMES], 1)}
-    text = ", ".join(f"{{{key}}}" for key in values)
-    if len(names) > _MOST_NAMES:
-        text += " and {others}"
-        values["others"] = Figure("others", len(names) - _MOST_NAMES, "count", measure="other")
-    return text, values
+            yield sentence(text, suite=suite.suite, shared=shared, every=number(answered, "formula"))
 
 
 def difference_text(pair: Difference) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pytest_autoeval.judging.items import grouped, item_of
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
 
@@ -23,16 +24,7 @@ def rate(name: str, passed: int, total: int, *, undecided: int = 0) -> Figure:
     Raises:
         ValueError: the counts do not add up.
     """
-    return rate_figure(name, PassRate(passed, undecided, total))
-
-
-def rate_figure(name: str, counts: PassRate) -> Figure:
-    """A pass rate as a figure, with its bounds and interval; without a value if there are no samples."""
-    if not counts.total:
-        return Figure(name, None, "rate", n=0)
-    interval = counts.interval()
-    upper = counts.upper if counts.undecided else None
-    return Figure(name, counts.lower, "rate", interval.low, interval.high, upper=upper, n=counts.total)
+    return rate_figure(PassRate(passed, undecided, total), name)
 
 
 def rate_over(name: str, samples: Iterable[Sample], holds: Callable[[Sample], bool]) -> Figure:
@@ -40,4 +32,4 @@ def rate_over(name: str, samples: Iterable[Sample], holds: Callable[[Sample], bo
     items = grouped(samples, item_of).values()
     counts = [(sum(map(holds, tried)), len(tried)) for tried in items]
     passed, total = sum(held for held, _ in counts), sum(tried for _, tried in counts)
-    return rate_figure(name, PassRate(passed, 0, total, design_effect(counts)))
+    return rate_figure(PassRate(passed, 0, total, design_effect(counts)), name)

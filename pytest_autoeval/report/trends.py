@@ -10,7 +10,7 @@ from typing import Any
 from pytest_autoeval.record.names import named
 from pytest_autoeval.report.history import History, Trend, TrendPoint, date_text, fall_text
 from pytest_autoeval.report.horizons import horizon_data, horizon_text
-from pytest_autoeval.report.markdown import code, prose, table_row
+from pytest_autoeval.report.renderers.markdown_text import code, prose, table_row
 from pytest_autoeval.report.summary_json import some_of
 from pytest_autoeval.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrapped
 

@@ -13,7 +13,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.catalogue import check_users_file
@@ -27,6 +27,9 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.text import aligned, count, one_line, printed
 
+if TYPE_CHECKING:
+    from pytest_autoeval.engine.whole_set import WholeSet
+
 #: The place of a problem in a row: the column, and the position in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _STATUS_TEXTS = {
@@ -37,6 +40,8 @@ _STATUS_TEXTS = {
 _SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: The time limit of the check of a set, and the exit code after a Ctrl-C.
 _SECONDS, _INTERRUPTED = 300.0, 130
+#: The columns of the report on a set.
+_WIDTH = 80
 #: Why no candidates can be made for a sentence.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
@@ -83,8 +88,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _check_set(args: argparse.Namespace) -> int:
-    from pytest_autoeval.report.analysis import INCONCLUSIVE
-    from pytest_autoeval.report.whole_set import set_lines
+    from pytest_autoeval.report.renderers.terminal import lines
+    from pytest_autoeval.report.sections.whole_set import set_document
     from pytest_autoeval.running.set_check import check_set
 
     args.seconds = _SECONDS if args.seconds is None else args.seconds
@@ -92,10 +97,11 @@ def _check_set(args: argparse.Namespace) -> int:
         found, data, merged = check_set(args, progress)
     finally:
         progress("")
+    exit_code = _exit_code(found)
     if args.json:
         sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
     else:
-        printed(set_lines(data))
+        printed(line.text for line in lines(set_document(data, exit_code), width=_WIDTH, verbosity=int(args.verbose)))
     if args.html is not None:
         from pytest_autoeval.engine.reproducing import command_of
         from pytest_autoeval.judging.gates import Rules
@@ -103,9 +109,15 @@ def _check_set(args: argparse.Namespace) -> int:
         from pytest_autoeval.report.document import document
         from pytest_autoeval.report.renderers.page import write_page
 
-        analysis = analyse(merged.suites, Rules())
-        write_page(args.html, document(analysis, examined=data), analysis.suites, command_of=command_of)
+        shown = document(analyse(merged.suites, Rules()), exit_code=exit_code, examined=data)
+        write_page(args.html, shown, merged.suites, command_of=command_of)
         sys.stderr.write(f"{args.html}: open it in a browser\n")
+    return exit_code
+
+
+def _exit_code(found: WholeSet) -> int:
+    from pytest_autoeval.report.analysis import INCONCLUSIVE
+
     if found.stopped == "interrupted":
         return _INTERRUPTED
     if not found.is_clean:

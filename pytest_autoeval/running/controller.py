@@ -30,6 +30,7 @@ from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteR
 from pytest_autoeval.record.names import named
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
@@ -54,6 +55,8 @@ class Reports(Protocol):
     failed_in_teardown: set[str]
     skipped: set[str]
     xfailed: set[str]
+    #: The numbers of the suites whose failures have their verdict and a counterexample.
+    explained: set[int]
 
 
 #: USD. A smaller difference of two sums is rounding.
@@ -99,10 +102,11 @@ class Controller:
         )
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
+        self.document = document(self.analysis)
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if record.samples:
-            self._written += write_reports(self.settings, self.analysis, self._command)
+            self._written += write_reports(self.settings, self.analysis, self.document, self._command)
 
     def _lost(self) -> list[SuiteRecord]:
         """The suites that should have run and never started."""
@@ -206,9 +210,9 @@ class Controller:
         :attr:`exit_code` changes if the file cannot be written.
         """
         if (file := self.settings.summary) is not None:
-            from pytest_autoeval.report.summary_json import summary_text
+            from pytest_autoeval.report.renderers.summary import summary_text
 
-            text = summary_text(self.analysis, exit_code)
+            text = summary_text(with_values(self.document, exit_code=exit_code))
             self._written.append(written("the summary for programs", file, lambda: save(file, text, SUMMARY)))
 
     @property
@@ -253,7 +257,9 @@ class Controller:
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
         encoding, width = getattr(streams.stdout, "encoding", None), self.config.get_terminal_writer().fullwidth
-        lines = summary(self.analysis, self.config.get_verbosity(), width, encoding)
+        # pytest has printed the failures, unless it was told not to.
+        said = () if self.config.option.tbstyle == "no" else self._reports.explained
+        lines = summary(self.document, self.config.get_verbosity(), width, encoding, said)
         for line in (*lines, *self._written, *self._remarks()):
             terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 
@@ -354,7 +360,7 @@ class Controller:
         rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))]
         alike = len(rules) == sum(map(settings.is_given, judging))
         if not alike or (results := settings.results or self._results_in_cache()) is None:
-            return {"see why, by asking again": join(["pytest", *typed, page])}
+            return {"see why (asks again)": join(["pytest", *typed, page])}
         report = ["python", "-m", "pytest_autoeval", "report", os.path.relpath(results, settings.folder)]
         return {"see why": join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])}
 

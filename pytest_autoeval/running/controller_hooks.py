@@ -232,6 +232,8 @@ class ReportLog:
         #: The ids of items that were skipped, or failed as expected.
         self.skipped: set[str] = set()
         self.xfailed: set[str] = set()
+        #: The numbers of the suites whose failures have their verdict and a counterexample.
+        self.explained: set[int] = set()
         #: The names of test files in JUnit XML, for packaged suites.
         self._modules: dict[str, str] = {}
         self.progress: ProgressLine | None = None
@@ -249,6 +251,8 @@ class ReportLog:
             self.seen.add(report.nodeid)
         if report.failed:
             (self.failed_in_teardown if report.when == "teardown" else self.failed).add(report.nodeid)
+        if report.failed and (explained := getattr(report, "autoeval_explained", None)) is not None:
+            self.explained.add(explained)
         if report.skipped and hasattr(report, "wasxfail"):
             self.xfailed.add(report.nodeid)
         elif report.skipped and not getattr(report, "autoeval", ""):

@@ -76,7 +76,7 @@ def pytest_runtest_makereport(
     if report.failed:
         shared.count_failure(item.config)
     if call.when == "call" and ENDED in item.stash:
-        report.autoeval, errors = item.stash[ENDED]  # type: ignore[attr-defined]
+        report.autoeval, errors, report.autoeval_explained = item.stash[ENDED]  # type: ignore[attr-defined]
         # xfail applies to the model's answers, not to the network.
         if errors and hasattr(report, "wasxfail"):
             del report.wasxfail

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from unittest import SkipTest
 
 import pytest
@@ -13,17 +13,22 @@ from _pytest.outcomes import Skipped
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
-from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.events import SuiteJudged, SuiteLeftOut
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteResult, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
-from pytest_autoeval.judging.gates import errors_text
+from pytest_autoeval.judging.gates import NO_MODEL, errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.file import ResultsError
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.junit import properties
-from pytest_autoeval.report.spending import spending
+from pytest_autoeval.report.renderers.junit import properties
+from pytest_autoeval.report.renderers.terminal import block_lines
+from pytest_autoeval.report.sections.counterexamples import counterexample
+from pytest_autoeval.report.sections.suite import suite_section
+from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of
@@ -37,8 +42,21 @@ _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
 _SHOWN = 5
 #: The suite of an item whose samples started before the item, and their output.
 _STARTED: pytest.StashKey[tuple[SuiteRun, HeldOutput] | None] = pytest.StashKey()
-#: How an item's suite ended, if it neither passed nor failed, and whether there were errors.
-ENDED: pytest.StashKey[tuple[str, bool]] = pytest.StashKey()
+
+
+class Ended(NamedTuple):
+    """How an item's suite ended.
+
+    ``undecided``: how, if it neither passed nor failed. ``errors``: whether there were errors. ``explained``: the
+    number of the suite, if the text of the failure has its verdict and a counterexample.
+    """
+
+    undecided: str
+    errors: bool
+    explained: int | None = None
+
+
+ENDED: pytest.StashKey[Ended] = pytest.StashKey()
 
 
 class Unjudged(Skipped):
@@ -57,9 +75,9 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     run, end = run_of(item.config), _carried_out(item, suite)
     judgement, examples, part = end.judged.judgement, end.judged.counterexamples, run.settings.part
     undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
-    item.stash[ENDED] = undecided, judgement.gate.errors > 0
+    item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties(judgement, examples, spending(end.judged.suite), horizon=junit)
+    item.user_properties += _properties(end.judged, fitted=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
@@ -67,12 +85,30 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     if judgement.verdict == "inconclusive":
         raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
     if not judgement.passes:
-        lines = [*judgement.reasons, *(f"  {example.one_line}" for example in examples), *without_figures]
+        item.stash[ENDED] = item.stash[ENDED]._replace(explained=judgement.key)
+        lines = [*judgement.reasons, *_example_lines(item.config, end.judged.suite, examples), *without_figures]
         pytest.fail("\n".join(lines), pytrace=False)
     if without_figures:  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
         pytest.fail("\n".join(without_figures), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
+
+
+def _properties(judged: SuiteJudged, *, fitted: bool) -> list[tuple[str, str]]:
+    """What JUnit XML says of the suite. Only if it is ``fitted``, the curve is, for which more has to be loaded."""
+    summary = summarise(judged.suite, judged.judgement)
+    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), fitted=fitted)
+    warning = [("autoeval.warning", NO_MODEL)] if judged.judgement.gate.default_model else []
+    return [*properties(section), *warning]
+
+
+def _example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]) -> Iterator[str]:
+    """The smallest counterexample whole, as the summary shows it."""
+    outcomes = Counter(sample.outcome for sample in suite.counted)
+    for example, samples in ranked(examples, outcomes)[:1]:
+        width = config.get_terminal_writer().fullwidth
+        block = counterexample(example, samples)
+        yield from (line.text for line in block_lines([block], width=width, verbosity=config.get_verbosity()))
 
 
 def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
@@ -87,7 +123,7 @@ def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     except LeftOutError as why:
         raise Skipped(str(why), _use_item_location=True) from None
     except NothingDrawnError as why:
-        item.stash[ENDED] = "", True
+        item.stash[ENDED] = Ended("", errors=True)
         raise pytest.fail.Exception(str(why), pytrace=False) from None
     except NoThreadError as problem:
         _exit(problem)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.terminal import render
-from pytest_autoeval.text import Line, count, one_line, to_ascii
+from pytest_autoeval.report.blocks import Document
+from pytest_autoeval.report.renderers.terminal import lines as lines_of
+from pytest_autoeval.text import Line, count, one_line
 from pytest_autoeval.written_file import MARKDOWN, OutputKind, append_text, write_file
 
 if TYPE_CHECKING:
@@ -22,27 +23,23 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.events import NamesListed
     from pytest_autoeval.engine.settings import Settings
     from pytest_autoeval.record.lines import Sample
-    from pytest_autoeval.report.history import History
 
 #: How many entries of a list are shown by default.
 SHOWN = 5
 
 
 def summary(
-    analysis: Analysis, verbosity: int, width: int, encoding: str | None, history: History | None = None
+    document: Document, verbosity: int, width: int, encoding: str | None, said: Collection[int] = ()
 ) -> list[Line]:
-    """The summary for a terminal, with the trends of a history; in ASCII if it cannot print our symbols."""
+    """The summary for a terminal; in ASCII if it cannot print our symbols.
+
+    ``said`` are the numbers of the suites whose verdict and counterexample stand on the screen already.
+    """
     try:
         unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
     except (UnicodeEncodeError, LookupError):
         unicode = False
-    lines = list(render(analysis, verbosity=verbosity, width=width, unicode=unicode))
-    if history is not None:
-        from pytest_autoeval.report.trends import trend_lines
-
-        trends = trend_lines(history, width, unicode=unicode)
-        lines += trends if unicode else (Line(to_ascii(line.text), line.style) for line in trends)
-    return lines
+    return lines_of(document, verbosity=verbosity, width=width, unicode=unicode, said=said)
 
 
 def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool = False) -> None:
@@ -68,25 +65,26 @@ def written(what: str, path: Path, write: Callable[[], object]) -> Line:
     return Line(f"{what}: {path}", "dim")
 
 
-def write_reports(settings: Settings, analysis: Analysis, command_of: Callable[[Sample], str]) -> list[Line]:
+def write_reports(
+    settings: Settings, analysis: Analysis, document: Document, command_of: Callable[[Sample], str]
+) -> list[Line]:
     """Writes the page and the Markdown of a run, where they were requested, and the summary of a job of GitHub."""
     page, summary_file = settings.html, settings.github_summary
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
     job = Path(of_the_job) if of_the_job else None
     lines = []
     if page is not None:
-        from pytest_autoeval.report.document import document
         from pytest_autoeval.report.renderers.page import write_page
 
-        shown = document(analysis)
-        lines.append(written("the page", page, lambda: write_page(page, shown, analysis.suites, command_of=command_of)))
+        write = lambda: write_page(page, document, analysis.suites, command_of=command_of)  # noqa: E731 - passed on
+        lines.append(written("the page", page, write))
     if summary_file is False and job is None:
         lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
     if not summary_file and job is None:
         return lines
-    from pytest_autoeval.report.markdown import markdown
+    from pytest_autoeval.report.renderers.markdown import markdown
 
-    text = markdown(analysis)
+    text = markdown(document)
     if summary_file and (job is None or summary_file.resolve() != job.resolve()):
         lines.append(written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
     if job is not None:

@@ -188,6 +188,10 @@ def _mapped_texts(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
+#: The spaces before a field of a counterexample.
+FIELDS = 4
+
+
 def wrap_failures(terminal: Any, suites: Container[str]) -> None:
     """Wraps the messages of these tests before the terminal prints them. JUnit XML already has them, not wrapped."""
     width = terminal.config.get_terminal_writer().fullwidth
@@ -199,13 +203,16 @@ def wrap_failures(terminal: Any, suites: Container[str]) -> None:
 
 
 def _wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
-    """The lines; the continuation of a long one is indented further. A long word, such as a path, is never broken."""
+    """The lines; the continuation of a long one is indented further. A long word, such as a path, is never broken.
+
+    The fields of a counterexample are wrapped already, and its command must stay on one line.
+    """
     from pytest_autoeval.text import wrap  # not light enough for a plugin's start
 
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
         room = max(20, width - len(indent) - 3)
-        if len(line) < width or max(map(len, line.split())) > room:
+        if len(line) < width or len(indent) >= FIELDS or max(map(len, line.split())) > room:
             yield line
             continue
         first, *rest = wrap(line, room)

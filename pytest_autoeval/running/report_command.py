@@ -27,12 +27,14 @@ from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.record.shards import refuse_parts
 from pytest_autoeval.report.analysis import Analysis, analyse
+from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.report.history import History, PastRun, find_runs, history_of, run_of
-from pytest_autoeval.report.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.report.summary_json import summary_text
-from pytest_autoeval.report.trends import trends_csv, trends_data, trends_markdown
+from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.report.renderers.summary import summary_text
+from pytest_autoeval.report.trends import trends_csv
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.text import count
@@ -48,8 +50,6 @@ _KINDS = {
     "failures": FAILURES,
     "trends": TRENDS,
 }
-#: In place of trends that do not fit into the Markdown.
-_NO_ROOM = "\n*The trends are left out: the text has no room.*\n"
 
 
 def main(arguments: list[str]) -> int:
@@ -69,13 +69,14 @@ def main(arguments: list[str]) -> int:
     see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
     steps = {} if args.html is not None else {"see why": see_why}
     analysis = replace(_analysis(args, merged, baseline), page_steps=steps)
+    found = document(analysis, history=history)
     progress("")
-    if written := list(_write(args, analysis, merged, history)):
+    if written := list(_write(args, analysis, found, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
         sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
     else:
         width = shutil.get_terminal_size().columns
-        lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
+        lines = summary(found, args.verbose, width, sys.stdout.encoding)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
 
@@ -206,7 +207,9 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
     return Extent(planned=stop.planned, stopped_early=stop)
 
 
-def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
+def _write(
+    args: argparse.Namespace, analysis: Analysis, found: Document, merged: Merged, history: History | None
+) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
         ended = RunEnd(
@@ -218,19 +221,15 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         failed = failed_formulas(merged.suites)
         save(Path(args.failures), "".join(failed.lines), FAILURES)
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
-    trends = None if history is None else trends_data(history)
     if args.html is not None:
-        from pytest_autoeval.report.document import document
         from pytest_autoeval.report.renderers.page import write_page
 
         progress(f"writing {args.html}")
-        shown = document(analysis, history=history)
-        write_page(args.html, shown, analysis.suites, title=args.title, command_of=command_of)
+        write_page(args.html, found, analysis.suites, title=args.title, command_of=command_of)
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:
-        end = _trends_that_fit(history, args.markdown_limit)
-        text = markdown(analysis, title=args.title, limit=args.markdown_limit - len(end.encode())) + end
+        text = markdown(found, title=args.title, limit=args.markdown_limit)
         if args.github_summary is not None:
             of_the_job = not args.github_summary
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
@@ -239,13 +238,13 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         if args.markdown is not None:
             yield _put(args.markdown, text, MARKDOWN)
     if args.summary is not None:
-        yield _put(args.summary, summary_text(analysis, analysis.exit_code, trends), SUMMARY)
+        yield _put(args.summary, summary_text(found), SUMMARY)
     if args.trends is not None and history is not None:
         yield _put(args.trends, trends_csv(history), TRENDS, "the trends")
     if args.plots is not None:
-        from pytest_autoeval.report.plots import write_plots
+        from pytest_autoeval.report.renderers.plots import write_plots
 
-        files = write_plots(analysis.suites, args.plots, progress)
+        files = write_plots(found, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
 
@@ -255,12 +254,6 @@ def _left_out(failed: FailedFormulas) -> str:
     if not failed.other_tasks:
         return ""
     return f"; without {count(failed.other_tasks, 'failure')} of tasks whose items have more than a formula"
-
-
-def _trends_that_fit(history: History | None, limit: int) -> str:
-    """The trends as Markdown, if they leave enough room for the verdict."""
-    texts = [f"\n{trends_markdown(history)}", _NO_ROOM] if history is not None else []
-    return next((text for text in texts if limit - len(text.encode()) >= SHORTEST), "")
 
 
 def _put(place: str, text: str, kind: OutputKind, what: str = "the summary") -> str:

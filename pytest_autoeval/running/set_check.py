@@ -17,7 +17,7 @@ from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError,
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.task_parts import Formalized, Given
-from pytest_autoeval.report.whole_set import SetData
+from pytest_autoeval.report.sections.whole_set import SetData
 
 _NO_SAMPLES = (
     "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "

@@ -22,3 +22,10 @@ def hasty_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in {"QUIET": 0.1, "FIRST_PAUSE": 0.01, "LONGEST_PAUSE": 0.02, "TICK": 0.01}.items():
         monkeypatch.setattr(batches, name, seconds)
     monkeypatch.setattr("pytest_autoeval.models.batch_api._FIRST_WAIT", 0.01)
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a failure, the next attempt comes almost at once, instead of after half a second."""
+    monkeypatch.setattr("pytest_autoeval.models.window._FIRST_PAUSE", 0.02)
+    monkeypatch.setattr("pytest_autoeval.models.upstream._FIRST_WAIT", 0.02)

@@ -79,8 +79,10 @@ def test_a_line_without_a_readable_answer_is_asked_again() -> None:
         assert [len(lines) for lines in server.lines.values()] == [ASKED, 2]
 
 
-@pytest.mark.parametrize(("status", "attempts"), [(500, 20), (429, 20), (400, 1)])
-def test_a_call_fails_after_its_attempts(status: int, attempts: int) -> None:
+@pytest.mark.parametrize(("status", "attempts"), [(500, 5), (429, 5), (400, 1)])
+def test_a_call_fails_after_its_attempts(monkeypatch: pytest.MonkeyPatch, status: int, attempts: int) -> None:
+    monkeypatch.setattr("pytest_autoeval.models.upstream._MOST_ERRORS", 5)
+
     def behave(request: Received) -> Answer:
         failed = Answer(status, error("no", "some_code"), SOON)
         return failed if request.prompt == "1" else Answer(body=completion("yes"))

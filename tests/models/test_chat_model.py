@@ -354,7 +354,7 @@ def test_a_server_that_goes_away_later_is_waited_for() -> None:
         pool = ModelPool(ModelSettings(base_url=server.url, patience=0.05))
         pool.chat("some-model").complete(HELLO)
         server.behaviour = always(Answer(drop=True))
-        with pool, pytest.raises(ConfigurationError, match=r"broke the connection .*, 2 attempts; it has answered"):
+        with pool, pytest.raises(ConfigurationError, match=r"broke the connection .*, \d attempts; it has answered"):
             pool.chat("some-model").complete(HELLO, repeat=1)
 
 

@@ -30,6 +30,11 @@ from pytest_autoeval.models.limits import AttemptEnd, Budget
 from pytest_autoeval.models.window import Ended
 
 
+@pytest.fixture(autouse=True)
+def short_pauses() -> None:
+    """The pauses are those of the product: time is simulated here."""
+
+
 def every(number: int, end: AttemptEnd) -> Server:
     """A server that ends each so-manieth attempt so, and answers the others."""
     attempts = count(1)

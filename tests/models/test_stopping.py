@@ -226,7 +226,10 @@ def test_a_model_of_one_s_own_that_hangs_does_not_hold_up_the_end(gate: Event) -
         thread.join(20)
 
 
-def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(gate: Event) -> None:
+def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(
+    gate: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_autoeval.models.pool._ENDING", 0.5)
     asked = Event()
 
     class Stubborn:

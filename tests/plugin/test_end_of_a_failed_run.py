@@ -35,7 +35,8 @@ def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
     shown = [
         *takewhile(lambda line: "= autoeval =" not in line and "generated xml" not in line, result.outlines[start:])
     ]
-    message = shown[-1 - next(at for at, line in enumerate(reversed(shown)) if line.startswith("pass rate ")) :]
+    begin = next(at for at, line in enumerate(shown) if line.startswith("pass rate "))
+    message = [*takewhile(lambda line: not line.startswith("  different "), shown[begin:])]
     assert len(message) > 2
     assert max(map(width, message)) <= 60
     (failure,) = ET.parse("junit.xml").iter("failure")
@@ -71,7 +72,7 @@ def test_without_a_results_file_the_page_is_made_from_the_cache_and_the_model_is
     (shrunk,) = [line for line in failed.outlines if line.startswith("    formula ")]
     assert "    shrunk " in failed.stdout.str()
     assert shrunk in again.splitlines(), "the counterexample that shrinking found"
-    assert all(line in failed.outlines for line in again.splitlines() if "calls" in line or "pass rate" in line)
+    assert all(line in failed.outlines for line in again.splitlines() if "calls" in line)
     Path(file).unlink()
     run("--autoeval-model=offline/faithful", cache=True)
     assert not Path(file).exists()
@@ -83,7 +84,7 @@ def test_a_page_that_only_another_run_can_make_says_that_it_asks_again(
 ) -> None:
     suite(more=", threshold=1")
     pytester.makeini(f"[pytest]\n{ini}")
-    program, *arguments = command(run(MODEL, cache=bool(ini)), "see why, by asking again")
+    program, *arguments = command(run(MODEL, cache=bool(ini)), "see why (asks again)")
     assert (program, arguments[-2:]) == ("pytest", [MODEL, "--autoeval-html=autoeval.html"])
     run(*arguments)
     assert Path("autoeval.html").exists()
@@ -109,3 +110,18 @@ def test_the_printed_command_leaves_the_evidence_of_the_failed_run(suite: Suite,
     *_, own, _ = command(again, "see why")
     assert own != file
     report(own, code=1)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_what_pytest_prints_of_a_failure_does_not_stand_in_the_summary_again(
+    suite: Suite, run: Run, workers: str
+) -> None:
+    """Pytest prints the verdict and the smallest counterexample, unless it prints no failures."""
+    suite(more=", threshold=1")
+    for options in ([], ["--tb=no"], ["--tb=short"]):
+        lines = run(MODEL, "-n", workers, *options).outlines
+        assert sum(line.strip().startswith("pass rate ") for line in lines) == 1, options
+        for field in ("formula", "translation", "witness", "reproduce"):
+            assert sum(line.startswith(f"    {field:<11}  ") for line in lines) == 1, (options, field)
+    (shown,) = [line for line in lines if line.startswith("    reproduce")]
+    assert shlex.split(shown)[-1].startswith("--autoeval-formula=")

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from support.documents_read import counterexamples, read_summary
 from support.page_blocks import PageBlocks
 from support.program import Program
 
@@ -106,7 +107,7 @@ def test_each_command_has_all_that_was_asked_for_and_no_secret(
     result = run(*model, *ALL, *outputs, "--autoeval-github-summary=run.md", apart=True)
     report("r.jsonl", "--html=report.html", "--markdown=report.md", "--summary=report.json", code=1)
     shown = [line.partition("reproduce ")[2] for line in result.outlines if line.startswith("    reproduce ")]
-    shown += [json.loads(Path(f"{name}.json").read_text("utf-8"))["counterexamples"][0]["command"] for name in NAMES]
+    shown += [next(counterexamples(read_summary(f"{name}.json")))[1]["command"] for name in NAMES]
     for name in NAMES:
         page = PageBlocks(Path(f"{name}.html").read_text("utf-8"))
         shown.append(page.shown_blocks(Counterexample)[0].command)

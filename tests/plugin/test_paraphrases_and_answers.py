@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.documents_read import read_summary, section, table, value
+from support.documents_read import suite as suite_in
 from support.program import Program
 
 from .conftest import FAITHFUL, MISREAD, SENTENCES_SUITE, Rows, Run, Suite, lasting, said
@@ -70,10 +72,11 @@ def test_a_paraphrase_in_the_words_of_the_sentence_counts_nowhere(
     assert said_so in " ".join(said(result).split())
     report("out.jsonl", "--summary=report.json")
     for name in ("run.json", "report.json"):
-        summary = json.loads(Path(name).read_text("utf-8"))
-        [found] = summary["suites"]
-        assert (summary["run"]["samples"], found["samples"], found["passed"], found["errors"]) == (7, 7, 7, 0)
-        assert [(one["name"], one["count"]) for one in found["outcomes"]] == [("consistent", 7)]
+        summary = read_summary(name)
+        whole, found = section(summary, "verdict"), suite_in(summary)
+        counts = [value(one, name) for one in (whole, found) for name in ("samples", "passed", "errors")]
+        assert counts == [7, 7, 0] * 2
+        assert [(row["outcome"], row["samples"]) for row in table(found, "outcomes")] == [("consistent", 7)]
 
 
 PRICED = """

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter
 from typing import Any
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received
-from support.documented_summary import check
+from support.documents_read import counterexamples, fields, read_summary, section, sections, sentences, table, value
 from support.formula_server import asked, sensible
 
 from pytest_autoeval.__main__ import main
@@ -34,9 +33,7 @@ def readers(*names: str) -> tuple[str, ...]:
 
 
 def summary(pytester: pytest.Pytester) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((pytester.path / "s.json").read_text("utf-8"))
-    check(data)
-    return data
+    return read_summary(pytester.path / "s.json")
 
 
 def test_three_models_that_read_each_other_show_who_loses_what(
@@ -47,19 +44,16 @@ def test_three_models_that_read_each_other_show_who_loses_what(
     result = run(*models(*FAULTS), *readers(*FAULTS), *files, "--autoeval-shrink-budget=0", "-v")
     found = rows("out.jsonl")
     assert {(row["model"], row["reader"]) for row in found} == {(a, b) for a in FAULTS for b in FAULTS}
-    (matrix,) = summary(pytester)["readers"]
-    assert (matrix["suite"], tuple(matrix["describers"]), tuple(matrix["readers"])) == (
-        "test_suite.py::test_round_trip",
-        FAULTS,
-        FAULTS,
-    )
-    faithful, leak, scope = ([rate["lower"] for rate in row] for row in matrix["rates"])
+    shown = section(summary(pytester), "readers")
+    matrix = table(shown, "test_suite.py::test_round_trip")
+    assert tuple(row["describer"] for row in matrix) == FAULTS
+    faithful, leak, scope = ([row[f"{reader}: pass rate"]["value"] for reader in FAULTS] for row in matrix)
     # The fault of negation-scope is in its reading, that of leak in its writing, which only it reads itself.
     assert faithful == scope
     assert faithful[:2] == [1, 1]
     assert faithful[2] < 1
     assert (leak[0], leak[2]) == (0, 0)
-    assert [finding.partition(":")[0] for finding in matrix["findings"]] == [
+    assert [finding.split(": ")[1] for finding in sentences(shown)] == [
         "offline/leak writes unclearly",
         "offline/negation-scope reads badly",
     ]
@@ -135,15 +129,17 @@ def test_the_printed_command_asks_the_same_again(suite: Suite, run: Run, rows: R
     suite()
     options = (STUDENT, *readers("offline/or-for-and"))
     run(*options, "--autoeval-summary=s.json", "--autoeval-seed=2")
-    examples = summary(pytester)["counterexamples"]
+    examples = [example for _, example in counterexamples(summary(pytester))]
     assert examples
     for example in examples:
         command = shlex.split(example["command"])
         assert "--autoeval-reader=offline/or-for-and" in command
         run(*command[1:], "--autoeval-results=again.jsonl", "--autoeval-shrink-budget=0").assert_outcomes(failed=1)
         (row,) = rows("again.jsonl")
-        for key in ("reader", "outcome", "description", "translation", "error"):
-            assert row[key].partition(" of ")[0] == example["row"][key].partition(" of ")[0]
+        assert (row["reader"], row["outcome"]) == ("offline/or-for-and", example["outcome"])
+        shown = fields(example)
+        for key in ("description", "translation"):
+            assert row[key] == shown[key]
 
 
 def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
@@ -157,13 +153,13 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
     )
     assert "unused recordings" not in said(result)
     whole = summary(pytester)
-    assert whole["run"]["calls"]["replayed"] == whole["run"]["calls"]["number"]
-    assert [(one["comparison"]["pairs"], one["comparison"]["difference"]) for one in whole["suites"]] == [(16, 0)] * 2
+    assert value(section(whole, "calls"), "replayed") == 1
+    assert [(value(one, "pairs"), value(one, "difference")) for one in sections(whole, "suite")] == [(16, 0)] * 2
     for part in (1, 2):
         run(*record, f"--autoeval-shard={part}/2", f"--autoeval-results={part}.jsonl")
     assert main(["report", "1.jsonl", "2.jsonl", "--summary=s.json"]) == 0
     joined = summary(pytester)
-    assert joined["readers"] == whole["readers"] is not None
+    assert section(joined, "readers") == section(whole, "readers")
 
 
 def test_the_plan_counts_readers(suite: Suite, run: Run) -> None:

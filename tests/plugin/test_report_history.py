@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from support.documented_summary import check
+from support.documents_read import blocks, read_summary, section, sentences, table
 from support.page_blocks import PageBlocks
 from support.program import Program
 from support.result_rows import row, write_rows
@@ -74,12 +73,20 @@ def test_every_output_has_the_trends(report: Program) -> None:
     assert len(Path("t.csv").read_text("utf-8").splitlines()) == 4
     curve = PageBlocks(Path("page.html").read_text("utf-8")).shown_blocks(Curve, "trends")[0]
     assert [point.value for point in curve.series[0].points] == [38 / 40, 37 / 40, 10 / 40]
-    summary = json.loads(Path("s.json").read_text("utf-8"))
-    check(summary)
-    (trend,) = summary["trends"]["trends"]
-    assert [point["rate"]["passed"] for point in trend["points"]] == [38, 37, 10]
-    assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
-    assert trend["points"][0]["horizon"]["largest"] == 6
+    trends = section(read_summary("s.json"), "trends")
+    points = table(trends, "all runs")
+    assert [point["passed"] for point in points] == [38, 37, 10]
+    assert [bool(point["fell against"]) for point in points] == [False, False, True]
+    assert any(FELL.removeprefix("fell on ") in text for text in sentences(trends))
+    (curve,) = [one for one in blocks(trends, "curve") if one["unit"] == "rate"]
+    assert [point["value"] for point in curve["series"][0]["points"]] == [
+        point["pass rate"]["value"] for point in points
+    ]
+    assert points[0]["horizon 50 %"]["bound"] == "above"
+    (baseline,) = [mark for mark in curve["marks"] if mark["name"] == "baseline"]
+    assert baseline["value"] == points[0]["pass rate"]["value"]
+    page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
+    assert section(page, "trends") == trends
     assert report("--history", "runs", "--trends=-", code=1).out.startswith("run,date,dated_by,")
 
 

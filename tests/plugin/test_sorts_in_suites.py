@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from support.documents_read import counterexamples, fields, read_summary
 from support.sorts import DESK, fits
 
 from .conftest import Rows, Run, marked
@@ -40,7 +41,7 @@ def test_prompts_list_sorts_and_shrinking_keeps_them(
     described = next(row["description"] for row in told if "AssignedTo" in row["formula"] and "bob" in row["formula"])
     assert "AssignedTo (two arguments: ticket, person)" in described
     assert "bob (person)" in described
-    (example,) = json.loads((pytester.path / "run.json").read_text("utf-8"))["counterexamples"]
-    smallest = example["row"]["formula"]
+    ((_, example),) = counterexamples(read_summary(pytester.path / "run.json"))
+    smallest = fields(example)["formula"]
     assert smallest.endswith(". Escalated(t1)")
     assert fits(smallest, DESK)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from support.documents_read import figures, read_summary, section, table
 from support.page_blocks import PageBlocks
 
 from pytest_autoeval import __main__ as command
@@ -53,15 +52,17 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     suite(more=", threshold=0.99")
     files = (*OUTPUTS, "--autoeval-results=out.jsonl", "--junitxml=junit.xml")
     result = run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-blame", "-n", workers, *files)
-    folder, spent = pytester.path, {}
-    whole: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))["run"]["calls"]
-    spent = {purpose: calls["number"] for purpose, calls in whole["by_purpose"].items()}
+    folder = pytester.path
+    shown = section(read_summary(folder / "run.json"), "calls")
+    whole = {name: figure["value"] for name, figure in figures(shown).items()}
+    spent = {row["purpose"]: int(row["calls"]["value"]) for row in table(shown, "calls by purpose")}
     assert spent["samples"] == 32
     assert min(spent["blame"], spent["shrinking"]) > 0
-    assert sum(spent.values()) == whole["number"] == asked(folder) + whole["replayed"] + whole["repeated"]
+    answered = round(whole["calls"] * (whole.get("replayed", 0) + whole.get("repeated", 0)))
+    assert sum(spent.values()) == whole["calls"] == asked(folder) + answered
     assert whole["cost"] == pytest.approx(0.11 * asked(folder))
     purposes = f"32 calls for samples, {spent['blame']} for blame, {spent['shrinking']} for shrinking"
-    parts = f"{whole['number']} calls ({purposes})"
+    parts = f"{whole['calls']:.0f} calls ({purposes})"
     cost = f"${whole['cost']:.2f}"
     (at,) = [at for at, line in enumerate(result.outlines) if parts in line]
     assert any(line.endswith(cost) for line in result.outlines[at : at + 2])
@@ -75,7 +76,9 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     assert float(found["autoeval.cost"] or 0) == pytest.approx(whole["cost"])
     # A report of the file has them too.
     assert command.main(["report", "out.jsonl", "--summary=later.json"]) == pytest.ExitCode.TESTS_FAILED
-    assert json.loads((folder / "later.json").read_text("utf-8"))["run"]["calls"] == whole
+    later = section(read_summary(folder / "later.json"), "calls")
+    assert {name: figure["value"] for name, figure in figures(later).items()} == whole
+    assert table(later, "calls by purpose") == table(shown, "calls by purpose")
 
 
 @pytest.mark.usefixtures("priced")

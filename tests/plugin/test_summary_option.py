@@ -2,73 +2,68 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.documented_summary import check
+from support.documents_read import (
+    counterexamples,
+    fields,
+    figures,
+    lasting,
+    read_summary,
+    section,
+    sections,
+    states,
+    table,
+    value,
+)
+from support.documents_read import (
+    suite as suite_in,
+)
 from support.program import Program
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
 FAULTY = ("--autoeval-model=offline/faithful", "--autoeval-model=offline/negation-scope")
-TIMES = {"created", "seconds", "started", "verdict_seconds"}
 
 
-def read(path: str | Path) -> Any:
-    """A summary, which is checked."""
-    summary = json.loads(Path(path).read_text("utf-8"))
-    check(summary)
-    return summary
-
-
-def without_times(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: without_times(one) for key, one in value.items() if key not in TIMES}
-    return [without_times(one) for one in value] if isinstance(value, list) else value
-
-
-def test_the_object_is_as_documented(run: Run, suite: Suite, rows: Rows) -> None:
+def test_the_summary_has_the_figures_of_the_run_and_of_its_suites(run: Run, suite: Suite, rows: Rows) -> None:
     suite(more=", threshold=0.9")
     run(*FAULTY[1:], "--autoeval-results=before.jsonl", "--autoeval-shrink-budget=0")
-    more = (
-        "--autoeval-repeats=2",
-        "--autoeval-blame",
-        "--autoeval-fail-on=drop:5%",
-    )
+    more = ("--autoeval-repeats=2", "--autoeval-blame", "--autoeval-fail-on=drop:5%")
     result = run(
         *FAULTY, *more, "--autoeval-baseline=before.jsonl", "--autoeval-results=r.jsonl", "--autoeval-summary=s.json"
     )
     result.stdout.fnmatch_lines(["the summary for programs: *s.json"])
-    summary, written = read("s.json"), rows("r.jsonl")
-    run_ = summary["run"]
-    assert (run_["verdict"], run_["exit_code"]) == ("failed", result.ret)
-    assert run_["models"] == ["offline/faithful", "offline/negation-scope"]
-    assert run_["samples"] == len(written) == run_["passed"] + run_["failed"]
+    summary, written = read_summary("s.json"), rows("r.jsonl")
+    assert (summary["state"], summary["exit_code"]) == ("failed", result.ret)
+    whole = section(summary, "verdict")
+    assert value(whole, "samples") == len(written) == value(whole, "passed") + value(whole, "failed")
     shrinking = [row["shrinking"]["number"] for row in written if "shrinking" in row]
-    assert run_["calls"]["number"] == sum(len(row["calls"]) for row in written) + sum(shrinking)
-    faithful, faulty = summary["suites"]
-    assert (faithful["verdict"], faithful["failed"], faithful["rate"]["lower"]) == ("passed", 0, 1.0)
-    assert (faulty["verdict"], faulty["threshold"], faulty["planned"]) == ("failed", 0.9, len(written) / 2)
-    assert faulty["failed"] == sum(row["outcome"] == "different" for row in written)
-    assert sum(size["rate"]["total"] for size in faulty["by_size"]) == faulty["samples"]
-    assert sum(faulty["blame"].values()) == faulty["failed"]
-    assert faulty["comparison"]["tied"] == faulty["comparison"]["pairs"] > 0
-    assert faithful["comparison"]["baseline_model"] == "offline/negation-scope"
-    (example,) = summary["counterexamples"]
-    assert example["row"]["outcome"] == example["outcome"] == "different"
-    assert example["row"]["calls"][0]["messages"][0]["role"] == "system"
-    assert summary["unfinished"] == []
+    assert value(section(summary, "calls"), "calls") == sum(len(row["calls"]) for row in written) + sum(shrinking)
+    faithful, faulty = (suite_in(summary, model=f"offline/{name}") for name in ("faithful", "negation-scope"))
+    assert (faithful["state"], value(faithful, "failed"), value(faithful, "pass rate")) == ("passed", 0, 1.0)
+    assert (faulty["state"], value(faulty, "threshold"), value(faulty, "planned")) == ("failed", 0.9, len(written) / 2)
+    assert value(faulty, "failed") == sum(row["outcome"] == "different" for row in written)
+    assert sum(row["samples"] for row in table(faulty, "by size")) == value(faulty, "samples")
+    halves = [figure["value"] for name, figure in figures(faulty).items() if name.startswith("in the ")]
+    assert sum(halves) == value(faulty, "failed")
+    assert value(faulty, "pairs") > value(faulty, "won") + value(faulty, "lost") == 0
+    ((_, example),) = counterexamples(summary)
+    assert example["outcome"] == "different"
+    assert {"formula", "description", "translation", "witness"} <= fields(example).keys()
 
 
 def test_equal_runs_have_equal_objects_but_for_times(run: Run, suite: Suite) -> None:
     suite(more=", threshold=0.9")
     for calls in (8, 1):  # in another order
         assert run(*FAULTY, f"--autoeval-summary={calls}.json", f"--autoeval-concurrency={calls}").ret == 1
-    summary = read("8.json")
-    assert summary["counterexamples"]
-    assert without_times(summary) == without_times(read("1.json"))
+    summary = read_summary("8.json")
+    assert [*counterexamples(summary)]
+    other = read_summary("1.json")
+    for one in (summary, other):  # the next steps name the options
+        one["sections"].remove(section(one, "next steps"))
+    assert lasting(summary) == lasting(other)
 
 
 STOPS = """
@@ -88,24 +83,26 @@ def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(
     suite(ROUND_TRIP + STOPS, more=", threshold=0.9")
     Path("s.json").write_text('{\n  "schema_version": 1, "run": "an earlier one"}', "utf-8")
     assert run("--autoeval-summary=s.json").ret == pytest.ExitCode.INTERRUPTED
-    summary = read("s.json")
-    assert (summary["run"]["verdict"], summary["run"]["exit_code"]) == ("interrupted", 2)
-    assert [one["verdict"] for one in summary["suites"]] == ["interrupted", "passed"]
-    (left,) = summary["unfinished"]
-    assert (left["suite"], left["samples"]) == ("test_suite.py::test_never_runs", 0)
+    summary = read_summary("s.json")
+    assert (summary["state"], summary["exit_code"]) == ("interrupted", 2)
+    assert states(summary) == ["interrupted", "passed"]
+    left = suite_in(summary, "test_suite.py::test_never_runs")
+    assert (left["state"], value(left, "samples")) == ("interrupted", 0)
 
 
 def test_a_report_has_it_too(run: Run, suite: Suite, program: Program) -> None:
     suite(more=", threshold=0.9")
     run(*FAULTY, "--autoeval-results=r.jsonl", "--autoeval-summary=run.json", "--autoeval-shrink-budget=0")
     program("report", "r.jsonl", "--summary=report.json", code=1)
-    of_run, of_report = without_times(read("run.json")), without_times(read("report.json"))
-    for suite_ in (*of_run["suites"], *of_report["suites"]):
-        del suite_["planned"]
-    for example in (*of_run["counterexamples"], *of_report["counterexamples"]):
-        del example["command"]
-    assert of_run == of_report
-    assert without_times(program("report", "r.jsonl", "--summary=-", code=1).data)["run"] == of_run["run"]
+    of_run, of_report = lasting(read_summary("run.json")), lasting(read_summary("report.json"))
+    for summary in (of_run, of_report):
+        for _, example in counterexamples(summary):
+            del example["command"]
+    named = ("verdict", "suites", "suite", "models")
+    for name in named:
+        assert sections(of_run, name) == sections(of_report, name)
+    printed = lasting(program("report", "r.jsonl", "--summary=-", code=1).data)
+    assert section(printed, "verdict") == section(of_run, "verdict")
 
 
 @pytest.mark.parametrize("text", ['{"name": "a-package"}', "[1]", "words"])
@@ -132,7 +129,7 @@ def test_a_link_to_a_summary_stays_a_link(run: Run, suite: Suite) -> None:
     for _ in range(2):
         run("--autoeval-summary=s.json")
         assert Path("s.json").is_symlink()
-        assert read("real.json")["run"]["exit_code"] == 0
+        assert read_summary("real.json")["exit_code"] == 0
 
 
 @pytest.mark.parametrize("of_the_job", [False, True])

@@ -19,7 +19,7 @@ from support.sections import column, of_kind, only, tables, texts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.figures import Figure
-from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import SuiteEnd, SuiteRecord
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.report import analysis as analyses
 from pytest_autoeval.report.added_figures import AddedFigures, added_figures
@@ -66,7 +66,7 @@ def test_counts_of_a_rate_must_add_up(passed: int, total: int) -> None:
 def test_a_function_gets_the_samples_that_count_in_order() -> None:
     seen: list[list[int]] = []
 
-    def look(samples: list[Sample]) -> Iterable[Figure]:
+    def look(samples: Any) -> Iterable[Figure]:
         seen.append([sample.index for sample in samples])
         samples.clear()
         return ()
@@ -80,7 +80,7 @@ def test_a_function_gets_the_samples_that_count_in_order() -> None:
 def test_a_suite_without_samples_asks_no_function() -> None:
     suite = a_suite()
     suite.samples.clear()
-    assert added_figures([lambda _: 1 / 0], suite) == AddedFigures()  # type: ignore[arg-type]
+    assert added_figures([raises], suite) == AddedFigures()
 
 
 def test_figures_of_a_block_have_its_title_in_their_names() -> None:
@@ -131,7 +131,7 @@ def test_what_no_screen_could_show_is_a_problem_and_the_rest_counts(value: Any, 
     assert not found.tables
 
 
-@pytest.mark.parametrize("name", ["a", "pass rate"])
+@pytest.mark.parametrize("name", ["a", "A ", "pass rate", "Tokens in", "errors"])
 def test_two_figures_of_one_name_are_a_problem(name: str) -> None:
     found = gave(Figure("a", 1), Figure(name, 2))
     assert [figure.value for figure in found.figures] == [1]
@@ -263,4 +263,4 @@ def test_a_function_is_added_once() -> None:
     for _ in range(2):
         registry.add_figures(raises)
         registry.add_blocks(raises)  # type: ignore[arg-type]
-    assert (registry.figures, registry.blocks) == ([raises], [raises])
+    assert len(registry.figures) == len(registry.blocks) == 1

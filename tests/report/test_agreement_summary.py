@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from support.analyses import analyse
-from support.documented_summary import check
+from support.documents_read import data_of, section, sections, table
 from support.sentence_rows import sentence_row
 from support.snapshot import assert_snapshot, assert_text_snapshot
 
@@ -15,8 +13,8 @@ from pytest_autoeval.judging.agreement import Attempt, attempts_text
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.report.agreement_text import agreement_lines
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.summary_json import summary_text
 from pytest_autoeval.report.terminal import render
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
@@ -58,14 +56,17 @@ def test_markdown_has_the_table_the_sentences_and_the_questions(analysis: Analys
 
 
 def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
-    data = json.loads(summary_text(analysis, 0))
-    check(data)
-    agreement = data["agreement"]
-    assert [one["model"] for one in agreement["models"]] == ["gpt", "qwen", None]
-    first = agreement["sentences"][0]
-    assert (first["answers"], first["unread"]) == (6, 1)
-    assert [meaning["answers"] for meaning in first["meanings"]] == [3, 2]
-    assert first["question"]["yes"] == 0
+    data = data_of(document(analysis))
+    agreement = section(data, "agreement")
+    assert [row["model"] for row in table(agreement)] == ["gpt", "qwen", "all models"]
+    first = table(agreement, "sentences")[0]
+    assert (first["answers"], first["without a formula"]) == (6, 1)
+    meanings = table(agreement, "meanings of the sentences that were read in several ways")
+    readings = [row for row in meanings if row["id"] == first["id"] and row["meaning"]]
+    assert [sum(row["answers"] for row in readings if row["meaning"] == number) for number in (1, 2)] == [3, 2]
+    assert table(section(data, "questions"))[0]["yes: formula"] in {
+        row["formula"] for row in readings if row["meaning"] == 1
+    }
 
 
 def test_a_run_without_repeats_shows_no_agreement() -> None:
@@ -73,7 +74,7 @@ def test_a_run_without_repeats_shows_no_agreement() -> None:
     analysis = analyse(rows, Rules(), meanings=sentence_meanings)
     assert not list(agreement_lines(analysis.sentences, verbose=True, width=100))
     assert "Agreement" not in markdown(analysis)
-    assert json.loads(summary_text(analysis, 0))["agreement"] is None
+    assert not sections(data_of(document(analysis)), "agreement")
 
 
 @pytest.mark.parametrize(

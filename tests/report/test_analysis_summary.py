@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import pytest
 from support.analyses import analyse, baseline_of
-from support.documented_summary import check
+from support.documents_read import data_of, figures, section, sections, suite, table, value
 from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.summary_json import summary_text
 from pytest_autoeval.report.terminal import render
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"
@@ -87,24 +86,26 @@ def test_a_run_that_is_compared_with_a_baseline(name: str, settings: dict[str, A
 
 
 def test_the_summary_for_programs_is_as_documented() -> None:
-    data = json.loads(summary_text(whole_run(), 1))
-    check(data)
-    assert data["slices"]
-    filled = {key for suite in data["suites"] for key, value in suite.items() if value}
-    assert {"comparison", "stopped_early", "repeats", "batches", "blame"} <= filled
+    data = data_of(document(whole_run()))
+    assert table(section(data, "comparison"))
+    shown = sections(data, "suite")
+    titles = {block.get("title", "") for one in shown for block in one["blocks"]}
+    assert {"where the meaning was lost", "fails more often than on other formulas of the size"} <= titles
+    names = {name for one in shown for name in figures(one)}
+    assert {"pass rate over repeats", "pass rate over batches", "difference", "corrected p"} <= names
 
 
 def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> None:
     rows = run(KSAT, [PASS, FAIL], task="most_similar_english", form="english", data_set="folio", expected=1)
     rows += run(LTL, ["error"] * 3 + [PASS], error="the server is gone")
     analysis = analyse(rows, Rules(), extents={(KSAT, "offline/student"): Extent(planned=5)})
-    data = json.loads(summary_text(analysis, 2))
-    check(data)
-    assert data["scores"]["lines"][0]["task"] == "Most similar"
-    ltl = next(one for one in data["suites"] if one["suite"] == LTL)
-    assert ltl["error_messages"] == [{"message": "the server is gone", "count": 3}]
-    assert (ltl["samples"], ltl["errors"], ltl["rate"]["total"]) == (4, 3, 1)
-    assert data["unfinished"] == [{"suite": KSAT, "model": "offline/student", "samples": 2, "planned": 5}]
+    data = data_of(document(analysis, exit_code=2))
+    assert table(section(data, "scores"))[0]["task"] == "Most similar"
+    ltl = suite(data, LTL)
+    assert table(ltl)[0] == {"errors": 3, "message": "the server is gone"}
+    assert (value(ltl, "samples"), value(ltl, "errors"), figures(ltl)["pass rate"]["n"]) == (4, 3, 1)
+    left = suite(data, KSAT)
+    assert (left["state"], value(left, "samples"), value(left, "planned")) == ("interrupted", 2, 5)
 
 
 def test_a_comparison_that_is_not_judged() -> None:

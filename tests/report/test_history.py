@@ -8,6 +8,7 @@ import io
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -276,9 +277,18 @@ def samples_in_memory() -> int:
     return sum(isinstance(one, Sample) for one in gc.get_objects())
 
 
-def renamed(suite: SuiteRecord, model: str, run: Run) -> SuiteRecord:
-    """The suite with another name of its model, in another run."""
-    other = SuiteRecord(replace(suite.asked, model=model), run, end=suite.end)
+@cache
+def asked(model: str) -> SuiteRecord:
+    """A suite of an offline model. Whenever it runs, its answers are the same."""
+    report = Report(run_suites(["propositional"], [model], samples=10, operators="2:8", shrink_budget=0))
+    (suite,) = report.suites
+    return suite
+
+
+def renamed(suite: SuiteRecord, number: int, model: str, run: Run) -> SuiteRecord:
+    """The suite with another number and another name of its model, in another run."""
+    assert suite.end is not None
+    other = SuiteRecord(replace(suite.asked, number=number, model=model), run, end=replace(suite.end, suite=number))
     other.samples = [replace(sample, suite=other) for sample in suite.samples]
     return other
 
@@ -287,12 +297,10 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
     """The student errs more and more; the faithful model stays."""
     strengths = (0.995, 0.995, 0.993, 0.995, 0.995, 0.9, 0.9, 0.88, 0.87, 0.85)
     for number, strength in enumerate(strengths, 1):
-        models = [f"offline/student?strength={strength}", "offline/faithful"]
-        report = Report(run_suites(["propositional"], models, samples=10, operators="2:8", shrink_budget=0))
-        (run,) = {suite.run for suite in report.suites}
-        assert run.started
-        run = replace(run, started=(DAY + timedelta(days=number - 1)).isoformat())
-        suites = [renamed(suite, suite.model.partition("?")[0], run) for suite in report.suites]
+        of_models = [asked(f"offline/student?strength={strength}"), asked("offline/faithful")]
+        assert of_models[0].run.started
+        run = replace(of_models[0].run, started=(DAY + timedelta(days=number - 1)).isoformat())
+        suites = [renamed(suite, at, suite.model.partition("?")[0], run) for at, suite in enumerate(of_models, 1)]
         Path("runs").mkdir(exist_ok=True)
         write_results(Path(f"runs/night-{number:02}.jsonl"), Results(runs=[run], suites=suites))
     found = history()

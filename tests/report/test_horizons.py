@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from support.analyses import analyse, judge
-from support.documented_summary import check
+from support.documents_read import blocks, data_of, figures, suite, value
 from support.result_rows import changed, row
 
 from pytest_autoeval.judging.gates import Rules
@@ -19,10 +18,10 @@ from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.report.junit import properties
 from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.summary_json import suites_data, summary_text
 from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.horizon import Horizon
 
@@ -114,15 +113,17 @@ def test_the_horizon_is_a_column_and_a_verbose_one_has_a_line() -> None:
 def test_properties_and_json_have_the_horizon() -> None:
     rows = run(harder)
     found = dict(properties(judged(rows), []))
-    assert 7.0 < float(found["autoeval.horizon_50_low"]) < float(found["autoeval.horizon_50"]) < 8.5
+    horizon_50 = found["autoeval.horizon_50"]
+    assert 7.0 < float(found["autoeval.horizon_50_low"]) < float(horizon_50) < 8.5
     found = dict(properties(judged(run(lambda *_: False)), []))
     assert "autoeval.horizon_50" not in found
     assert found["autoeval.horizon_50_bound"] == "above 12"
     analysis = analyse(rows, Rules())
-    check(json.loads(summary_text(analysis, 0)))
-    (suite,) = suites_data(analysis)
-    assert suite["horizon"] == suite["curves"][0]["horizon"]
-    assert [one["measure"] for one in suite["curves"]] == ["operators", "depth"]
+    shown = suite(data_of(document(analysis)))
+    curves = blocks(shown, "curve")
+    assert [one["over"] for one in curves] == ["operators", "depth"]
+    (mark,) = [one for one in curves[0]["marks"] if one["name"] == "horizon 50 %"]
+    assert mark["x"] == value(shown, "horizon 50 %") == pytest.approx(float(horizon_50))
     assert Analysis().every_gate == []
 
 
@@ -146,11 +147,11 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
         r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing",
         "".join(horizon_lines(asked, "", verbose=True)),
     )
-    data = json.loads(summary_text(analyse(rows, Rules()), exit_code=0))
-    check(data)
-    suite = data["suites"][0]
-    assert suite["curves"][0]["guess"] == pytest.approx(0.5, abs=0.05)
-    assert suite["horizon"]["50"]["rate"] == half.rate
+    shown = suite(data_of(document(analyse(rows, Rules()))))
+    (how,) = [note for note in blocks(shown, "note") if "guess" in note.get("values", {})]
+    assert how["values"]["guess"]["value"] == pytest.approx(0.5, abs=0.05)
+    (mark,) = [one for one in blocks(shown, "curve")[0]["marks"] if one["name"].startswith("horizon 50 %")]
+    assert (mark["x"], mark["value"]) == (half.value, half.rate)
 
 
 @pytest.mark.parametrize("fails", [lambda size, number: number % 2 == size % 2, lambda *_: True], ids=["half", "all"])
@@ -168,8 +169,8 @@ def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:
     assert re.search(r" not known\n", text_of(rows))
     assert "horizon not known: it may lie at any size" in text_of(rows)
     assert " not known |" in markdown(analysis)
-    (suite,) = suites_data(analysis)
-    assert (suite["horizon"]["50"]["value"], suite["horizon"]["50"]["bound"]) == (None, "not known")
+    horizon = figures(suite(data_of(document(analysis))))["horizon 50 %"]
+    assert (horizon["value"], horizon["bound"]) == (None, "not known")
     found = dict(properties(judgement, []))
     assert ("autoeval.horizon_50" in found, found["autoeval.horizon_50_bound"]) == (False, "not known")
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from support.analyses import analyse
-from support.documented_summary import check
+from support.documents_read import data_of, section, sections, table
 from support.result_rows import rows_of_models as rows
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.record.names import without_model
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.summary_json import matrix_data, summary_text
 from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.over_suites import mean_rate
 
@@ -134,13 +134,12 @@ def test_what_is_left_of_a_name_never_looks_like_a_figure(models: list[str], com
 
 def test_programs_get_the_matrix_in_the_same_order() -> None:
     analysis = analysed(rows(A, {"x": GOOD}) + rows(B, {"x": BAD, "y": GOOD}))
-    data = json.loads(summary_text(analysis, 1))
-    check(data)
-    matrix = data["matrix"]
-    assert matrix == json.loads(json.dumps(matrix_data(analysis.matrix)))
-    assert [one["suite"] for one in matrix["rows"]] == [B, A]
-    assert [one["suite"] for one in data["suites"]] == [B, B, A]
-    assert matrix["rows"][1]["cells"][matrix["models"].index("y")] is None
+    data = data_of(document(analysis))
+    matrix = [row for row in table(section(data, "suites")) if row["suite"] != "mean"]
+    assert [row["suite"] for row in matrix] == [B, A]
+    assert [without_model(one["suite"]["name"], one["suite"]["model"]) for one in sections(data, "suite")] == [B, B, A]
+    assert [name for name in matrix[0] if name.endswith(": pass rate")] == ["y: pass rate", "x: pass rate"]
+    assert matrix[1]["y: pass rate"] is None
 
 
 def test_every_report_has_the_same_order() -> None:

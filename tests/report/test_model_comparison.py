@@ -5,19 +5,21 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from scipy.stats import binomtest
 from support.analyses import analyse
-from support.documented_summary import check
+from support.documents_read import data_of, section, table
 from support.result_rows import rows_of_models as rows
 from support.result_rows import suites_of, write_rows
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.analysis import analyse as analyse_suites
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.markdown import markdown
 from pytest_autoeval.report.model_comparison import (
     Difference,
@@ -26,12 +28,16 @@ from pytest_autoeval.report.model_comparison import (
     compare_models,
     difference_text,
 )
-from pytest_autoeval.report.summary_json import model_comparison_data
 from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 
 KSAT, REGEX, LTL = (f"suites/test_{name}.py::test_round_trip" for name in ("ksat", "regex", "ltl"))
+
+
+def models_of(analysis: Analysis) -> dict[str, Any]:
+    """The section about the models, as programs read it."""
+    return section(data_of(document(analysis)), "models")
 
 
 def model_comparison(
@@ -92,7 +98,7 @@ def test_differences_are_paired_exact_and_corrected_over_all_pairs_of_all_suites
 def test_neither_the_order_of_rows_nor_that_of_models_changes_anything() -> None:
     shuffled = list(THREE)
     random.Random(4).shuffle(shuffled)
-    assert model_comparison_data(analyse(shuffled, Rules())) == model_comparison_data(analyse(THREE, Rules()))
+    assert models_of(analyse(shuffled, Rules())) == models_of(analyse(THREE, Rules()))
     assert analyse(shuffled, Rules()).matrix == analyse(THREE, Rules()).matrix
 
 
@@ -102,7 +108,7 @@ def test_two_files_of_one_model_each_are_one_run_of_both(tmp_path: Path) -> None
     both = [one for one in THREE if one.model != "c"]
     merged = merge([tmp_path / "b.jsonl", tmp_path / "a.jsonl"]).suites
     found, expected = analyse_suites(merged, Rules()), analyse(both, Rules())
-    assert model_comparison_data(found) == model_comparison_data(expected) is not None
+    assert models_of(found) == models_of(expected)
 
 
 def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
@@ -206,7 +212,5 @@ def test_verbose_shows_the_difference_of_each_pair() -> None:
 
 
 def test_the_object_for_programs_is_as_documented() -> None:
-    data = model_comparison_data(analyse(THREE, Rules()))
-    check(data, "standing")
-    assert data is not None
-    assert [one["model"] for one in data["models"]] == ["a", "b", "c"]
+    models = models_of(analyse(THREE, Rules()))
+    assert [row["model"] for row in table(models)] == ["a", "b", "c"]

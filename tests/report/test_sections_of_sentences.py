@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 from support.analyses import analyse
-from support.sections import column, note_text, of_kind, only, plain, tables, texts
+from support.sections import check, column, note_text, of_kind, only, plain, tables, texts
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.blocks import Command, Verdict
+from pytest_autoeval.report.blocks import Command, Section, Verdict
 from pytest_autoeval.report.sections.agreement import agreement, questions
-from pytest_autoeval.report.sections.whole_set import whole_set
+from pytest_autoeval.report.sections.whole_set import set_document, whole_set
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
 READ: dict[str, list[list[str | None]]] = {
@@ -143,44 +143,72 @@ CONTRADICTION = {"sentences": ["r:1", "r:2"], "proved": "smallest"}
     ],
 )
 def test_the_verdict_on_a_set(changes: dict[str, Any], state: str, text: str) -> None:
-    section = only(whole_set(set_data(**changes)))
-    (verdict,) = of_kind(section, Verdict)
+    verdict = subjects(**changes)["the sentences as a set"].blocks[0]
+    assert isinstance(verdict, Verdict)
     assert (verdict.state, note_text(verdict)) == (state, text)
+    assert set_document(set_data(**changes), 3).state == state
+
+
+def subjects(**changes: Any) -> dict[str, Section]:
+    """The sections about a set by their titles."""
+    sections = list(whole_set(set_data(**changes)))
+    for section in sections:
+        check(section)
+        assert section.name == "whole set"
+    return {section.title: section for section in sections}
+
+
+def test_a_set_in_which_nothing_was_found_has_a_case_in_which_it_holds() -> None:
+    found = subjects()
+    assert list(found) == ["the sentences as a set", "all sentences can hold together, as here"]
+    assert texts(found["all sentences can hold together, as here"]) == ["The door is open at first."]
 
 
 def test_contradictions_name_their_sentences_and_what_was_proved() -> None:
-    section = only(whole_set(set_data(contradictions=[CONTRADICTION], satisfiable=False, kept=["r:1", "r:3"])))
-    assert "these 2 contradict each other (no smaller set does)" in texts(section)
-    assert column(tables(section)[""], "id") == ["r:1", "r:2"]
-    witness = "without r:2 the others can hold together, as here: The door is open at first."
-    assert witness in texts(section)
+    later = {"sentences": ["r:2", "r:3"], "proved": "smallest"}
+    found = subjects(contradictions=[CONTRADICTION, later], satisfiable=False, kept=["r:1"])
+    assert texts(found["contradictions"]) == [
+        "these 2 contradict each other (no smaller set does):",
+        "[r:1] Sentence 1.",
+        "F p1",
+        "[r:2] Sentence 2.",
+        "F p2",
+        "these 2 contradict each other (of the sentences that are not above: no smaller set does):",
+        "[r:2] Sentence 2.",
+        "F p2",
+        "[r:3] Sentence 3.",
+        "F p3",
+    ]
+    assert texts(found["the others can hold together"]) == ["without r:2, r:3", "The door is open at first."]
 
 
 def test_repetitions_and_consequences_refer_to_other_sentences() -> None:
     consequence = {"sentence": "r:3", "premises": ["r:1"], "proved": "minimal"}
-    section = only(whole_set(set_data(repeats=[["r:1", "r:2"]], consequences=[consequence])))
-    found = tables(section)
-    assert column(found["repeated: the same meaning"], "repeats") == [None, "r:1"]
-    assert column(found["follows from others"], "follows from") == ["r:1"]
-    assert column(found["follows from others"], "formula") == ["F p3"]
+    found = subjects(repeats=[["r:1", "r:2"], ["r:1", "r:2", "r:3"]], consequences=[consequence])
+    repeats = texts(found["repeated: the same meaning"])
+    assert [text for text in repeats if "repeat" in text] == ["r:2 repeats r:1", "r:2, r:3 repeat r:1"]
+    assert texts(found["follows from others"]) == [
+        "[r:3] Sentence 3.",
+        "F p3",
+        "follows from r:1 (none of them can be left out, but another, smaller set may do)",
+    ]
 
 
 def test_what_is_missing_or_open_is_said() -> None:
-    section = only(
-        whole_set(
-            set_data(
-                without_formula=[{"item": "r:4", "sentence": "Sentence 4.", "why": "unparseable"}],
-                undecided={"together": [], "repeats": [["r:1", "r:2"]]},
-                stopped="time",
-                names_used_once=[{"name": "bell", "item": "r:1"}],
-                unused_names=["lamp"],
-            )
-        )
+    found = subjects(
+        without_formula=[{"item": "r:4", "sentence": "Sentence 4.", "why": "unparseable"}],
+        undecided={"together": [], "repeats": [["r:1", "r:2"]]},
+        stopped="time",
+        names_used_once=[{"name": "bell", "item": "r:1"}],
+        unused_names=["lamp", "door"],
     )
-    assert "door.md: 4 sentences, 3 with a formula by gpt-5 (ltl)" in texts(section)
-    assert any(text.startswith("The time limit (--seconds) ended the check") for text in texts(section))
-    found = tables(section)
-    assert column(found["without a formula, left out"], "why") == ["unparseable"]
-    assert column(found["undecided within the time limits"], "sentences") == [None, "r:1 and r:2"]
-    assert column(found["names in one sentence only"], "name") == ["bell"]
-    assert column(found["names of the glossary that no formula uses"], "name") == ["lamp"]
+    extent, stopped = texts(found["the sentences as a set"])
+    assert extent == "door.md: 4 sentences, 3 with a formula by gpt-5 (ltl)"
+    assert stopped.startswith("The time limit (--seconds) ended the check")
+    assert texts(found["without a formula, left out"]) == ["[r:4] Sentence 4. (unparseable)"]
+    assert texts(found["undecided within the time limits"]) == [
+        "whether the sentences can hold together",
+        "whether two sentences mean the same: r:1 and r:2",
+    ]
+    assert texts(found["names in one sentence only"]) == ["bell (r:1)"]
+    assert texts(found["names of the glossary that no formula uses"]) == ["lamp, door"]

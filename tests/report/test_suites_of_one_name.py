@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from msgspec.structs import replace
+from support.documents_read import data_of, sections, value
 from support.page_blocks import PageBlocks
-from support.page_documents import document
 from support.result_rows import row, rows_of_models, suites_of
 
 from pytest_autoeval.judging.baseline import Baseline
@@ -15,11 +13,11 @@ from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.junit import properties
 from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.plots import tables
+from pytest_autoeval.report.renderers.charts import CurveChart, charts
 from pytest_autoeval.report.renderers.page import render_page
-from pytest_autoeval.report.summary_json import summary_data
 from pytest_autoeval.report.terminal import render
 
 NAME = "suites/test_propositional.py::test_round_trip"
@@ -92,7 +90,7 @@ def test_the_counterexample_stands_at_the_one_that_failed() -> None:
 
 
 def test_the_page_tells_their_names_apart() -> None:
-    page = PageBlocks(render_page(document(), twins()))
+    page = PageBlocks(render_page(document(analysed(twins())), twins()))
     index = page.data("index")
     assert index["suites"] == [NAME, f"{NAME} (2)"]
     assert [index["suite"].count(place) for place in (0, 1)] == [20, 20]
@@ -102,10 +100,14 @@ def test_the_page_tells_their_names_apart() -> None:
 
 def test_the_summary_and_the_plots_have_both() -> None:
     analysis = analysed(twins())
-    suites = json.loads(json.dumps(summary_data(analysis, 1)))["suites"]
-    assert [(one["suite"], one["passed"]) for one in suites] == [(NAME, 1), (NAME, 20)]
-    drawn = [table for table in tables(twins()) if table.measure == "operators"]
-    assert [sum(point.part.rate.passed for point in table.curves["m"]) for table in drawn] == [20, 1]
+    data = data_of(document(analysis))
+    suites = sections(data, "suite")
+    assert [value(one, "passed") for one in suites] == [1, 20]
+    assert len({one["suite"]["number"] for one in suites}) == 2
+    drawn = [chart for chart in charts(document(analysis)) if isinstance(chart, CurveChart)]
+    rates = [[point.value for point in chart.points] for chart in drawn if chart.over == "operators"]
+    assert len(rates) == 2
+    assert rates[0] != rates[1]
 
 
 def test_in_a_baseline_they_are_one_with_more_repeats() -> None:

@@ -130,8 +130,12 @@ PASSING_FIGURES = frozenset({"cost", "replayed", "repeated", "seconds"})
 
 def lasting(value: Any) -> Any:
     """A summary, or a part of it, without what differs between equal runs."""
-    if isinstance(value, dict):
-        return {key: lasting(one) for key, one in value.items() if key not in PASSING}
     if isinstance(value, list):
         return [lasting(one) for one in value if not (isinstance(one, dict) and one.get("name") in PASSING_FIGURES)]
-    return value
+    if not isinstance(value, dict):
+        return value
+    if value.get("block") == "table":
+        kept = [at for at, column in enumerate(value["columns"]) if column["name"] not in PASSING_FIGURES]
+        rows = [{**row, "cells": [row["cells"][at] for at in kept]} for row in value["rows"]]
+        value = {**value, "rows": rows}
+    return {key: lasting(one) for key, one in value.items() if key not in PASSING}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from pytest_autoeval.record.figures import Figure, figure_text
 from pytest_autoeval.report.blocks import Curve, Point, Series
 
@@ -14,14 +16,19 @@ _ASCII_BARS = "0123456789*"
 _GAP = "·"
 
 
+def drawn_series(curve: Curve) -> list[Series]:
+    """The lines with points. Of one that was not measured, the smooth curve is drawn."""
+    lines = [series if series.points else replace(series, points=series.fitted) for series in curve.series]
+    return [series for series in lines if series.points]
+
+
 def scale(curve: Curve) -> tuple[float, float]:
     """The values of the lowest and the highest bar.
 
     A single line of rates begins at 0. Several lines, such as those of many runs, would then look alike: they begin at
     the lowest rate, rounded down to ten percent.
     """
-    points = [point for series in curve.series for point in series.points or series.fitted]
-    values = [point.value for point in points if point.value is not None]
+    values = [point.value for series in drawn_series(curve) for point in series.points if point.value is not None]
     if curve.unit != "rate":
         return min(values, default=0.0), max(values, default=0.0)
     if len(curve.series) < 2:

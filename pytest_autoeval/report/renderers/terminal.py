@@ -26,7 +26,7 @@ from pytest_autoeval.report.blocks import (
 )
 from pytest_autoeval.report.renderers.fields import command_text, field_lines
 from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen, shortened_names
-from pytest_autoeval.report.renderers.sparkline import last_value, places, scale, scale_text, sparkline
+from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
 from pytest_autoeval.report.renderers.tables import table_lines
 from pytest_autoeval.text import Line, Style, count, tally
 from pytest_autoeval.text import width as columns
@@ -255,7 +255,7 @@ def _value(figure: Figure) -> str:
 
 def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     """A line of bars between the names of its ends; of several lines each with its last value."""
-    drawn = _drawn(curve)
+    drawn = drawn_series(curve)
     ends = scale(curve)
     note = screen.text(scale_text(curve))
     title = screen.text(curve.title or f"by {curve.over}")
@@ -272,12 +272,6 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
         yield from _curve_title(title, screen, indent)
         yield from _several_lines(drawn, curve, screen, indent + 2)
         yield from screen.wrapped(note, indent + 2, "dim")
-
-
-def _drawn(curve: Curve) -> list[Series]:
-    """The lines with points. Of one that was not measured, the smooth curve is drawn."""
-    lines = [series if series.points else replace(series, points=series.fitted) for series in curve.series]
-    return [series for series in lines if series.points]
 
 
 def _curve_title(title: str, screen: Screen, indent: int) -> Iterator[Line]:

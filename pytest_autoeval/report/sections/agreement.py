@@ -15,7 +15,7 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.agreement_text import question_rows
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Command, Level, Row, Section, Table
-from pytest_autoeval.report.rates import rate_figure
+from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
 
@@ -64,7 +64,7 @@ def _means(means: Sequence[MeanAgreement]) -> Table:
                 (
                     mean.suite,
                     mean.model or _ALL_MODELS,
-                    rate_figure("largest class", mean.share),
+                    rate_figure(mean.share, "largest class"),
                     _mean("meanings", mean.classes),
                     _mean("entropy", mean.entropy),
                     mean.sentences,

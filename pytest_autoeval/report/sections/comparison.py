@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.suites import SuiteJudgement
-from pytest_autoeval.record.figures import Figure, Sentence, Value
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.sentences import confidence, number, sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Section, Table
-from pytest_autoeval.report.sections.values import about, as_sentence, note
+from pytest_autoeval.report.sections.values import about, note
 from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.paired import PairedTest
 
@@ -24,15 +23,14 @@ _MOST_FLAGS, _MOST_FORMULAS = 3, 20
 
 
 def comparison(analysis: Analysis) -> Iterator[Section]:
-    """The section about the baseline; none without one."""
+    """The section about the baseline; none without one. The numbers of a test stand in the section of its suite too."""
     compared = [judgement for judgement in analysis.judgements if judgement.comparison is not None]
     if not compared:
         return
     gates = [judgement.comparison for judgement in compared if judgement.comparison is not None]
     blocks: list[AnyBlock] = []
     if analysis.baseline_name:
-        name = Sentence("the baseline is {baseline}", {"baseline": analysis.baseline_name})
-        blocks.append(note(name, level="verbose"))
+        blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="verbose"))
     blocks.append(_pass_rates(compared))
     blocks += _remarks(compared, gates)
     blocks += _agreement(compared)
@@ -61,12 +59,6 @@ def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:
             Column("won", "count", optional=True),
             Column("lost", "count", optional=True),
             Column("p", "p", optional=True),
-            Column("before", "rate", optional=True),
-            Column("after", "rate", optional=True),
-            Column("allowed drop", "points", optional=True),
-            Column("smallest drop that shows", "points", optional=True),
-            Column("pairs for a decision", "count", optional=True),
-            Column("model of the baseline", "name", optional=True),
         ),
         rows=tuple(rows),
         level="default",
@@ -74,33 +66,31 @@ def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:
 
 
 def _cells(gate: BaselineGate) -> tuple[Figure | str | float | None, ...]:
-    test, there = gate.test, gate.compared.there
-    other_model = None if there is None or there.model == gate.model else there.model
-    known = (gate.rules.drop, gate.shown_detectable, gate.needed, other_model)
+    test = gate.test
     if test is None:
-        return gate.name, *[None] * 8, *known
+        return gate.name, None, None, None, None, None, None
     counts = test.pairs, test.won, test.lost
-    rates = test.before, test.after
-    return gate.name, _difference(test, gate.confidence), gate.p_corrected, *counts, test.p_value, *rates, *known
+    return gate.name, _difference(test, gate), gate.p_corrected, *counts, test.p_value
 
 
-def _difference(test: PairedTest, confidence: float) -> Figure:
-    ends = test.interval
-    return Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=confidence)
+def _difference(test: PairedTest, gate: BaselineGate) -> Figure:
+    ends, level = test.interval, gate.confidence
+    return Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=level)
 
 
 def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """What a reader of the table may miss."""
     if all(gate.rules.drop is None and gate.rules.agreement_drop is None for gate in gates):
-        values: dict[str, Value] = {"option": "--autoeval-fail-on=drop:5%"}
-        yield note(Sentence("compared, but not judged: {option} fails a suite for such a drop in points", values))
+        text = "compared, but not judged: {option} fails a suite for such a drop in points"
+        yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
     tested = next((gate for gate in gates if gate.test is not None), None)
-    if tested is not None and tested.tests > 1:
-        yield note(_corrected(tested))
-    refused = [gate for gate in gates if gate.test is None]
+    if tested is not None and tested.corrected is not None:
+        text = "the intervals ({confidence}) are {corrected}, like the last p"
+        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
+    # A suite with a drop says itself why it is not judged.
+    refused = [gate for gate in gates if gate.test is None and gate.rules.drop is None]
     for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
-        why = as_sentence(alike[0].compared.obstacle)
-        said = replace(why, text=f"not compared: {why.text}")
+        said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
         yield note(_of_suites([gate.name for gate in alike], said), "warning")
     if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
         yield note("here a sign is that of the baseline's gate alone")
@@ -111,21 +101,6 @@ def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
     return worst(gate.verdict for gate in (judgement.comparison, judgement.agreement_fall) if gate is not None)
 
 
-def _corrected(gate: BaselineGate) -> Sentence:
-    """What the intervals and the last p-value are corrected for."""
-    per_suite = gate.tests // gate.suites
-    values: dict[str, Value] = {"confidence": Figure("confidence", gate.confidence, "rate")}
-    parts = []
-    if gate.suites > 1:
-        values["suites"] = Figure("suites", gate.suites, "count", measure="suite")
-        parts.append("{suites}")
-    if per_suite > 1:
-        values["gates"] = Figure("gates", per_suite, "count", measure="gate")
-        parts.append("{gates} each" if parts else "{gates}")
-    text = f"the intervals ({{confidence}}) are corrected for {' with '.join(parts)}, like the last p"
-    return Sentence(text, values)
-
-
 def _agreement(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
     """How far the agreement of the answers fell."""
     rows = []
@@ -134,7 +109,7 @@ def _agreement(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
         if fall is None or fall.test is None or judgement.comparison is None:
             continue
         test = fall.test
-        difference = _difference(test, judgement.comparison.confidence)
+        difference = _difference(test, judgement.comparison)
         cells = (fall.name, difference, test.p_value, test.pairs, test.before, test.after, fall.drop)
         rows.append(Row(cells, state=STATES[fall.verdict]))
     if rows:
@@ -182,8 +157,8 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
                 Column("baseline", "number"),
             ),
             rows=tuple(rows),
-            mark="the intervals of both runs have no value in common" if any(row.marked for row in rows) else "",
-            level="default",
+            mark="the intervals of both runs have no value in common" if rows[0].marked else "",
+            level="default" if rows[0].marked else "verbose",
         )
 
 
@@ -197,21 +172,20 @@ def _apart(figure: Figure, other: Figure) -> bool:
 
 def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """How the runs differ, each difference once, those of most suites first."""
-    flags = [(as_sentence(flag), gate.name) for gate in gates for flag in gate.flags]
+    flags = [(flag, gate.name) for gate in gates for flag in gate.flags]
     same = grouped(flags, lambda entry: str(entry[0]))
     ordered = sorted(same.values(), key=len, reverse=True)
-    for number, entries in enumerate(ordered):
+    for place, entries in enumerate(ordered):
         flag, names = entries[0][0], [name for _, name in entries]
         said = flag if len(names) == len(gates) > 1 else _of_suites(names, flag)
-        yield note(said, level="default" if number < _MOST_FLAGS else "verbose")
+        yield note(said, level="default" if place < _MOST_FLAGS else "verbose")
 
 
 def _of_suites(names: Sequence[str], said: Sentence) -> Sentence:
     """A sentence about one suite by its name, or about several by their number."""
     if len(names) == 1:
         return about(names[0], said)
-    values: dict[str, Value] = {**said.values, "suites": Figure("suites", len(names), "count", measure="suite")}
-    return Sentence(f"{{suites}}: {said.text}", values)
+    return sentence("{suites}: {said}", suites=number(len(names), "suite"), said=said)
 
 
 def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
@@ -224,11 +198,9 @@ def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
             rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
     if not rows:
         return
-    values: dict[str, Value] = {
-        "here": Figure("only in this run", totals["this run"], "count", measure="formula"),
-        "there": Figure("only in the baseline", totals["the baseline"], "count", measure="formula"),
-    }
-    yield note(Sentence("not compared: {here} only in this run, {there} only in the baseline", values))
+    here, there = (number(total, "formula", name=f"only in {run}") for run, total in totals.items())
+    text = "not compared: {here} only in this run, {there} only in the baseline"
+    yield note(sentence(text, here=here, there=there))
     yield Table(
         title="formulas in only one of the runs",
         thing="formula",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
-from pytest_autoeval.report.rates import rate_figure
 from pytest_autoeval.report.readers import ReaderMatrix, reader_matrices
+from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.values import about, note
 
 
@@ -26,7 +26,7 @@ def readers(analysis: Analysis) -> Iterator[Section]:
 
 def _table(matrix: ReaderMatrix) -> Table:
     rows = [
-        Row((describer, *(None if rate is None else rate_figure("pass rate", rate) for rate in rates)))
+        Row((describer, *(None if rate is None else rate_figure(rate) for rate in rates)))
         for describer, rates in zip(matrix.describers, matrix.rates, strict=True)
     ]
     return Table(

@@ -46,7 +46,7 @@ def _figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def spending(spent: Mapping[str, Calls], *, verbose: bool = False) -> Iterator[AnyBlock]:
-    """The calls, and a table of them by purpose, unless all were for samples. A suite shows them only if verbose."""
+    """The calls, and for -v a table of them by purpose, unless all were for samples. A suite shows them if verbose."""
     together = total(spent.values())
     yield Figures(tuple(_calls(together)), level="verbose" if verbose else "default")
     if spent.keys() <= {"samples"}:
@@ -58,7 +58,7 @@ def spending(spent: Mapping[str, Calls], *, verbose: bool = False) -> Iterator[A
         columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
         rows=tuple(Row((purpose, *(figures.get(head.name) for head in heads))) for purpose, figures in parts),
         thing="purpose",
-        level="verbose" if verbose else "default",
+        level="verbose",
     )
 
 

@@ -42,8 +42,6 @@ from pytest_autoeval.text import ratio
 
 #: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
 _FEW, _REMARKS = 3, 4
-#: How many formulas of only one run are listed by default, and at all.
-_SOME, _MANY = 3, 20
 #: The halves of a round trip in which the meaning can be lost.
 _HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 
@@ -133,13 +131,13 @@ def _level_of_pass(gate: AnyGate) -> Level:
     """A pass says more than its sign if it is one against a baseline, or of a suite that did not run whole."""
     if isinstance(gate, Gate):
         return "default" if gate.part or gate.stopped_early is not None else "verbose"
-    return "default" if isinstance(gate, BaselineGate) else "verbose"
+    return "default" if isinstance(gate, BaselineGate) and gate.test is not None else "verbose"
 
 
 def _reason(gate: AnyGate) -> Sentence | None:
     """Why a gate decides as it does; None if there was nothing to decide."""
     if isinstance(gate, Gate):
-        return gate.decision
+        return gate.decision if gate.passes else joined([gate.decision, gate.few_samples])
     if not isinstance(gate, BaselineGate):
         return gate.explanation
     if gate.test is None or gate.conclusion is None:
@@ -174,7 +172,7 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if summary.empty_sizes:
         sizes = joined((sentence("{size}", size=number(size, name="size")) for size in summary.empty_sizes), ", ")
         yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
-    if gate.few_samples is not None:
+    if gate.few_samples is not None and gate.passes:
         yield _note(gate.few_samples, tone="warning")
     others = [
         rate_figure(gate.rate),
@@ -274,36 +272,12 @@ def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
-    """How the runs differ that are compared, and what a comparison can show."""
-    if gate is None:
-        return
-    for flag in gate.flags:
-        yield _note(flag)
-    for formulas, where in ((gate.compared.only_here, "this run"), (gate.compared.only_there, "the baseline")):
-        if formulas:
-            text = f"only in {where}, not compared: {{formulas}}"
-            yield _note(sentence(text, formulas=number(len(formulas), "formula")))
-            rows = [
-                Row((formula,), level="verbose" if place >= _SOME else "quiet")
-                for place, formula in enumerate(formulas[:_MANY])
-            ]
-            yield Table(
-                title=f"only in {where}",
-                columns=(Column("formula", "formula"),),
-                rows=tuple(rows),
-                thing="formula",
-                level="verbose",
-            )
-    if figures := [*_compared(gate)]:
-        yield Figures(tuple(figures), title="against the baseline", level="verbose")
-    if gate.shown_detectable is not None:
-        text = "so many pairs find a drop of {drop} in {share} of runs, a smaller one in fewer"
-        drop = given_drop(gate.shown_detectable, "smallest detectable drop")
-        yield _note(sentence(text, drop=drop, share=given_rate("power", 0.8)), level="verbose")
+    """The figures of the comparison, for programs that read one suite alone. How the runs differ stands once, above."""
+    if gate is not None and (figures := tuple(_compared(gate))):
+        yield Figures(figures, title="against the baseline", level="verbose")
 
 
 def _compared(gate: BaselineGate) -> Iterator[Figure]:
-    """The figures of a comparison, for programs that read one suite alone."""
     test = gate.test
     if test is not None:
         yield number(test.pairs, name="pairs")
@@ -319,13 +293,15 @@ def _compared(gate: BaselineGate) -> Iterator[Figure]:
             confidence=gate.confidence,
         )
         yield Figure("p", test.p_value, "p")
-        yield Figure("corrected p", gate.p_corrected, "p")
-        yield Figure("pass rate before", test.before, "rate", n=test.pairs)
-        yield Figure("pass rate now", test.after, "rate", n=test.pairs)
+        yield Figure("p, corrected", gate.p_corrected, "p")
+        yield Figure("before", test.before, "rate", n=test.pairs)
+        yield Figure("after", test.after, "rate", n=test.pairs)
     if gate.rules.drop is not None:
-        yield given_drop(gate.rules.drop)
+        yield given_drop(gate.rules.drop, "allowed drop")
+    if gate.shown_detectable is not None:
+        yield given_drop(gate.shown_detectable, "smallest drop that shows")
     if gate.needed is not None:
-        yield number(gate.needed, name="pairs needed")
+        yield number(gate.needed, name="pairs for a decision")
 
 
 def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 from pytest_autoeval.record.figures import Figure, Sentence, Value
-from pytest_autoeval.report.blocks import AnyBlock, Column, Note, Row, Section, Table, Verdict
+from pytest_autoeval.record.sentences import number, sentence
+from pytest_autoeval.report.blocks import AnyBlock, Document, Note, Section, Verdict
 from pytest_autoeval.report.sections.values import note
 
 #: The data of `check … --json`: plain types, with the sentences by their ids.
@@ -28,25 +31,44 @@ QUESTIONS = {
     "together": "whether the sentences can hold together",
     "consequences": "whether a sentence follows from the others",
 }
-_SENTENCE = (Column("id", "name"), Column("sentence", "text"), Column("formula", "formula"))
+
+
+def set_document(data: SetData, exit_code: int) -> Document:
+    """A document about a set of sentences alone. ``exit_code`` is that of the command."""
+    sections = tuple(whole_set(data))
+    return Document(
+        state=_verdict(data).state, exit_code=exit_code, sections=sections, release=version("pytest-autoeval")
+    )
 
 
 def whole_set(data: SetData) -> Iterator[Section]:
-    """The section about a set of sentences."""
+    """The sections about a set of sentences: the verdict, then one for each subject.
+
+    Sentences are notes, not rows of a table: a table may cut a text that has no room, and two sentences that begin
+    alike would look the same.
+    """
     sentences = {one["item"]: one for one in data["sentences"]}
-    blocks: list[AnyBlock] = [_verdict(data), _extent(data)]
+    first: list[AnyBlock] = [_verdict(data), _extent(data)]
     if data["stopped"]:
-        blocks.append(note(_STOPPED[data["stopped"]], "warning"))
-    blocks += _contradictions(data, sentences)
-    blocks += _listed("never true", data["never_true"], sentences)
-    blocks += _listed("always true", data["always_true"], sentences)
-    blocks += _witness(data)
-    blocks += _repeats(data, sentences)
-    blocks += _consequences(data, sentences)
-    blocks += _undecided(data)
-    blocks += _without_formula(data)
-    blocks += _names(data)
-    yield Section(name="whole set", title="the sentences as a set", blocks=tuple(blocks), level="quiet")
+        first.append(note(_STOPPED[data["stopped"]], "warning"))
+    witness_title, witness = _witness(data)
+    subjects: dict[str, Iterable[Note]] = {
+        "contradictions": _contradictions(data, sentences),
+        "never true": _listed(data["never_true"], sentences),
+        "always true": _listed(data["always_true"], sentences),
+        witness_title: witness,
+        "repeated: the same meaning": _repeats(data, sentences),
+        "follows from others": _consequences(data, sentences),
+        "undecided within the time limits": _undecided(data),
+        "without a formula, left out": _without_formula(data),
+        "names in one sentence only": _names(f"{one['name']} ({one['item']})" for one in data["names_used_once"]),
+        "names of the glossary that no formula uses": _names(data["unused_names"]),
+    }
+    yield Section(name="whole set", title="the sentences as a set", blocks=tuple(first), level="quiet")
+    for title, notes in subjects.items():
+        blocks = tuple(notes)
+        if blocks:
+            yield Section(name="whole set", title=title, blocks=blocks)
 
 
 def _verdict(data: SetData) -> Verdict:
@@ -80,98 +102,79 @@ def _with_a_formula(data: SetData) -> str:
 
 
 def _extent(data: SetData) -> Note:
-    number, lacking = len(data["sentences"]), len(data["without_formula"])
-    values: dict[str, Value] = {
-        "file": data["file"],
-        "sentences": Figure("sentences", number + lacking, "count", measure="sentence"),
-        "read": Figure("with a formula", number, "count"),
-        "model": data["model"],
-        "language": data["language"],
-    }
-    return note(Sentence("{file}: {sentences}, {read} with a formula by {model} ({language})", values))
+    read, lacking = len(data["sentences"]), len(data["without_formula"])
+    said = sentence(
+        "{file}: {sentences}, {read} with a formula by {model} ({language})",
+        file=data["file"],
+        sentences=number(read + lacking, "sentence"),
+        read=number(read, name="with a formula"),
+        model=data["model"],
+        language=data["language"],
+    )
+    return note(said)
 
 
-def _listed(title: str, items: Iterable[str], sentences: Mapping[str, Any]) -> Iterator[Table]:
-    rows = tuple(Row(_sentence(sentences[item])) for item in items)
-    if rows:
-        yield Table(title=title, thing="sentence", columns=_SENTENCE, rows=rows)
+def _listed(items: Iterable[str], sentences: Mapping[str, Any]) -> Iterator[Note]:
+    return chain.from_iterable(_sentence(sentences[item]) for item in items)
 
 
-def _sentence(one: Mapping[str, str]) -> tuple[str, str, str]:
-    return one["item"], one["sentence"], one["formula"]
+def _sentence(one: Mapping[str, str]) -> Iterator[Note]:
+    yield note(sentence("[{item}] {said}", item=one["item"], said=one["sentence"]), "finding")
+    yield note(sentence("{formula}", formula=one["formula"]))
 
 
-def _contradictions(data: SetData, sentences: Mapping[str, Any]) -> Iterator[AnyBlock]:
-    for number, core in enumerate(data["contradictions"]):
-        among = "of the sentences that are not above: " if number and core["proved"] == "smallest" else ""
-        together = Figure("contradictory sentences", len(core["sentences"]), "count")
-        text = f"these {{number}} contradict each other ({among}{PROVED[core['proved']]})"
-        yield note(Sentence(text, {"number": together}), "error", "quiet")
-        yield from _listed("", core["sentences"], sentences)
+def _contradictions(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
+    for place, core in enumerate(data["contradictions"]):
+        among = "of the sentences that are not above: " if place and core["proved"] == "smallest" else ""
+        text = f"these {{number}} contradict each other ({among}{PROVED[core['proved']]}):"
+        yield note(sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")), "error")
+        yield from _listed(core["sentences"], sentences)
 
 
-def _witness(data: SetData) -> Iterator[Note]:
-    """A case in which the sentences hold together, without those that cannot."""
+def _witness(data: SetData) -> tuple[str, list[Note]]:
+    """A case in which the sentences hold together, without those that cannot, and what to say above it."""
+    title = f"all sentences{_with_a_formula(data)} can hold together, as here"
     if not data["witness_text"]:
-        return
+        return title, []
+    case = note(sentence("{case}", case=data["witness_text"]), "finding")
     left = {*data["never_true"], *(item for one in data["contradictions"] for item in one["sentences"])}
     dropped = [one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])]
-    if dropped:
-        text = "without {dropped} the others can hold together, as here: {case}"
-        yield note(Sentence(text, {"dropped": ", ".join(dropped), "case": data["witness_text"]}), "finding")
-    else:
-        text = f"all sentences{_with_a_formula(data)} can hold together, as here: {{case}}"
-        yield note(Sentence(text, {"case": data["witness_text"]}), "finding")
+    if not dropped:
+        return title, [case]
+    return "the others can hold together", [note(sentence("without {left_out}", left_out=", ".join(dropped))), case]
 
 
-def _repeats(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Table]:
-    rows: list[Row] = []
+def _repeats(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
     for group in data["repeats"]:
         first, *others = group
-        rows.append(Row((*_sentence(sentences[first]), None)))
-        rows += [Row((*_sentence(sentences[item]), first)) for item in others]
-    if rows:
-        columns = (*_SENTENCE, Column("repeats", "name"))
-        yield Table(title="repeated: the same meaning", thing="sentence", columns=columns, rows=tuple(rows))
+        yield from _listed(group, sentences)
+        verb = "repeats" if len(others) == 1 else "repeat"
+        yield note(sentence(f"{{others}} {verb} {{first}}", others=", ".join(others), first=first))
 
 
-def _consequences(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Table]:
-    rows = tuple(
-        Row((*_sentence(sentences[one["sentence"]]), ", ".join(one["premises"]), PROVED[one["proved"]]))
-        for one in data["consequences"]
-    )
-    if rows:
-        columns = (*_SENTENCE, Column("follows from", "name"), Column("proved", "text"))
-        yield Table(title="follows from others", thing="sentence", columns=columns, rows=rows)
+def _consequences(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
+    for one in data["consequences"]:
+        yield from _sentence(sentences[one["sentence"]])
+        text = f"follows from {{premises}} ({PROVED[one['proved']]})"
+        yield note(sentence(text, premises=", ".join(one["premises"])))
 
 
-def _undecided(data: SetData) -> Iterator[Table]:
-    rows = tuple(
-        Row((QUESTIONS[kind], None if kind == "together" else _cases(cases)))
-        for kind, cases in data["undecided"].items()
-    )
-    if rows:
-        columns = (Column("question", "text"), Column("sentences", "name"))
-        yield Table(title="undecided within the time limits", thing="question", columns=columns, rows=rows)
+def _undecided(data: SetData) -> Iterator[Note]:
+    for kind, cases in data["undecided"].items():
+        if kind == "together":
+            yield note(Sentence(QUESTIONS[kind]), "warning")
+        else:
+            named = ", ".join(" and ".join(case) for case in cases)
+            yield note(sentence(f"{QUESTIONS[kind]}: {{cases}}", cases=named), "warning")
 
 
-def _cases(cases: Sequence[Sequence[str]]) -> str:
-    return ", ".join(" and ".join(case) for case in cases)
+def _without_formula(data: SetData) -> Iterator[Note]:
+    for one in data["without_formula"]:
+        said = sentence("[{item}] {said} ({why})", item=one["item"], said=one["sentence"], why=one["why"])
+        yield note(said, "finding")
 
 
-def _without_formula(data: SetData) -> Iterator[Table]:
-    rows = tuple(Row((one["item"], one["sentence"], one["why"])) for one in data["without_formula"])
-    if rows:
-        columns = (Column("id", "name"), Column("sentence", "text"), Column("why", "text"))
-        yield Table(title="without a formula, left out", thing="sentence", columns=columns, rows=rows)
-
-
-def _names(data: SetData) -> Iterator[Table]:
-    once = tuple(Row((one["name"], one["item"])) for one in data["names_used_once"])
-    if once:
-        columns = (Column("name", "name"), Column("sentence", "name"))
-        yield Table(title="names in one sentence only", thing="name", columns=columns, rows=once, level="default")
-    unused = tuple(Row((name,)) for name in data["unused_names"])
-    if unused:
-        title = "names of the glossary that no formula uses"
-        yield Table(title=title, thing="name", columns=(Column("name", "name"),), rows=unused, level="default")
+def _names(names: Iterable[str]) -> Iterator[Note]:
+    listed = ", ".join(names)
+    if listed:
+        yield note(sentence("{names}", names=listed), "finding")

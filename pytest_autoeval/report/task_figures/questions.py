@@ -137,7 +137,7 @@ def _pairs_by_size(samples: Sequence[Sample]) -> Table:
         title="accuracy by size",
         thing="size",
         columns=(
-            Column("size", "size", measure=size_name(samples).replace("size", "")),
+            Column(size_name(samples), "count"),
             Column("accuracy", "rate"),
             Column("kappa", "number", optional=True),
             Column("yes", "count", group="same meaning", optional=True),

@@ -1,0 +1,107 @@
+"""The section of a suite as properties of its test case in JUnit XML: names and values of one line, safe in XML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pytest_autoeval.judging.gates import STATES, State
+from pytest_autoeval.record.figures import Figure, filled
+from pytest_autoeval.report.blocks import Counterexample, Figures, Section, Verdict
+from pytest_autoeval.text import one_line, shorten
+
+#: The word for each state in this file.
+_VERDICTS: Mapping[State, str] = {state: verdict for verdict, state in STATES.items()}
+#: Properties that had a name of their own before their figures had names.
+_NAMES = {
+    "pass_rate": "rate",
+    "p": "p_value",
+    "p_corrected": "p_value_bonferroni",
+    "allowed_drop": "drop",
+    "smallest_drop_that_shows": "detectable_drop",
+    "pairs_for_a_decision": "pairs_needed",
+}
+#: Likewise for the ends of an interval.
+_ENDS = {"rate": "interval"}
+#: The verdict that decides alone if there is no baseline; its reason is that of the suite.
+_FIRST = ("", "threshold")
+_TEXT = 200
+
+_Value = str | float | None
+
+
+def properties(section: Section) -> list[tuple[str, str]]:
+    """The properties of a suite, each once; unknown values are left out.
+
+    Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
+    is the worst verdict of all gates. Every figure of the suite is a property, with the ends of its interval.
+    ``autoeval.counterexample`` is the first counterexample, in one line.
+    """
+    found: dict[str, _Value] = {}
+    verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
+    if kinds := list(dict.fromkeys(verdict.what for verdict in verdicts if verdict.what)):
+        found["kind"] = " and ".join(kinds)
+    if section.suite is not None:
+        found["model"] = section.suite.model
+    if section.state is not None:
+        found["verdict"] = _VERDICTS[section.state]
+    for block in section.blocks:
+        if isinstance(block, Figures):
+            _add_figures(found, block)
+    for verdict in verdicts:
+        reason = filled(verdict.text, verdict.values)
+        if verdict.what in _FIRST:
+            found.setdefault("reason", reason)
+        else:
+            kind = _name(verdict.what)
+            found[f"{kind}_verdict"] = _VERDICTS[verdict.state]
+            found[f"{kind}_reason"] = reason
+    example = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
+    if example is not None:
+        found["counterexample"] = _in_one_line(example)
+    return [(f"autoeval.{name}", _text(value)) for name, value in found.items() if value not in {None, ""}]
+
+
+def _add_figures(found: dict[str, _Value], block: Figures) -> None:
+    """Adds the figures of a block. Of two figures of one name, the second is named after its block too."""
+    for figure in block.figures:
+        name = _name(figure.name)
+        name = _NAMES.get(name, name)
+        if name in found:
+            name = f"{_name(block.title)}_{name}"
+        for key, value in _values(name, figure):
+            found.setdefault(key, value)
+
+
+def _values(name: str, figure: Figure) -> Iterator[tuple[str, _Value]]:
+    ends = _ENDS.get(name, name)
+    if figure.bound:
+        known = figure.value is not None and figure.bound != "not known"
+        yield f"{name}_bound", f"{figure.bound} {figure.value:g}" if known else "not known"
+    else:
+        yield name, figure.value
+    yield f"{name}_upper", figure.upper
+    yield f"{ends}_low", figure.low
+    yield f"{ends}_high", figure.high
+    if figure.low is not None and figure.confidence != 0.95:
+        yield f"{name}_confidence", figure.confidence
+    yield f"{name}_deviation", figure.deviation
+
+
+def _in_one_line(example: Counterexample) -> str:
+    """``different: formula p1 ∧ p2; translation p1``, without details."""
+    fields = [f"{field.name} {_brief(field.text)}" for field in example.fields if not field.detail]
+    return f"{example.outcome}: {'; '.join(fields)}"
+
+
+def _brief(text: str) -> str:
+    return shorten(one_line(text), _TEXT)
+
+
+def _name(words: str) -> str:
+    """Words as the name of a property: ``horizon 50 %`` is ``horizon_50``."""
+    return re.sub(r"\W+", "_", words.lower()).strip("_") or "figure"
+
+
+def _text(value: _Value) -> str:
+    return one_line(f"{value:.6g}" if isinstance(value, float) else str(value))

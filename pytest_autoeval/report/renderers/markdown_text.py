@@ -1,0 +1,93 @@
+"""Text as Markdown that acts as nothing else.
+
+Text from models or files must not act as Markdown. Backslashes are not enough: outside of code, a mention, an issue's
+number, a commit or an address becomes a link after the Markdown was parsed. So everything that is not a plain word
+becomes code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+
+from pytest_autoeval.record.figures import Value, filled
+from pytest_autoeval.text import harmless, one_line
+
+#: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. `<` before a
+#: space begins no tag.
+_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|[(“”\"').,;:?!…]+|–|—|−|<")
+#: Words that become links: part of an address, a commit, an issue of this repository.
+_LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
+#: The end of a part of a sentence. No text has this sign once it is harmless.
+_EDGE = "\0"
+#: Two code spans beside each other would be one, with backticks in it.
+_TOUCHING = re.compile(f"`{_EDGE}+(?=`)")
+_BACKTICK = r"\x60"
+#: A beginning that would turn a paragraph into a list.
+_ITEM = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+
+
+def code(text: str) -> str:
+    """The text as inline code; several lines become one."""
+    shown = one_line(text)
+    if not shown:
+        return "(empty)"
+    # A backtick would end the code span.
+    return f"`{shown.replace('`', _BACKTICK)}`"
+
+
+def block(lines: Iterable[str]) -> str:
+    """The lines as a block of code."""
+    shown = [harmless(line.expandtabs()) for line in lines]
+    longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}text", *shown, fence])
+
+
+def prose(text: str) -> str:
+    """A sentence for the middle or the beginning of a line: plain words as they are, everything else as code."""
+    parts = []
+    for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
+        together = " ".join(words)
+        # Punctuation after code is left outside.
+        body = "" if plain else together.rstrip(",;:.") or together
+        parts.append(f"{code(body)}{together[len(body) :]}" if body else together)
+    return _ITEM.sub(r"\1\\\2", " ".join(parts), count=1) if _ITEM.match(text.lstrip()) else " ".join(parts)
+
+
+def sentence(text: str, values: Mapping[str, Value], *, foreign: Callable[[str], str] = code) -> str:
+    """A sentence of ours with its figures; foreign texts are code."""
+    spans: list[str] = []
+
+    def place(part: str) -> str:
+        spans.append(foreign(part))
+        return _EDGE
+
+    # Our text and its figures are read together, for a figure may stand in brackets of ours.
+    ours = [_between(part) for part in filled(text, values, foreign=place, own=_without_edges).split(_EDGE)]
+    shown = ours[0] + "".join(f"{_EDGE}{span}{_EDGE}{part}" for span, part in zip(spans, ours[1:], strict=True))
+    return _TOUCHING.sub("` ", shown).replace(_EDGE, "").strip()
+
+
+def _without_edges(part: str) -> str:
+    return part.replace(_EDGE, "")
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """A row of a table. The cells are Markdown of one line, as from :func:`code` and :func:`prose`."""
+    # Renderers disagree whether a backslash before an escaped bar escapes the backslash or the bar.
+    escaped = (re.sub(r"(?<=\\)\|", r"\\x7c", cell).replace("|", r"\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
+
+
+def _between(part: str) -> str:
+    """A part of a sentence, with the spaces at its ends."""
+    body = part.strip()
+    if not body:
+        return " " if part else ""
+    return f"{' ' * part[:1].isspace()}{prose(body)}{' ' * part[-1:].isspace()}"
+
+
+def _is_plain(word: str) -> bool:
+    return not word or (_PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word)
