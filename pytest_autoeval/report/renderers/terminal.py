@@ -191,8 +191,8 @@ def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit
             for block in section.blocks
             if isinstance(block, Counterexample) and block is not first
         }
-        # At least its heading and four fields.
-        room = max(limit - len(about), min(limit - 1, 5))
+        # At least its heading and four fields, and two thirds of the lines.
+        room = max(limit - len(about), min(limit - 1, max(5, 2 * limit // 3)))
         failed = list(counterexample_lines(first, screen, indent=4, limit=room, others=others))
     most = max(1, limit - len(failed))
     if len(about) > most:
