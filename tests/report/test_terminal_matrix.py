@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row
-from support.screens import render
+from support.screens import render, texts
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Extent, Rules
@@ -207,8 +207,8 @@ def test_a_comparison_with_the_baseline_takes_a_line_for_each_suite() -> None:
     old = baseline_of([one for number in range(30) for one in suite_rows(suite(number), STUDENT)])
     analysis = run({(4, STUDENT): range(20)}, models=(STUDENT,), threshold=None, baseline=old)
     assert_snapshot("matrix_reported_baseline", render(analysis))
-    lines = [line.text for line in render(analyse_suites(analysis.suites, Rules(drop=0.2), baseline=old))]
-    assert "  and 29 other comparisons; -v shows them" in lines
+    assert "  and 29 other comparisons; -v shows them" in texts(analysis)
+    lines = texts(analyse_suites(analysis.suites, Rules(drop=0.2), baseline=old))
     assert any("so the suite fails" in line for line in lines)
 
 

@@ -372,8 +372,8 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
     assert shown_grid(rows) == [
         "  suites/test_ltl_tasks.py::test_judge_trace[offline/student]",
         "  interface  self-refine (95 %)      zero-shot (95 %)",
-        "  minimal    50.0 % (1.3–98.7)      0.0 % (0.0–84.2)",
-        "  python                     –  100.0 % (15.8–100.0)",
+        "  minimal     50.0 % (1.3–98.7)      0.0 % (0.0–84.2)",
+        "  python                      –  100.0 % (15.8–100.0)",
     ]
 
 

@@ -15,9 +15,9 @@ TEXTS = frozenset({"name", "formula", "text"})
 
 
 def headings(table: Table) -> list[str]:
-    """The names of the columns with what the cells do not say: ``pass rate (95 %)``, ``difference in points (97.5 %)``.
+    """The names of the columns, with the confidence of the intervals in all columns of this name: ``pass rate (95 %)``.
 
-    The percentage is the confidence of the intervals, in all columns of this name; for points only if it is unusual.
+    That of differences is said if it is unusual.
     """
     confidences: dict[str, set[float]] = {}
     for row in table.rows:
@@ -28,12 +28,11 @@ def headings(table: Table) -> list[str]:
 
 
 def _heading(column: Column, confidences: Collection[float]) -> str:
-    name = f"{column.name} in points" if column.unit == "points" else column.name
     usual = {0.95} if column.unit == "points" else set()
     if column.unit not in {"rate", "points"} or len(confidences) != 1 or confidences == usual:
-        return name
+        return column.name
     (confidence,) = confidences
-    return f"{name} ({confidence_percent(confidence)})"
+    return f"{column.name} ({confidence_percent(confidence)})"
 
 
 def cell_text(cell: Cell, column: Column, *, short: bool = False) -> str:

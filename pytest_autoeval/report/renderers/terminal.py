@@ -141,8 +141,9 @@ def _left_out_lines(sections: Sequence[Section], screen: Screen, economy: _Econo
         return
     states = Counter(section.state for section in sections)
     counted = ", ".join(f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state])
+    shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"  # without any gate, nothing is said of gates
     them = "it" if len(sections) == 1 else "them"
-    text = f"and {count(len(sections), 'other suite')} ({counted}); -v shows {them}" if sections else "-v shows more"
+    text = f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}" if sections else "-v shows more"
     yield from screen.wrapped(
         screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
     )
