@@ -23,5 +23,5 @@ def whole_type(kind: T) -> T:
     Raises :class:`TypeError` if msgspec cannot read the type.
     """
     with _LEARNING:
-        msgspec.json.Decoder(kind)  # type: ignore[call-overload]
+        msgspec.json.Decoder(kind)
     return kind

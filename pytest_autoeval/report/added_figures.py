@@ -5,6 +5,7 @@ What such functions give stands in the results file (:class:`SuiteEnd`), since a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
@@ -25,8 +26,23 @@ from pytest_autoeval.text import one_line
 #: What `registry.add_figures` takes.
 FiguresFunction = Callable[[Sequence[Sample]], Iterable[Figure | Figures | Table]]
 
-#: The name of the figure that every suite has.
-_TAKEN = "pass rate"
+#: The names of what every suite has. Programs find figures by their names, as properties of JUnit XML for example.
+_TAKEN = (
+    *(
+        "pass rate",
+        "rate",
+        "interval low",
+        "interval high",
+        "threshold",
+        "verdict",
+        "reason",
+        "kind",
+        "model",
+        "counterexample",
+    ),
+    *("samples", "planned", "passed", "failed", "undecided", "errors", "copied", "leaked", "compliant", "chance level"),
+    *("calls", "asked again", "repeated", "replayed", "tokens in", "tokens out", "reasoning tokens", "cost"),
+)
 _NUMBERS = ("value", "low", "high", "upper", "deviation")
 #: The ends of the values that a unit has.
 _RANGES: dict[Unit, tuple[float, float]] = {"rate": (0.0, 1.0), "p": (0.0, 1.0), "points": (-1.0, 1.0)}
@@ -56,7 +72,7 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
     samples = sorted(suite.counted, key=lambda sample: sample.key)
     if not samples:
         return added
-    names = {_TAKEN, *(figure.name for figure in figures_in(task_blocks(suite, samples)))}
+    names = set(map(_key, (*_TAKEN, *(figure.name for figure in figures_in(task_blocks(suite, samples))))))
     for function in functions:
         about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
         try:
@@ -72,6 +88,11 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
             except FigureError as problem:
                 added.problems.append(_shown(f"{about} in part: {problem}"))
     return added
+
+
+def _key(name: str) -> str:
+    """A name as programs have it: letters, digits and underscores."""
+    return re.sub(r"\W+", "_", name.casefold()).strip("_")
 
 
 def _shown(problem: str) -> str:
@@ -91,9 +112,9 @@ def _add(value: object, added: AddedFigures, names: set[str]) -> None:
     else:
         raise FigureError(f"it gave {value!r:.100}, which is no Figure, Figures or Table")
     for figure in map(checked_figure, figures):
-        if figure.name in names:
+        if _key(figure.name) in names:
             raise FigureError(f"the suite has a figure {figure.name!r} already: give it another name")
-        names.add(figure.name)
+        names.add(_key(figure.name))
         added.figures.append(figure)
 
 

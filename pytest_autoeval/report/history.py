@@ -23,11 +23,11 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
 from pytest_autoeval.record.lines import Run, SuiteRecord
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.record.sentences import given_rate, number, sentence
 from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.text import count, one_line, p_text, signed_points
 
 #: A suite over the runs, whose numbers differ: its name, its model, and which suite of this name and model it is.
 _Trend = tuple[str, str, int]
@@ -128,34 +128,19 @@ class History:
             return Sentence("dated by the start that the results name")
         if not counts["rows"]:
             return Sentence("dated by the modification time of the files, since the results name no start")
-        return Sentence(
-            "dated by the start that the results name; {older} by the modification time of the file",
-            {"older": Figure("older runs", counts["file"], "count", measure="older run")},
-        )
+        text = "dated by the start that the results name; {older} by the modification time of the file"
+        return sentence(text, older=number(counts["file"], "older run"))
 
     @property
     def method(self) -> Sentence:
         """The sentence that says how a fall is found."""
         reference = "the baseline" if any(trend.baseline for trend in self.trends) else "the first run"
-        return Sentence(
+        return sentence(
             f"a fall is a pass rate significantly below that of the run before, or of {reference}: exact paired test "
             "on the formulas of both runs, one-sided, p-values corrected by Holm for {tests}, level {level}",
-            {
-                "tests": Figure("tests", self.tests, "count", measure="test"),
-                "level": Figure("level", self.alpha, "rate"),
-            },
+            tests=number(self.tests, "test"),
+            level=given_rate("level", self.alpha),
         )
-
-
-def fall_text(point: TrendPoint, runs: Sequence[PastRun]) -> str:
-    """When and how much a suite fell: ``2026-01-05 (night-5): −12.0 points against the run before (p 0.003)``."""
-    assert point.fell is not None
-    difference = signed_points(point.fell.test.difference)
-    run = runs[point.run]
-    return (
-        f"{date_text(run)} ({one_line(run.name)}): {difference} points against {point.fell.reference} "
-        f"({count(point.fell.test.pairs, 'pair')}, p {p_text(point.fell.p)})"
-    )
 
 
 def date_text(run: PastRun) -> str:
@@ -232,8 +217,8 @@ def history_of(
     collected = _Collected(None if baseline is None else Baseline(baseline))
     read: list[PastRun] = []
     notes = list(notes)
-    for number, run in enumerate(runs, 1):
-        progress(f"history: run {number} of {len(runs)}, {run.name}")
+    for place, run in enumerate(runs, 1):
+        progress(f"history: run {place} of {len(runs)}, {run.name}")
         try:
             merged = merge(run.files)
         except AutoevalError as problem:

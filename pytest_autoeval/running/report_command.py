@@ -32,9 +32,10 @@ from pytest_autoeval.report.counterexample import Counterexample, smallest_failu
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.report.history import History, PastRun, find_runs, history_of, run_of
+from pytest_autoeval.report.renderers.csv import table_text
 from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.report.trends import trends_csv
+from pytest_autoeval.report.sections.trends import points
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.text import count
@@ -240,7 +241,7 @@ def _write(
     if args.summary is not None:
         yield _put(args.summary, summary_text(found), SUMMARY)
     if args.trends is not None and history is not None:
-        yield _put(args.trends, trends_csv(history), TRENDS, "the trends")
+        yield _put(args.trends, table_text(points(history)), TRENDS, "the trends")
     if args.plots is not None:
         from pytest_autoeval.report.renderers.plots import write_plots
 

@@ -35,7 +35,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list
     folder = tmp_path_factory.mktemp("faults")
     models = [f"--autoeval-model=offline/{name}" for name in ("faithful", *MUST)]
     written = (f"--autoeval-results={folder / 'results.jsonl'}", f"--autoeval-cassettes={folder / 'none'}")
-    code, text = run_in_repository(*SUITES, "--autoeval-samples=3", *written, *models)
+    code, text = run_in_repository(*SUITES, "--autoeval-samples=3", "--autoeval-shrink-budget=0", *written, *models)
     assert code == 0, text
     found: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
     for sample in read_file(folder / "results.jsonl").samples:

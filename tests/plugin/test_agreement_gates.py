@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.documents_read import blocks, lasting, read_summary, section, table
+from support.documents_read import blocks, lasting, read_summary, section, sentence, table
 from support.documents_read import suite as the_suite
 
 from pytest_autoeval.running.report_command import main
@@ -32,9 +32,9 @@ def suite_in(name: str) -> dict[str, Any]:
     return dict(found)
 
 
-def verdict_on(found: dict[str, Any], what: str) -> str:
-    """The state of one of the verdicts on a suite."""
-    [state] = [one["state"] for one in blocks(found, "verdict") if one.get("what") == what]
+def verdict_on_agreement(found: dict[str, Any]) -> str:
+    """The state of the verdict of the gate over the agreement."""
+    [state] = [one["state"] for one in blocks(found, "verdict") if sentence(one).startswith("agreement: ")]
     return str(state)
 
 
@@ -57,7 +57,7 @@ def test_the_answers_must_agree_as_far_as_the_marker_asks(
     assert result.ret == code, said(result)
     assert main(["out.jsonl", f"--gate={rule}", "--summary=report.json"]) == code
     assert suite_in("run.json") == suite_in("report.json")
-    state = verdict_on(suite_in("run.json"), "agreement")
+    state = verdict_on_agreement(suite_in("run.json"))
     assert state == {0: "passed", 1: "failed", 10: "inconclusive"}[code]
     if code:
         assert "largest class" in said(result)
@@ -104,7 +104,7 @@ def test_agreement_is_compared_with_the_baseline_by_sentence(suite: Suite, run: 
     comparison = section(read_summary("run.json"), "comparison")
     title = "answers in the largest class of their sentence"
     (found,) = table(comparison, title)
-    assert (found["pairs"], found["before"]) == (8, 1.0)
+    assert (found["sentences"], found["before"]) == (8, 1.0)
     assert round(found["difference"]["value"], 3) == -0.167
     (row,) = next(block["rows"] for block in blocks(comparison, "table") if block.get("title") == title)
     if drop.startswith("agreement"):

@@ -8,8 +8,8 @@ import pytest
 
 from .conftest import Run, Suite, said
 
-MANY = ("--autoeval-operators=4:7", "--autoeval-samples=40", "--autoeval-shrink-budget=0")
-GOOD, WORSE = "offline/student?strength=0.97", "offline/student?strength=0.90"
+MANY = ("--autoeval-operators=4:7", "--autoeval-samples=30", "--autoeval-shrink-budget=0")
+GOOD, WORSE = "offline/student?strength=0.97", "offline/student?strength=0.85"
 
 
 FEW = ("--autoeval-operators=4:7", "--autoeval-samples=3", "--autoeval-shrink-budget=0")

@@ -1,4 +1,4 @@
-"""A run of these tests that ends without its last line says so, with all that it printed."""
+"""A run of these tests that a signal or an exception ended says so, with all that it printed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_run_without_its_last_line_is_an_error(
     pytester.makeconftest(ENDS.format(end=f"import sys; sys.stdout.flush(); {end}"))
     suite("def test_it(): pass")
     with pytest.raises(AssertionError) as broken:
-        run("-s", apart=True)
+        run("-s", apart=True).assert_outcomes(passed=1)
     assert f"the run ended with exit code {code} and without pytest's last line" in str(broken.value)
     assert "the end comes" in str(broken.value)
     if code == 1:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
+from unittest.mock import ANY
 
 import pytest
+from support.page_blocks import PageBlocks
 from support.program import Program
 from support.sections import column, only, plain, tables, texts
 
@@ -17,6 +19,13 @@ from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.blocks import Figures, Section, Table
+from pytest_autoeval.report.document import document
+from pytest_autoeval.report.renderers.csv import tables as csv_tables
+from pytest_autoeval.report.renderers.junit import properties
+from pytest_autoeval.report.renderers.markdown import markdown
+from pytest_autoeval.report.renderers.page import render_page
+from pytest_autoeval.report.renderers.summary import summary_data
+from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.report.sections.added import added
 from pytest_autoeval.report.sections.comparison import comparison
 from pytest_autoeval.report.sections.tasks import blocks_of
@@ -99,6 +108,24 @@ def recorded(*files: str) -> SuiteRecord:
 def section_of(suite: SuiteRecord) -> Section:
     (summary,) = analyse([suite], Rules()).summaries
     return only([Section(name="suite", blocks=tuple(blocks_of(summary)))])
+
+
+def test_every_screen_shows_a_rate_with_its_interval(project: Callable[[str], None], run: Run) -> None:
+    project("pass")
+    run(*FIXED)
+    suite = recorded("r.jsonl")
+    shown = document(analyse([suite], Rules()))
+    assert "    polite answers 75.0 % (47.6–92.7) of 16" in "\n".join(line.text for line in lines(shown))
+    polite = {"name": "polite answers", "value": 0.75, "unit": "rate", "low": ANY, "high": ANY, "n": 16}
+    for written in (summary_data(shown), PageBlocks(render_page(shown, [suite])).data("overview")["document"]):
+        (about,) = [section for section in written["sections"] if section["name"] == "suite"]
+        assert [one for block in about["blocks"] for one in block.get("figures", ()) if one == polite]
+    assert "polite answers 75.0 % (47.6–92.7) of 16" in markdown(shown)
+    (section,) = [section for section in shown.sections if section.name == "suite"]
+    junit = dict(properties(section))
+    names = ("polite_answers", "polite_answers_low", "polite_answers_high")
+    assert [junit[f"autoeval.{name}"] for name in names] == ["0.75", "0.476229", "0.927338"]
+    assert ",polite answers,rate,,0.75,0.476229" in csv_tables(shown)["figures.csv"]
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])

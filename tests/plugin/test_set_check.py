@@ -16,7 +16,6 @@ from support.snapshot import assert_text_snapshot
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.blocks import Table
 
 from .conftest import Run
 

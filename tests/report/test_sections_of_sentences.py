@@ -43,7 +43,7 @@ def analysis() -> Analysis:
 
 
 def test_each_model_and_all_together_have_a_mean(analysis: Analysis) -> None:
-    means = tables(only(agreement(analysis)))[""]
+    means = tables(only(agreement(analysis)))["suites/test_sentences.py::test_sentences"]
     assert column(means, "model") == ["gpt", "qwen", "all models"]
     assert [line.total for line in means.rows] == [False, False, True]
     assert [plain(cell) for cell in column(means, "largest class")] == pytest.approx([8 / 9, 7 / 9, 14 / 18])
@@ -67,14 +67,15 @@ def test_all_sentences_are_there_and_the_disputed_ones_come_first(analysis: Anal
 
 def test_the_formulas_of_a_meaning_stand_together_with_those_who_read_them(analysis: Analysis) -> None:
     table = tables(only(agreement(analysis)))["meanings of the sentences that were read in several ways"]
-    listed = [line.cells[:5] for line in table.rows if line.cells[0] == "r:2"]
+    listed = [line.cells[:6] for line in table.rows if line.cells[0] == "r:2"]
     assert listed == [
-        ("r:2", 1, 1, SAME, "gpt (repeat 2)"),
-        ("r:2", 1, 4, WEAK, "gpt (2 answers), qwen (2 answers)"),
-        ("r:2", 2, 1, "F bell", "qwen (repeat 3)"),
+        ("r:2", 1, 5, SAME, "gpt (3 answers), qwen (2 answers)", 1),
+        ("r:2", 1, None, WEAK, "gpt (2 answers), qwen (2 answers)", 4),
+        ("r:2", 2, 1, "F bell", "qwen (repeat 3)", 1),
     ]
+    assert [line.level for line in table.rows if line.cells[0] == "r:2"] == ["default", "verbose", "default"]
     unread = [line.cells for line in table.rows if line.cells[3] is None]
-    assert unread == [("r:3", None, 1, None, "qwen (repeat 3)", None)]
+    assert unread == [("r:3", None, 1, None, "qwen (repeat 3)", None, None)]
 
 
 def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: Analysis) -> None:

@@ -127,7 +127,7 @@ def test_how_the_history_was_dated_and_tested_is_said_with_values() -> None:
     shown = texts(section())
     assert shown[0] == "2 runs, 2026-01-01 to 2026-01-02"
     assert "dated by the start that the results name" in shown
-    assert any(text.endswith("corrected by Holm for 1 test, level 5.0 %") for text in shown)
+    assert any(text.endswith("corrected by Holm for 1 test, level 5 %") for text in shown)
 
 
 def test_figures_of_tasks_and_users_are_series_by_their_units() -> None:

@@ -42,4 +42,4 @@ def remember_packages() -> None:
         for folder in sys.path:
             yield from _in(folder) if folder in _FOLDERS else read(path=[folder])
 
-    metadata.distributions = distributions  # type: ignore[assignment]
+    metadata.distributions = distributions

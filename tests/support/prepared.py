@@ -8,12 +8,18 @@ from __future__ import annotations
 from pytest_autoeval import pass_rate_test, run_suites
 from support.installed import remember_packages
 
-_SMALL = {"propositional": "operators", "regex": "depth", "ltl": "operators", "first_order": "operators"}
+_SIZES = [1, 2]
 
 for _event in run_suites(
-    [pass_rate_test(grammar, name=grammar, samples=2, **{sizes: [1, 2]}) for grammar, sizes in _SMALL.items()],
+    [
+        pass_rate_test("propositional", name="propositional", samples=2, operators=_SIZES),
+        pass_rate_test("first_order", name="first_order", samples=2, operators=_SIZES),
+        pass_rate_test("ltl", name="ltl", samples=2, operators=_SIZES),
+        pass_rate_test("regex", name="regex", samples=2, depth=_SIZES),
+    ],
     ["offline/or-for-and"],
     shrink_budget=4,
 ):
     pass
+
 remember_packages()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_autoeval.judging.agreement import (
-    Attempt,
     MeanAgreement,
     SentenceMeanings,
     attempts_text,
     mean_agreements,
 )
+from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.agreement_text import question_rows
 from pytest_autoeval.report.analysis import Analysis
@@ -19,8 +19,8 @@ from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
 
-#: How many sentences, meanings of each, and questions are shown without -v.
-_SENTENCES = _MEANINGS = _QUESTIONS = 3
+#: How many sentences, and how many meanings of each, are shown without -v.
+_SENTENCES = _MEANINGS = 3
 _ALL_MODELS = "all models"
 
 
@@ -29,7 +29,7 @@ def agreement(analysis: Analysis) -> Iterator[Section]:
     means = mean_agreements(analysis.sentences)
     if not means:
         return
-    blocks: list[AnyBlock] = [_means(means), *_sentences(analysis.sentences), *_meanings(analysis.sentences)]
+    blocks: list[AnyBlock] = [*_means(means), *_sentences(analysis.sentences), *_meanings(analysis.sentences)]
     yield Section(name="agreement", title="agreement of the answers to each sentence", blocks=tuple(blocks))
 
 
@@ -48,21 +48,12 @@ def questions(analysis: Analysis) -> Iterator[Section]:
     yield Section(name="questions", title="questions for the author", blocks=tuple(blocks))
 
 
-def _means(means: Sequence[MeanAgreement]) -> Table:
-    return Table(
-        thing="model",
-        columns=(
-            Column("suite", "name"),
-            Column("model", "name"),
-            Column("largest class", "rate"),
-            Column("meanings", "number"),
-            Column("entropy in bits", "number"),
-            Column("sentences", "count"),
-        ),
-        rows=tuple(
+def _means(means: Sequence[MeanAgreement]) -> Iterator[Table]:
+    """A table for each suite, with a row for each model."""
+    for suite, of_suite in grouped(means, lambda mean: mean.suite).items():
+        rows = [
             Row(
                 (
-                    mean.suite,
                     mean.model or _ALL_MODELS,
                     rate_figure(mean.share, "largest class"),
                     _mean("meanings", mean.classes),
@@ -71,10 +62,21 @@ def _means(means: Sequence[MeanAgreement]) -> Table:
                 ),
                 total=not mean.model,
             )
-            for mean in means
-        ),
-        level="default",
-    )
+            for mean in of_suite
+        ]
+        yield Table(
+            title=suite,
+            thing="model",
+            columns=(
+                Column("model", "name"),
+                Column("largest class", "rate"),
+                Column("meanings", "number"),
+                Column("entropy in bits", "number"),
+                Column("sentences", "count"),
+            ),
+            rows=tuple(rows),
+            level="default",
+        )
 
 
 def _mean(name: str, mean: MeanBounds | None) -> Figure | None:
@@ -153,6 +155,7 @@ def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
                 Column("answers", "count"),
                 Column("formula", "formula"),
                 Column("read by", "text"),
+                Column("with this formula", "count", optional=True),
                 Column("contradicts an answer of the author", "text", optional=True),
             ),
             rows=tuple(rows),
@@ -161,19 +164,19 @@ def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
 
 
 def _rows(sentence: SentenceMeanings, *, shown: bool) -> Iterator[Row]:
-    """A row for each formula; the first one of each meaning is shown by default, for a few meanings."""
+    """A row for each meaning, with its shortest formula and all who read it; below it, rows for its other formulas."""
+    item = sentence.item
     for number, meaning in enumerate(sentence.meanings, 1):
-        for place, (formula, attempts) in enumerate(meaning.formulas.items()):
-            level: Level = "default" if shown and number <= _MEANINGS and not place else "verbose"
-            yield Row(_meaning(sentence, number, attempts, formula, meaning.contradicts), level=level)
+        level: Level = "default" if shown and number <= _MEANINGS else "verbose"
+        readers, contradicts = attempts_text(meaning.attempts), meaning.contradicts or None
+        (first, same), *others = meaning.formulas.items()
+        yield Row((item, number, len(meaning.attempts), first, readers, len(same), contradicts), level=level)
+        for formula, attempts in others:
+            cells = (item, number, None, formula, attempts_text(attempts), len(attempts), contradicts)
+            yield Row(cells, level="verbose")
     if sentence.unread:
-        yield Row(_meaning(sentence, None, sentence.unread, None, ""), level="verbose")
-
-
-def _meaning(
-    sentence: SentenceMeanings, number: int | None, attempts: Sequence[Attempt], formula: str | None, contradicts: str
-) -> tuple[Cell, ...]:
-    return sentence.item, number, len(attempts), formula, attempts_text(attempts), contradicts or None
+        unread = (item, None, len(sentence.unread), None, attempts_text(sentence.unread), None, None)
+        yield Row(unread, level="verbose")
 
 
 def _questions(rows: Sequence[dict[str, str]]) -> Table:
@@ -189,11 +192,8 @@ def _questions(rows: Sequence[dict[str, str]]) -> Table:
             Column("read by", "text", group="no"),
             Column("sentence", "text", optional=True),
             Column("id", "name", optional=True),
-            Column("case", "text", optional=True),
+            Column("case", "formula", optional=True),
         ),
-        rows=tuple(
-            Row(tuple(row[name] or None for name in names), level="default" if number < _QUESTIONS else "verbose")
-            for number, row in enumerate(rows)
-        ),
-        level="default",
+        rows=tuple(Row(tuple(row[name] or None for name in names)) for row in rows),
+        level="verbose",
     )

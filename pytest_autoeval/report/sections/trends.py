@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
 from pytest_autoeval.report.history import History, PastRun, Trend, TrendPoint, date_text
 from pytest_autoeval.report.sections.figures import horizon_figure
@@ -23,7 +24,7 @@ def trends(history: History) -> Iterator[Section]:
     blocks.append(_standing(history))
     for trend in history.trends:
         blocks += _curves(trend, history.runs)
-    blocks.append(_points(history))
+    blocks.append(points(history))
     blocks += map(note, _remarks(history))
     yield Section(name="trends", title="trends", blocks=tuple(blocks))
 
@@ -34,6 +35,8 @@ def _extent(history: History) -> Note:
         "first": date_text(history.runs[0]),
         "last": date_text(history.runs[-1]),
     }
+    if values["first"] == values["last"]:
+        return note(sentence("{runs}, {first}", runs=values["runs"], first=values["first"]))
     return note(Sentence("{runs}, {first} to {last}", values))
 
 
@@ -104,11 +107,16 @@ def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Ite
     for point in trend.points:
         figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
         figure = next((one for one in figures if one is not None and (one.unit, one.name) == (unit, name)), None)
-        label = date_text(runs[point.run])
+        label = _label(runs[point.run], runs)
         if figure is None:
             yield Point(point.run + 1, None, label=label)
         else:
             yield Point(point.run + 1, figure.value, figure.low, figure.high, figure.n, label)
+
+
+def _label(run: PastRun, runs: Sequence[PastRun]) -> str:
+    """The date of a run, or its name if all runs are of one day."""
+    return date_text(run) if date_text(runs[0]) != date_text(runs[-1]) else run.name
 
 
 def _marks(trend: Trend) -> Iterator[Mark]:
@@ -119,8 +127,8 @@ def _marks(trend: Trend) -> Iterator[Mark]:
         yield Mark("fell", x=point.run + 1, series=_MAIN)
 
 
-def _points(history: History) -> Table:
-    """All points, as in the CSV of the trends."""
+def points(history: History) -> Table:
+    """All points: the CSV of the trends has the same rows."""
     rows = []
     for trend in history.trends:
         rows += [_row(trend, point, history.runs[point.run]) for point in trend.points]
