@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from pytest_autoeval.judging.agreement import (
     AuthorQuestion,
@@ -109,57 +107,6 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
     if questions := questions_of(sentences):
         text = f"{count(len(questions), 'question')} for the author: python -m pytest_autoeval questions RESULTS.jsonl"
         yield from wrapped(text, width, 2, "warn")
-
-
-def agreement_data(sentences: Sequence[SentenceMeanings]) -> dict[str, Any] | None:
-    """The agreement as plain basic types; None without sentences that have several answers."""
-    means = mean_agreements(sentences)
-    if not means:
-        return None
-    return {
-        "models": [
-            {
-                "suite": one.suite,
-                "model": one.model or None,
-                "sentences": one.sentences,
-                "answers": one.share.total,
-                "share": {"low": one.share.lower, "high": one.share.upper, "interval": asdict(one.share.interval())},
-                "classes": _mean(one.classes),
-                "entropy": _mean(one.entropy),
-            }
-            for one in means
-        ],
-        "sentences": [_sentence(one) for one in sentences],
-    }
-
-
-def _mean(mean: MeanBounds | None) -> dict[str, Any] | None:
-    if mean is None:
-        return None
-    return {"low": mean.low, "high": mean.high, "interval": asdict(mean.interval)}
-
-
-def _sentence(one: SentenceMeanings) -> dict[str, Any]:
-    agreed, question = one.agreement(), one.question
-    return {
-        **{name: getattr(one, name) for name in ("suite", "item", "sentence", "place", "group")},
-        "answers": agreed.total,
-        "unread": len(one.unread),
-        **{name: asdict(getattr(agreed, name)) for name in ("largest", "classes", "entropy")},
-        "meanings": [
-            {
-                "answers": len(meaning.attempts),
-                "contradicts": meaning.contradicts or None,
-                "formulas": [
-                    {"formula": formula, "read_by": attempts_text(attempts)}
-                    for formula, attempts in meaning.formulas.items()
-                ],
-            }
-            for meaning in one.meanings
-        ],
-        "question": question
-        and {name: getattr(question, name) for name in ("id", "text", "case", "case_text", "yes", "no")},
-    }
 
 
 def questions_of(sentences: Iterable[SentenceMeanings]) -> list[tuple[SentenceMeanings, AuthorQuestion]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from pytest_autoeval.judging.items import by_item
@@ -90,20 +89,4 @@ def horizon_data(horizon: Horizon) -> dict[str, Any]:
         "high": horizon.high,
         "bound": horizon.bound if horizon.known else NOT_KNOWN,
         "rate": horizon.level if horizon.rate is None else horizon.rate,
-    }
-
-
-def horizons_data(curve: Curve) -> dict[str, Any]:
-    """The horizons by their levels in percent, as plain basic types."""
-    return {_percentage(horizon.level): horizon_data(horizon) for horizon in curve.horizons}
-
-
-def curve_data(measure: str, curve: Curve) -> dict[str, Any]:
-    """A curve over a measure as plain basic types."""
-    names = ("method", "scale", "fit_p", "lapse", "guess", "chance", "formulas")
-    return {
-        "measure": measure,
-        **{name: getattr(curve, name) for name in names},
-        "horizon": horizons_data(curve),
-        "points": [asdict(point) for point in curve.points],
     }

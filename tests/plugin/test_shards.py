@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.documents_read import counterexamples, read_summary, sentences
+from support.documents_read import counterexamples, read_summary, sections, sentences
 from support.documents_read import lasting as lasting_summary
 from support.program import Program
 from support.result_rows import changed, write_rows
@@ -62,10 +62,10 @@ def timeless(sample: Any) -> Any:
 def figures(file: Path) -> dict[str, list[Any]]:
     """The sections of the summary by name, but for times, commands, and the numbers of suites in their file."""
     summary = lasting_summary(read_summary(file))
-    for of_suite, example in counterexamples(summary):
-        of_suite["suite"].pop("number", None)
-        example["sample"].pop("suite")
-        del example["command"]
+    for of_suite in sections(summary, "suite"):
+        del of_suite["suite"]["number"]
+    for _, example in counterexamples(summary):
+        del example["command"], example["sample"]["suite"]
     found: dict[str, list[Any]] = defaultdict(list)
     for section in summary["sections"]:
         found[section["name"]].append(section)

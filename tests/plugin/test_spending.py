@@ -6,11 +6,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from support.documents_read import figures, read_summary, section, table
+from support.documents_read import blocks, figures, read_summary, section, table, value
 from support.page_blocks import PageBlocks
 
 from pytest_autoeval import __main__ as command
-from pytest_autoeval.report.blocks import Table
 
 from .conftest import Rows, Run, Suite, said
 
@@ -41,6 +40,14 @@ def asked(folder: Path) -> int:
     return len((folder / "asked.txt").read_text("utf-8").splitlines())
 
 
+def calls_by_purpose(summary: str) -> dict[str, int]:
+    """The calls by what they were for, if they were not all for samples."""
+    calls = section(read_summary(summary), "calls")
+    if not blocks(calls, "table"):
+        return {}
+    return {row["purpose"]: row["calls"]["value"] for row in table(calls, "calls by purpose")}
+
+
 OUTPUTS = ("--autoeval-summary=run.json", "--autoeval-html=page.html", "--autoeval-github-summary=run.md")
 
 
@@ -55,24 +62,22 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     folder = pytester.path
     shown = section(read_summary(folder / "run.json"), "calls")
     whole = {name: figure["value"] for name, figure in figures(shown).items()}
-    spent = {row["purpose"]: int(row["calls"]["value"]) for row in table(shown, "calls by purpose")}
+    spent = calls_by_purpose("run.json")
     assert spent["samples"] == 32
     assert min(spent["blame"], spent["shrinking"]) > 0
     answered = round(whole["calls"] * (whole.get("replayed", 0) + whole.get("repeated", 0)))
     assert sum(spent.values()) == whole["calls"] == asked(folder) + answered
     assert whole["cost"] == pytest.approx(0.11 * asked(folder))
     purposes = f"32 calls for samples, {spent['blame']} for blame, {spent['shrinking']} for shrinking"
-    parts = f"{whole['calls']:.0f} calls ({purposes})"
     cost = f"${whole['cost']:.2f}"
-    (at,) = [at for at, line in enumerate(result.outlines) if parts in line]
-    assert any(line.endswith(cost) for line in result.outlines[at : at + 2])
+    (line,) = [line for line in result.outlines if line.startswith(f"  calls {whole['calls']:.0f}; ")]
+    assert line.endswith(f"cost {cost}")
     assert cost in (folder / "run.md").read_text("utf-8")
     assert f"{spent['shrinking']} for shrinking" in (folder / "run.md").read_text("utf-8").replace("`", "")
     page = PageBlocks((folder / "page.html").read_text("utf-8"))
-    by_purpose = {row.cells[0]: row.cells[1] for table in page.shown_blocks(Table, "calls") for row in table.rows}
-    assert {purpose: by_purpose[purpose] for purpose in spent} == spent
+    assert section(page.data("overview")["document"], "calls") == shown
     found = {one.get("name"): one.get("value") for one in ET.parse(folder / "junit.xml").iter("property")}
-    assert found["autoeval.calls"] == parts.replace(" calls (", " (", 1)
+    assert found["autoeval.calls"] == f"{whole['calls']:.0f} ({purposes})"
     assert float(found["autoeval.cost"] or 0) == pytest.approx(whole["cost"])
     # A report of the file has them too.
     assert command.main(["report", "out.jsonl", "--summary=later.json"]) == pytest.ExitCode.TESTS_FAILED
@@ -84,20 +89,22 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
 @pytest.mark.usefixtures("priced")
 def test_a_gate_that_passes_is_not_shrunk_unless_asked_for(suite: Suite, run: Run) -> None:
     source = suite(more=", threshold=0.1")
-    assert "  32 calls, " in said(run("--autoeval-model=priced", "--autoeval-copies=count"))
-    assert "for shrinking" in said(
-        run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-shrink=always")
-    )
+    asked = ("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-summary=run.json")
+    run(*asked)
+    assert value(section(read_summary("run.json"), "calls"), "calls") == 32
+    assert calls_by_purpose("run.json") == {}
+    run(*asked, "--autoeval-shrink=always")
+    assert calls_by_purpose("run.json")["shrinking"] > 0
     source.write_text(source.read_text("utf-8").replace(", threshold=0.1", ""), "utf-8")
-    assert "for shrinking" in said(run("--autoeval-model=priced", "--autoeval-copies=count")), (
-        "a suite without a gate is shrunk"
-    )
+    run(*asked)
+    assert calls_by_purpose("run.json")["shrinking"] > 0, "a suite without a gate is shrunk"
 
 
 @pytest.mark.usefixtures("priced")
 def test_what_shrinking_spent_before_a_limit_is_shown(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.99")
-    few = ("--autoeval-operators=6", "--autoeval-max-calls=11", "--autoeval-concurrency=1")
+    few = ("--autoeval-operators=6", "--autoeval-max-calls=11", "--autoeval-concurrency=1", *OUTPUTS[:1])
     result = run("--autoeval-model=priced", "--autoeval-copies=count", *few)
-    assert "(8 calls for samples, 3 for shrinking)" in said(result)
+    assert "  calls 11; " in said(result)
+    assert calls_by_purpose("run.json") == {"samples": 8, "shrinking": 3}
     assert asked(pytester.path) == 11

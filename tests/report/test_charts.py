@@ -10,12 +10,16 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from support.analyses import analyse
 from support.documents import documents
+from support.result_rows import changed, row
 from support.written_documents import document_of, rate
 
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.names import named, without_model
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.charts import (
     CurveChart,
     IntervalChart,
@@ -124,6 +128,25 @@ def test_a_figure_with_intervals_of_several_suites_is_a_chart() -> None:
     assert [bar.figure.value for bar in chart.bars] == [0.75, 0.5, 0.25]
 
 
+def test_the_charts_of_a_run_have_its_models_and_the_samples_that_count() -> None:
+    """What shrinking made is in no chart."""
+    results = {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}
+    samples = [
+        row("different" if failed else "equivalent", index=index, operators=index % 2, formula=f"p{index}", model=model)
+        for model, outcomes in results.items()
+        for index, failed in enumerate(outcomes)
+    ]
+    samples += [changed(one, shrunk=True, index=9) for one in samples]
+    drawn = charts(document(analyse(samples, Rules())))
+    (chart,) = [one for one in drawn if isinstance(one, CurveChart) and one.over == "operators"]
+    assert [(line.label, [point.n for point in line.known]) for line in chart.panels[0].lines] == [
+        ("a", [2, 2]),
+        ("b", [2, 2]),
+    ]
+    (rates,) = [one for one in drawn if isinstance(one, IntervalChart) and one.heading == "pass rate"]
+    assert {bar.label: bar.figure.value for bar in rates.bars} == {"a": 0.5, "b": 0.25}
+
+
 def test_many_suites_are_divided_into_several_charts() -> None:
     sections = [
         section(Figures(figures=(rate(1, 4),)), suite=f"a.py::test_{number}", number=number) for number in range(130)
@@ -169,8 +192,8 @@ def test_the_tables_have_each_point_and_each_interval_on_a_line_of_its_own(docum
     ]
     for text, number in ((curves_csv(document), len(points)), (intervals_csv(document), len(bounded))):
         assert len(text.splitlines()) == number + 1
-        for row in csv.reader(io.StringIO(text, newline="")):
-            assert all(cell.isprintable() for cell in row)
+        for cells in csv.reader(io.StringIO(text, newline="")):
+            assert all(cell.isprintable() for cell in cells)
 
 
 def test_the_table_of_curves() -> None:
@@ -198,14 +221,14 @@ def test_the_table_of_curves() -> None:
 def test_the_table_of_intervals() -> None:
     horizon = Figure("horizon 50 %", 12.0, "size", low=9.5, n=30, bound="above", measure="operators", confidence=0.9)
     block = Figures(title="horizons", figures=(horizon, Figure("calls", 3, "count")))
-    (row,) = csv.DictReader(io.StringIO(intervals_csv(document_of(section(block)))))
-    assert (row["title"], row["figure"], row["unit"], row["measure"]) == (
+    (found,) = csv.DictReader(io.StringIO(intervals_csv(document_of(section(block)))))
+    assert (found["title"], found["figure"], found["unit"], found["measure"]) == (
         "horizons",
         "horizon 50 %",
         "size",
         "operators",
     )
-    assert (row["n"], row["value"], row["low"], row["high"], row["confidence"], row["bound"]) == (
+    assert (found["n"], found["value"], found["low"], found["high"], found["confidence"], found["bound"]) == (
         *("30", "12", "9.5", "", "0.9", "above"),
     )
 

@@ -1,151 +1,172 @@
-"""Figures for papers and their tables."""
+"""Figures for papers: what is drawn of the charts of a document, and the files."""
 
 from __future__ import annotations
 
-import csv
-import io
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.result_rows import changed, row, suites_of
+from support.documents import HOSTILE
+from support.written_documents import document_of, rate
 
-from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.plots import (
-    PlotsError,
-    Table,
-    accuracy_figure,
-    csv_text,
-    file_names,
-    samples_figure,
-    tables,
-    write_plots,
-)
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.names import named
+from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName
+from pytest_autoeval.report.renderers.charts import CurveChart, charts
+from pytest_autoeval.report.renderers.plots import PlotsError, drawing, samples_drawing, write_plots
 
 SUITE = "suites/test_propositional.py::test_round_trip"
+RATES = Series("pass rate", (Point(1, 0.75, low=0.2, high=0.9, n=4), Point(3, 0.5, low=0.1, high=0.8, n=2)))
 
 
-def rows(measures: Sequence[dict[str, Any]], outcome: str = "equivalent", **changes: Any) -> list[Sample]:
-    return [
-        row(
-            outcome,
-            index=index,
-            operators=measure.get("operators", 2),
-            formula=f"p{index}",
-            measures=measure,
-            **changes,
-        )
-        for index, measure in enumerate(measures)
-    ]
+def curve(*series: Series, over: str = "operators", marks: Sequence[Mark] = (), title: str = "") -> Curve:
+    return Curve(over=over, unit="rate", series=series or (RATES,), marks=tuple(marks), title=title)
 
 
-def named(found: Sequence[Table], measure: str) -> Table:
-    [table] = [table for table in found if table.measure == measure]
-    return table
+def section(*blocks: AnyBlock, suite: str = SUITE, model: str = "m", number: int = 1) -> Section:
+    name = named(suite, model)
+    return Section(name="suite", title=name, suite=SuiteName(number, name, model), blocks=blocks)
 
 
-def test_there_is_a_table_for_each_measure_that_varies() -> None:
-    found = rows([{"operators": n, "negations": n % 2, "atoms": 3} for n in range(4)])
-    assert [table.measure for table in tables(suites_of(found))] == ["operators", "negations"]
+def drawn(*sections: Section) -> Any:
+    """The first chart of these sections, as matplotlib has it."""
+    return drawing(charts(document_of(*sections))[0])
 
 
-def test_points_count_what_is_in_the_rows() -> None:
-    found = rows([{"operators": 1}] * 3 + [{"operators": 2}])
-    found[0] = changed(found[0], outcome="different", compliant=False)
-    found[1] = changed(found[1], outcome="undecided")
-    found[3] = changed(found[3], compliant=None)
-    found += rows([{"operators": 2}], "error", compliant=None)
-    [(one, two)] = named(tables(suites_of(found)), "operators").curves.values()
-    assert (one.part.rate.passed, one.part.rate.undecided, one.part.rate.total) == (1, 1, 3)
-    assert (one.part.compliant, one.part.answers) == (2, 3)
-    assert (two.part.rate.passed, two.part.rate.total, two.part.answers) == (1, 1, 0)
+def points(line: Any) -> list[tuple[float, float]]:
+    return [tuple(point) for point in line.get_xydata()]
 
 
-def test_many_values_are_put_into_ranges_that_hold_every_sample_once() -> None:
-    edges = [{"operators": 1, "edges": n * n} for n in range(60)]
-    densities = [{"operators": 1, "density": n / 59} for n in range(60)]
-    for measure, measured in (("edges", edges), ("density", densities)):
-        table = named(tables(suites_of(rows(measured))), measure)
-        [points] = table.curves.values()
-        assert table.ranges
-        assert 1 < len(points) <= 12
-        assert sum(point.part.rate.total for point in points) == 60
-        assert all(low.value_to <= high.value for low, high in pairwise(points))
-        values = [one[measure] for one in measured]
-        for point in points:
-            last = point is points[-1]
-            inside = [n for n in values if point.value <= n < point.value_to or (last and n == point.value_to)]
-            assert point.part.rate.total == len(inside)
+def legend(figure: Any) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
-def test_the_table_as_csv() -> None:
-    found = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 4, model="a, b")
-    found[0] = changed(found[0], outcome="different")
-    read = list(csv.DictReader(csv_text(tables(suites_of(found))).splitlines()))
-    assert read[0] == {
-        "suite": SUITE,
-        "model": "a, b",
-        "measure": "operators",
-        "value": "1",
-        "value_to": "1",
-        "samples": "4",
-        "passed": "3",
-        "undecided": "0",
-        "rate": "0.750000",
-        "low": "0.194120",
-        "high": "0.993691",
-        "compliant": "1.000000",
-    }
-    assert [line["value"] for line in read] == ["1", "2"]
+def test_a_line_goes_through_the_values_of_its_points_in_its_interval() -> None:
+    figure = drawn(section(curve()))
+    (axes,) = figure.axes
+    (line,) = axes.get_lines()
+    assert points(line) == [(1, 0.75), (3, 0.5)]
+    (band,) = axes.collections
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
+    assert {(1, 0.2), (1, 0.9), (3, 0.1), (3, 0.8)} <= corners
+    assert (axes.get_title(), axes.get_xlabel(), legend(figure)) == ("pass rate", "operators", ["m"])
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r="])
-def test_no_name_in_the_table_is_a_formula_for_a_spreadsheet(start: str) -> None:
-    found = rows([{f"{start}depth": 1}] * 2 + [{f"{start}depth": 2}] * 2, model=f"{start}1+1")
-    text = csv_text(tables(suites_of([changed(row, suite=f"{start}SUM(A1)") for row in found])))
-    read = list(csv.DictReader(io.StringIO(text, newline="")))
-    names = {line[column] for line in read for column in ("suite", "model", "measure")}
-    assert all(name.startswith("'") and name.isprintable() for name in names)
+def test_a_model_has_one_colour_in_all_panels() -> None:
+    compliance = Series("compliance", RATES.points)
+    figure = drawn(section(curve(RATES, compliance), model="a"), section(curve(compliance), model="b", number=2))
+    (only,), both = (axes.get_lines() for axes in figure.axes)
+    assert only.get_color() == both[0].get_color() != both[1].get_color()
+    assert legend(figure) == ["a", "b"]
 
 
-def test_names_of_files_are_safe_and_differ() -> None:
-    suites = (
-        *(SUITE, "other/test_propositional.py::test_round_trip", "suites/test_PROPOSITIONAL.py::test_round_trip"),
-        *("a.py::test[../../etc/passwd]", "a.py::test[é]", "a.py::test[e]", "a.py::test[" + "x" * 300 + "]"),
+def test_a_smooth_curve_takes_the_place_of_the_lines_between_points() -> None:
+    fitted = (Point(1, 0.8, low=0.7, high=0.9), Point(2, 0.6), Point(3, 0.4, low=0.3, high=0.5))
+    figure = drawn(section(curve(Series("pass rate", RATES.points, fitted))))
+    smooth, measured = figure.axes[0].get_lines()
+    assert points(smooth) == [(1, 0.8), (2, 0.6), (3, 0.4)]
+    assert (smooth.get_marker(), measured.get_linestyle()) == ("", "None")
+    _, bars = figure.axes[0].collections
+    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [[(1, 0.2), (1, 0.9)], [(3, 0.1), (3, 0.8)]]
+    assert legend(figure) == ["m"]
+
+
+def test_a_smooth_curve_alone_has_the_name_of_its_model() -> None:
+    figure = drawn(section(curve(Series("pass rate", (), (Point(1, 0.8), Point(3, 0.4))), over="depth")))
+    (smooth,) = figure.axes[0].get_lines()
+    assert points(smooth) == [(1, 0.8), (3, 0.4)]
+    assert legend(figure) == ["m"]
+
+
+def test_a_place_without_a_value_is_a_gap() -> None:
+    gap = Series("pass rate", (Point(1, 1.0), Point(2, None), Point(3, 0.0)))
+    (line,) = drawn(section(curve(gap))).axes[0].get_lines()
+    values = [value for _, value in points(line)]
+    assert (values[0], values[2], values[1] == values[1]) == (1.0, 0.0, False)
+
+
+def test_a_height_is_drawn_once_and_a_place_for_each_model() -> None:
+    height, at_two = Mark("threshold", value=0.9), Mark("horizon 50 %", x=2.0, low=1.5, high=2.5)
+    figure = drawn(
+        section(curve(marks=(height, at_two)), model="a"),
+        section(curve(marks=(height, Mark("horizon 50 %", x=2.5))), model="b", number=2),
     )
-    measures = ("operators", "depth of it", "../x")
-    found = [Table(suite=suite, measure=measure, curves={}, ranges=False) for suite in suites for measure in measures]
-    names = file_names(found)
-    assert len({name.lower() for name in names}) == len(names)
-    assert all(name.replace("-", "").replace("_", "").replace(".", "").isalnum() and name.isascii() for name in names)
-    assert max(map(len, names)) < 200
-    assert file_names(found[:1]) == ["test_propositional-test_round_trip.operators"]
+    lines = [line for line in figure.axes[0].get_lines() if len(points(line)) == 2]
+    assert [line.get_ydata()[0] for line in lines if line.get_label() == "threshold"] == [0.9]
+    places = [line for line in lines if line.get_xdata()[0] == line.get_xdata()[1]]
+    assert [line.get_xdata()[0] for line in places] == [2.0, 2.5]
+    assert [line.get_color() for line in places] == [line.get_color() for line in lines[:2]]
+    assert legend(figure) == ["a", "b", "threshold", "horizon 50 %"]
 
 
-def hostile_rows() -> list[Sample]:
-    models = ("a", "$\\frac{1}{2}$", "\x1b[31m\u202e<b>", "日本語", "x" * 200, "f", "g", "h", "i")
-    return [
-        one
-        for model in models
-        for one in rows(
-            [{"operators": n, "$bad_{measure}$": n / 2} for n in range(3)], model=model, suite="a.py::test[$x$]"
+def test_a_place_on_a_curve_is_a_bar_at_its_height() -> None:
+    mark = Mark("horizon 50 %", value=0.5, x=2.0, low=1.5, high=2.5)
+    axes = drawn(section(curve(marks=(mark,)))).axes[0]
+    assert [(2.0, 0.5)] in [points(line) for line in axes.get_lines()]
+    _, bars = axes.collections
+    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [[(1.5, 0.5), (2.5, 0.5)]]
+
+
+def test_places_with_names_show_them() -> None:
+    runs = Series("a", tuple(Point(at, 0.5, label=f"2026-11-{at + 1:02}") for at in range(30)))
+    figure = drawn(Section(name="trends", title="trends", blocks=(curve(runs, over="runs"),)))
+    names = [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
+    assert names == [f"2026-11-{day:02}" for day in range(1, 31, 3)]
+
+
+def test_intervals_stand_in_rows_from_the_top() -> None:
+    figure = drawn(
+        section(Figures(figures=(rate(3, 4),)), model="a"),
+        section(Figures(figures=(Figure("pass rate", 0.5, "rate", low=0.25, high=0.75, upper=0.6),)), model="b"),
+        section(Figures(figures=(rate(1, 4),)), model="a", suite="other.py::test_it"),
+    )
+    (axes,) = figure.axes
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == [SUITE, "other.py::test_it"]
+    assert axes.get_ylim() == (1.5, -0.5)
+    lines = [points(line) for line in axes.get_lines()]
+    shift = lines[0][0][1]
+    assert [(0.5, -shift), (0.25, -shift)] in lines
+    assert [(0.5, -shift), (0.6, -shift)] in lines
+    assert legend(figure) == ["a", "b"]
+
+
+def test_samples_are_counted_for_each_model() -> None:
+    fewer = Series("pass rate", (Point(1, 1.0, n=4), Point(3, 1.0, n=1)))
+    (chart,) = charts(document_of(section(curve(), model="a"), section(curve(fewer), model="b", number=2)))
+    assert isinstance(chart, CurveChart)
+    (axes,) = samples_drawing(chart).axes
+    assert [points(line) for line in axes.get_lines()] == [[(1, 4), (3, 2)], [(1, 4), (3, 1)]]
+
+
+def hostile_document() -> Document:
+    names = (*HOSTILE, "$\\frac{1}{2}$", "_hidden", "日本語", "x" * 200)
+    sections = [
+        section(
+            curve(over=names[-1 - number % 2], title=name, marks=(Mark(name, value=0.5), Mark(name, x=2))),
+            Figures(figures=(Figure("$bad_{figure}$", 0.5, "size", low=0.25, bound="above", measure=names[-1]),) * 2),
+            suite="a.py::test[$x$]",
+            model=name,
+            number=number,
         )
+        for number, name in enumerate(names[-5:])
     ]
+    labelled = Series(names[0], tuple(Point(at, 0.5, label=name or "…") for at, name in enumerate(names)))
+    return document_of(*sections, Section(name=names[0], title=names[3], blocks=(curve(labelled, title=names[4]),)))
 
 
 def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    found, progress = hostile_rows(), list[str]()
-    first = write_plots(suites_of(found), tmp_path / "new" / "one", progress.append)
-    second = write_plots(suites_of(reversed(found)), tmp_path / "two")
+    document, progress = hostile_document(), list[str]()
+    first = write_plots(document, tmp_path / "new" / "one", progress.append)
+    second = write_plots(document, tmp_path / "two")
     assert [path.name for path in first] == [path.name for path in second]
+    assert [path.name for path in first[:2]] == ["curves.csv", "intervals.csv"]
     assert sorted(path.name for path in first) == sorted(path.name for path in (tmp_path / "new" / "one").iterdir())
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    assert progress[0].startswith("figure 1 of 2: ")
+    assert progress[0].startswith("figure 1 of ")
     for path in first:
         if path.suffix == ".svg":
             text = path.read_text("utf-8")
@@ -155,57 +176,33 @@ def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: 
             assert "<text" not in text  # letters are outlines, so that no font is needed
         elif path.suffix == ".png":
             assert path.read_bytes().startswith(b"\x89PNG\r\n")
-    assert not [str(one.message) for one in recwarn if "Glyph" in str(one.message)]
-
-
-def test_compliance_stands_beside_accuracy_where_formulas_were_asked_for() -> None:
-    asked = rows([{"operators": 1}, {"operators": 2}])
-    answered = rows([{"operators": 1}, {"operators": 2}], "correct", compliant=None)
-    assert [axes.get_title() for axes in accuracy_figure(tables(suites_of(asked))[0]).axes] == [
-        "syntactic compliance",
-        "accuracy",
-    ]
-    assert [axes.get_title() for axes in accuracy_figure(tables(suites_of(answered))[0]).axes] == ["accuracy"]
-
-
-def test_a_curve_goes_through_the_rates_of_its_points() -> None:
-    found = rows([{"operators": 1}] * 4 + [{"operators": 3}] * 2)
-    found = [changed(one, outcome="different") if index in (0, 5) else one for index, one in enumerate(found)]
-    drawn: Any = accuracy_figure(tables(suites_of(found))[0])
-    [line] = drawn.axes[1].get_lines()
-    assert [tuple(point) for point in line.get_xydata()] == [(1, 0.75), (3, 0.5)]
-
-
-def test_samples_are_counted_for_each_model() -> None:
-    same = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 2, model="a")
-    drawn: Any = samples_figure(tables(suites_of(same + [changed(one, model="b") for one in same[:-1]]))[0])
-    [axes] = drawn.axes
-    assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
-
-
-def test_rows_that_shrinking_made_are_in_no_figure(tmp_path: Path) -> None:
-    found = rows([{"operators": 1}, {"operators": 2}])
-    write_plots(suites_of([*found, *(changed(one, shrunk=True, index=9) for one in found)]), tmp_path)
-    read = list(csv.DictReader((tmp_path / "accuracy.csv").read_text("utf-8").splitlines()))
-    assert [line["samples"] for line in read] == ["1", "1"]
+    assert not [str(one.message) for one in recwarn]
 
 
 def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
     with pytest.raises(PlotsError, match="no suite has a measure that varies"):
-        write_plots(suites_of(rows([{"operators": 1}] * 3)), tmp_path / "plots")
+        write_plots(document_of(section(curve(Series("pass rate", (Point(1, 1.0),))))), tmp_path / "plots")
+    assert not (tmp_path / "plots").exists()
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(PlotsError, match="figures cannot be written: "):
-        write_plots(suites_of(rows([{"operators": 1}, {"operators": 2}])), tmp_path / "file" / "plots")
+        write_plots(document_of(section(curve())), tmp_path / "file" / "plots")
+
+
+def test_a_table_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "curves.csv").write_text("my,own\n")
+    with pytest.raises(PlotsError, match="figures cannot be written: "):
+        write_plots(document_of(section(curve())), tmp_path)
+    assert (tmp_path / "curves.csv").read_text() == "my,own\n"
 
 
 def test_without_matplotlib_the_extra_is_named() -> None:
     script = (
         "import sys; sys.modules['matplotlib'] = None\n"
         "from pytest_autoeval.errors import AutoevalError\n"
-        "try: import pytest_autoeval.report.plots\n"
+        "try: import pytest_autoeval.report.renderers.plots\n"
         "except AutoevalError as problem: print(problem)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -47,9 +47,10 @@ from pytest_autoeval.record.lines import RunEnd, Sample
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.correlation import CorrelateError, read_scores
+from pytest_autoeval.report.document import document
 from pytest_autoeval.report.history import find_runs, history_of
+from pytest_autoeval.report.renderers.summary import summary_text
 from pytest_autoeval.report.sections.trends import trends
-from pytest_autoeval.report.summary_json import summary_text
 from pytest_autoeval.tasks.answer_readers import (
     read_label,
     read_number,
@@ -264,7 +265,7 @@ def _recording(file: Path) -> None:
 def _reported(files: Sequence[Path]) -> None:
     merged = merge(files)
     analysis = analyse(merged.suites, Rules(threshold=0.5))
-    summary_text(analysis, analysis.exit_code)
+    summary_text(document(analysis))
 
 
 def _history(file: Path) -> None:
