@@ -373,5 +373,4 @@ def test_the_table_says_what_its_reader_may_miss() -> None:
     assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite" in said(Rules())
     judged_text = said(Rules(drop=0.02))
     assert "not judged" not in judged_text
-    assert "points (97.5 %)" in judged_text
-    assert "the intervals are corrected for 4 suites, like the last p" in judged_text
+    assert "the intervals (97.5 %) are corrected for 4 suites, like the last p" in judged_text
