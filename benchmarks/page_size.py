@@ -28,7 +28,8 @@ from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.analysis import analyse
-from pytest_autoeval.report.page import render_page
+from pytest_autoeval.report.document import document
+from pytest_autoeval.report.renderers.page import render_page
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -69,14 +70,17 @@ def main() -> None:
         started = time.perf_counter()
         analysis = analyse(suites, Rules(threshold=0.8))
         analysed = time.perf_counter()
-        page = render_page(analysis, title="benchmark", command_of=lambda sample: sample.suite.asked.test).encode()
+        shown = document(analysis)
+        documented = time.perf_counter()
+        page = render_page(shown, suites, title="benchmark", command_of=lambda sample: sample.suite.asked.test).encode()
         rendered = time.perf_counter()
         path = arguments.keep or Path(folder) / "page.html"
         path.write_bytes(page)
         print(f"{'samples':<14}{sum(len(suite.samples) for suite in suites):>10,}")
         print(f"{'size':<14}{len(page) / 1e6:>10.2f} MB")
         print(f"{'analyse':<14}{analysed - started:>10.2f} s")
-        print(f"{'render':<14}{rendered - analysed:>10.2f} s")
+        print(f"{'document':<14}{documented - analysed:>10.2f} s")
+        print(f"{'render':<14}{rendered - documented:>10.2f} s")
         for name, milliseconds, note in in_browser(path, Path(folder)):
             print(f"{name:<14}{milliseconds:>10.0f} ms  {note}")
 

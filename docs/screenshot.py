@@ -36,11 +36,13 @@ RUN = (
 )
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 WIDTH, SCALE, COLOURS = 1120, 1.5, 128
-#: Opens the last suite, and gives where its first counterexample ends.
+#: Opens the last suite of the better model, and gives where its first counterexample ends.
 OPEN = """
-[...document.querySelectorAll("#suites .opener")].at(-1).click();
-const example = document.querySelector("#suites .opened:not([hidden]) .line[open]");
-return new Promise((done) => setTimeout(() => done(example.getBoundingClientRect().bottom + scrollY), 500));
+const suites = [...document.querySelectorAll(".suite-section")];
+suites[0].open = false;
+suites.at(-2).open = true;
+const end = () => suites.at(-2).querySelector("details.counterexample").getBoundingClientRect().bottom + scrollY;
+return new Promise((done) => setTimeout(() => done(end()), 500));
 """
 
 

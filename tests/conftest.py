@@ -14,8 +14,9 @@ from hypothesis import settings
 from support.program import Printed, Program
 
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
-# same examples each time, so that a red run is about the change; at a desk they are new ones each time.
-settings.register_profile("pytest-autoeval", max_examples=70, deadline=None, derandomize="CI" in os.environ)
+# same examples each time, so that a red run is about the change; at a desk they are new ones each time, and more.
+_IN_CI = "CI" in os.environ
+settings.register_profile("pytest-autoeval", max_examples=50 if _IN_CI else 70, deadline=None, derandomize=_IN_CI)
 settings.load_profile("pytest-autoeval")
 
 # These send signals, make named pipes, limit resources or run bash, which Windows does not know.

@@ -10,8 +10,8 @@ from support.page_canvas import Canvas, PageOf
 from support.page_documents import HOSTILE, VISIBLE, counterexample, document, page_html, section, suite_section
 from support.result_rows import row, suites_of
 
-from pytest_autoeval.judging.gates import STATES
-from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.judging.gates import STATES, State
+from pytest_autoeval.record.figures import Figure, Value
 from pytest_autoeval.record.names import named
 from pytest_autoeval.report.blocks import (
     Cell,
@@ -46,7 +46,7 @@ def numbers(path: str) -> list[tuple[float, float]]:
 
 
 def test_a_sentence_has_its_figures_and_foreign_texts(canvas: Canvas) -> None:
-    values = {"needed": Figure("needed", 368, "count", measure="sample"), "model": HOSTILE}
+    values: dict[str, Value] = {"needed": Figure("needed", 368, "count", measure="sample"), "model": HOSTILE}
     text = "{model}: about {needed} would decide at this rate; {unknown} {model"
     canvas.show(
         Note(text=text, values=values), Verdict(state="inconclusive", text=text, values=values, what="baseline")
@@ -112,7 +112,8 @@ def matrix(names: tuple[str, ...] = ("s.py::test_a", "s.py::test_b", "s.py::test
                 Figure("horizon", 14.2, "size", 12.25, 16.5) if at else Figure("horizon", 40, "size", bound="above")
             )
             cells += [rate(value, value - 0.1, value + 0.1), horizon]
-        rows.append(Row(tuple(cells), states=(None, "passed", None, "failed", None)[: len(cells)], marked=(3,)))
+        states: tuple[State | None, ...] = (None, "passed", None, "failed", None)
+        rows.append(Row(tuple(cells), states=states[: len(cells)], marked=(3,)))
     cells = ["All suites", *(cell for _ in models for cell in (Figure("mean", 0.75, "rate", 0.7, 0.8), None))]
     return Table(
         columns=tuple(columns), rows=(*rows, Row(tuple(cells), total=True)), title="Matrix", thing="suite", mark="worse"
@@ -226,13 +227,14 @@ def test_one_name_has_one_look_in_all_tables_and_curves(canvas: Canvas) -> None:
 def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     marks = (
         Mark("threshold", value=0.5),
-        Mark("horizon", x=4.0, low=3.0, high=6.0, series="gpt"),
+        Mark("horizon", value=0.5, x=4.0, low=3.0, high=6.0, series="gpt"),
         Mark("open", low=6.0, series="gpt"),
     )
     canvas.show(Curve(over="operators", unit="rate", series=(Series("gpt", points({0: 1.0, 8: 0.0})),), marks=marks))
     middle = canvas.all(".axes .grid", "element.getAttribute('y1')")[1]
     assert canvas.one(".chart-read .threshold", "element.getAttribute('y1')") == middle
-    assert canvas.one(".axes .threshold-label") == "50"
+    assert canvas.one(".axes .threshold-label") == "50", "a place at a height is no line across"
+    assert canvas.one(".drop", "element.getAttribute('y1')") == middle
     assert canvas.one(".chart-key li") == "threshold 50.0 %"
     (left, _), (right, _) = numbers(canvas.one("path.line", "element.getAttribute('d')"))
     place = float(canvas.one(".drop", "element.getAttribute('x1')"))
@@ -296,7 +298,10 @@ def test_a_counterexample_has_its_texts_its_drawing_and_its_command(canvas: Canv
         Field("answer", " "),
         Field("reason", HOSTILE),
     )
-    values = {"before": Figure("before", 5, "number"), "spent": Figure("spent", 11, "count", measure="round trip")}
+    values: dict[str, Value] = {
+        "before": Figure("before", 5, "number"),
+        "spent": Figure("spent", 11, "count", measure="round trip"),
+    }
     block = Counterexample(
         outcome="different", code="AE101", loses_meaning=True, samples=3, fields=fields, witness=WITNESS,
         history="from size {before} in {spent}", values=values, command="pytest again",

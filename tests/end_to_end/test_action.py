@@ -17,7 +17,7 @@ import yaml
 from support.result_rows import row, write_rows
 
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.report.markdown import block
+from pytest_autoeval.report.renderers.markdown_text import block
 
 ACTION = Path(__file__).parents[2] / ".github" / "actions" / "autoeval"
 #: Stands for `gh api`: comments are a list in a file; with FORBIDDEN set it answers as GitHub does to a fork.

@@ -24,7 +24,7 @@ PASS, FAIL = "equivalent", "different"
 
 def row(outcome: str, number: int, /, **changes: Any) -> Sample:
     about = {"suite": SUITE, "test": f"{SUITE}[m]", "model": "m", "grammar": "ksat", "calls": [], "way": "zero-shot"}
-    of_formula = {"index": number, "formula": f"p{number} ∧ q", "measures": {"operators": 2, "atoms": number % 3}}
+    of_formula = {"index": number, "formula": f"p{number} ∧ q", "measures": {"operators": 2, "depth": 1 + number % 3}}
     return a_row(**{"outcome": outcome, **about, **of_formula, **changes})
 
 
@@ -256,5 +256,5 @@ def test_results_of_a_real_run_are_judged_as_the_run_judged_them(suite: Suite, r
     ran = run(model, "--autoeval-results=r.jsonl", "--autoeval-github-summary=run.md")
     assert ran.ret == 1
     report("r.jsonl", "--markdown=report.md", code=1)
-    start = [Path(name).read_text("utf-8").partition("### Smallest")[0] for name in ("run.md", "report.md")]
+    start = [Path(name).read_text("utf-8").partition("different (AE101)")[0] for name in ("run.md", "report.md")]
     assert start[0] == start[1]

@@ -120,7 +120,7 @@ def test_a_row_has_a_cell_for_each_column(kind: str) -> None:
                 assert len(line.cells) == len(block.columns)
                 assert len(line.states) in {0, len(block.columns)}
                 assert all(0 < place < len(block.columns) for place in line.marked)
-            assert bool(block.mark) == any(line.marked for line in block.rows)
+            assert block.mark or not any(line.marked for line in block.rows)
 
 
 @ALL
@@ -163,7 +163,8 @@ def test_quiet_shows_what_did_not_pass_and_nothing_else_of_a_suite(kind: str) ->
             assert isinstance(block, Verdict) or block.level != "quiet"
         shown = section.level == "quiet"
         assert shown == (not judgement.passes) or section.level == "verbose"
-        reasons = [block.what for block in section.blocks if isinstance(block, Verdict) and block.level == "quiet"]
+        verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
+        reasons = [block.what or "threshold" for block in verdicts if block.level == "quiet"]
         assert reasons == [gate.kind for gate in judgement.gates if gate.verdict not in STANDS]
 
 
@@ -255,8 +256,8 @@ def test_suites_that_never_started_are_one_note() -> None:
 
 
 def test_the_purposes_of_calls_are_a_table_of_figures() -> None:
-    first = document_of("costs_of_syntax").sections[0]
-    (table,) = (block for block in first.blocks if isinstance(block, Table))
+    (calls,) = (section for section in document_of("costs_of_syntax").sections if section.name == "calls")
+    (table,) = (block for block in calls.blocks if isinstance(block, Table))
     names = [column.name for column in table.columns]
     assert names == ["purpose", "calls", "replayed", "tokens in", "tokens out", "reasoning tokens", "cost"]
     assert [row.cells[0] for row in table.rows] == ["samples", "blame"]

@@ -232,7 +232,8 @@ def test_the_csv_has_a_line_for_each_point_and_no_formula_of_a_spreadsheet() -> 
     first, second = (dict(zip(header, line, strict=True)) for line in lines)
     assert first["model"] == "'=cmd()"
     assert first["date"] == "2026-01-01T02:00:00+00:00"
-    assert (first["samples"], first["passed"], float(first["pass_rate"])) == ("60", "55", pytest.approx(55 / 60))
+    assert (first["samples"], first["passed"]) == ("60", "55")
+    assert float(first["pass_rate"]) == pytest.approx(55 / 60)
     assert float(first["pass_rate_low"]) < 0.916667 < float(first["pass_rate_high"])
     assert (first["fell_against"], second["fell_against"]) == ("", "the run before")
     assert first["horizon_50_bound"] == "above"

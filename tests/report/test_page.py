@@ -15,7 +15,7 @@ from support.page_blocks import PageBlocks
 from support.page_documents import counterexample, document, page_html, section, suite_section
 from support.result_rows import call, changed, keys_of, row, suites_of
 
-from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.figures import Figure, Value
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Column, Figures, Note, Row, Table, Verdict
 from pytest_autoeval.report.flat_sample import flat_sample
@@ -135,7 +135,7 @@ def test_the_overview_is_the_document_and_says_where_its_names_lead() -> None:
 
 
 def test_the_first_verdict_heads_the_page_as_text_without_scripts() -> None:
-    values = {"failed": Figure("failed", 2, "count", measure="suite"), "model": "<b>\u202emodel"}
+    values: dict[str, Value] = {"failed": Figure("failed", 2, "count", measure="suite"), "model": "<b>\u202emodel"}
     verdict = Verdict(state="failed", text="{failed} of {model} failed", values=values)
     later = Verdict(state="passed", text="not this one")
     shown = document(headline="")

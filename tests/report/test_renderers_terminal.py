@@ -127,19 +127,30 @@ def test_few_suites_have_a_section_each_of_14_lines(number: int) -> None:
         assert any(line.startswith("    formula ") for line in shown[start:end])
 
 
-def test_many_failing_suites_share_the_room() -> None:
-    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(9)]
-    shown = texts(lines(document_of(verdict_section("9 of 9 failed"), *sections)))
+@pytest.mark.parametrize("number", [9, 20])
+def test_many_failing_suites_share_the_room(number: int) -> None:
+    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(number)]
+    shown = texts(lines(document_of(verdict_section("all failed"), *sections)))
     headings = [line for line in shown if line.startswith("✗ t.py")]
     assert len(shown) <= 45
     assert len(headings) >= 3
-    assert shown[-1] == f"  and {9 - len(headings)} other suites (failed {9 - len(headings)}); -v shows them"
+    left_out = number - len(headings)
+    assert shown[-1] == f"  and {left_out} other suites (failed {left_out}); -v shows them"
+
+
+def test_of_few_suites_three_are_shown_however_long_the_rest_is() -> None:
+    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(4)]
+    long = Section(name="x", title="compared", blocks=tuple(Note(text=f"note {at}") for at in range(40)))
+    shown = texts(lines(document_of(verdict_section("bad"), long, *sections)))
+    assert sum(line.startswith("✗ t.py") for line in shown) == 3
+    assert "  and 1 other suite (failed 1); -v shows it" in shown
+    assert sum(line.startswith("    witness ") for line in shown) == 3
 
 
 def test_a_table_longer_than_the_screen_is_whole() -> None:
     names = [f"t.py::test_{number}" for number in range(90)]
     table = matrix(names, ["m"], [["passed"]] * 90)
-    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(9)]
+    sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(12)]
     shown = texts(lines(document_of(verdict_section("bad"), Section(name="suites", blocks=(table,)), *sections)))
     assert sum("100.0 %" in line for line in shown) == 90
     assert len(shown) <= 105
@@ -236,6 +247,28 @@ def test_models_without_room_stand_below_each_other_under_what_they_share() -> N
     assert all(columns(line) <= 80 for line in shown)
 
 
+@pytest.mark.parametrize("number", [3, 5, 8])
+def test_each_model_of_a_divided_table_is_there_once(number: int) -> None:
+    models = [f"organisation/a-model-with-a-long-name-{model}-instruct" for model in range(number)]
+    table = matrix(["suites/test_a.py::test_one", "suites/test_b.py::test_two"], models, [["passed"] * number] * 2)
+    shown = texts(block_lines([table], width=80))
+    of_one = [line for line in shown if "::test_one" in line]
+    assert len(of_one) == -(-number // 2)
+    assert sum(line.count("✓") for line in of_one) == number
+
+
+def test_no_name_of_a_model_looks_like_a_figure() -> None:
+    states = [["passed", "passed"]]
+    alike = matrix(["t.py::test"], ["gpt/student?strength=0.9", "gpt/student?strength=0.97"], states)  # type: ignore[arg-type]
+    shown = texts(block_lines([alike], width=80))
+    assert "headings begin with gpt/student?" in shown[0]
+    assert any("strength=0.97" in line for line in shown)
+    numbered = matrix(["t.py::test"], ["org/0.5", "org/70"], states)  # type: ignore[arg-type]
+    shown = texts(block_lines([numbered], width=80))
+    assert not any("begin with" in line for line in shown)
+    assert any("org/0.5" in line and "org/70" in line for line in shown)
+
+
 LONG = "suites/of/several/kinds/test_a_file_with_a_long_name.py::test_round_trip[offline/or-for-and-plain]"
 
 
@@ -292,6 +325,18 @@ def test_formulas_in_a_table_are_cut_with_a_mark() -> None:
             assert cell == formula or (cell.endswith("…") and formula.startswith(cell[:-1].rstrip()))
 
 
+def test_a_long_text_in_the_last_column_is_cut_and_verbose_shows_it_whole() -> None:
+    message = "429: the quota is spent " * 9
+    table = Table(
+        columns=(Column("errors", "count"), Column("message", "text")), rows=(Row((2, message)), Row((1, "x")))
+    )
+    assert texts(block_lines([table], width=80))[1].endswith("…")
+    shown = texts(block_lines([table], width=80, verbosity=1))
+    assert " ".join(line[10:].strip() for line in shown[1:-1]) == message.strip()
+    assert shown[-1] == "       1  x"
+    assert all(columns(line) <= 80 for line in shown)
+
+
 def fields(example: Counterexample, verbosity: int = 0) -> list[str]:
     return texts(block_lines([example], width=80, verbosity=verbosity))
 
@@ -321,6 +366,23 @@ def test_a_witness_of_several_lines_is_a_row_with_the_values_of_the_formulas_fir
         "    witness      left true; right false; domain {0, 1}; mary 0",
     ]
     assert [line[17:] for line in fields(failed(Field("witness", witness)), verbosity=1)[1:]] == witness.split("\n")
+
+
+GRID = "domain {0, 1}\n\ncall | 0 1\n-----+----\n0    | ⊤ ⊥\n1    | ⊥ ⊤\n\nsleep | 0 1\n------+----\n      | ⊤ ⊥"
+
+
+def test_a_witness_that_is_drawn_keeps_its_spaces_and_fits_into_14_lines() -> None:
+    drawn = [line for line in GRID.split("\n") if line]
+    assert [line[17:] for line in fields(failed(Field("witness", GRID)))[1:]] == drawn
+    long = GRID + "\n0" * 20
+    assert fields(failed(Field("witness", long)))[-1].endswith("… 18 more lines; -v shows all")
+    section = suite_section(KSAT, "gpt-5-mini", 1)
+    blocks = *section.blocks[:-1], failed(Field("formula", "p"), Field("witness", long), command="pytest")
+    whole = Section(name="suite", title=KSAT, blocks=blocks, level="quiet", suite=section.suite, state="failed")
+    shown = texts(lines(document_of(whole)))
+    assert len(shown) == 14
+    assert "    witness      domain {0, 1}" in shown
+    assert shown[-1] == "    reproduce    pytest"
 
 
 def test_long_texts_have_four_lines_and_verbose_ones_all() -> None:

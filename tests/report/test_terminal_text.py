@@ -100,6 +100,14 @@ def test_wrapped_text_fits_and_loses_nothing_but_space(text: str, room: int) -> 
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
+@pytest.mark.parametrize("room", range(8, 24))
+def test_a_line_that_begins_like_a_command_fits_as_well(room: int) -> None:
+    lines = wrap("path/to::error::name::" * 4, room)
+    assert all(width(line) <= room for line in lines)
+    assert not any(line.startswith("::") for line in lines)
+    assert "".join(lines).replace(r"\u003a", ":") == "path/to::error::name::" * 4
+
+
 @given(anything, rooms, st.integers(1, 4))
 def test_wrapped_text_keeps_to_its_limit(text: str, room: int, limit: int) -> None:
     lines, whole = wrap(text, room, limit), wrap(text, room)

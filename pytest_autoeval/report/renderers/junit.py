@@ -16,6 +16,7 @@ _VERDICTS: Mapping[State, str] = {state: verdict for verdict, state in STATES.it
 _NAMES = {
     "pass_rate": "rate",
     "p": "p_value",
+    "corrected_p": "p_value_bonferroni",
     "p_corrected": "p_value_bonferroni",
     "allowed_drop": "drop",
     "smallest_drop_that_shows": "detectable_drop",
@@ -39,8 +40,8 @@ def properties(section: Section) -> list[tuple[str, str]]:
     """
     found: dict[str, _Value] = {}
     verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
-    if kinds := list(dict.fromkeys(verdict.what for verdict in verdicts if verdict.what)):
-        found["kind"] = " and ".join(kinds)
+    if verdicts:
+        found["kind"] = " and ".join(dict.fromkeys(verdict.what or _FIRST[-1] for verdict in verdicts))
     if section.suite is not None:
         found["model"] = section.suite.model
     if section.state is not None:

@@ -30,12 +30,12 @@ from pytest_autoeval.report.blocks import (
     Table,
     Verdict,
 )
+from pytest_autoeval.report.renderers.cells import TEXTS, cell_text
 from pytest_autoeval.report.renderers.fields import field_lines
 from pytest_autoeval.report.renderers.markdown_text import block as code_block
 from pytest_autoeval.report.renderers.markdown_text import code, prose, sentence, table_row
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
 from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
-from pytest_autoeval.report.renderers.tables import TEXTS, cell_text
 from pytest_autoeval.text import count, one_line, shorten
 
 #: GitHub allows 1 MiB in the summary of a step; some space is left for what is there already.
@@ -151,8 +151,7 @@ def _block_pieces(block: AnyBlock) -> Iterator[_Piece]:
     """The pieces of a block. One without heads is a line of a list."""
     match block:
         case Verdict():
-            what = f"{prose(block.what)}: " if block.what else ""
-            text = f"{SIGNS[block.state][0]} {what}{sentence(block.text, block.values)}"
+            text = f"{SIGNS[block.state][0]} {sentence(block.text, block.values)}"
             yield _line(text, "verdict", _VERDICT)
         case Note():
             yield from _lines([sentence(block.text, block.values)], "line")
@@ -236,7 +235,7 @@ def _curve(curve: Curve) -> Iterator[_Piece]:
     note = f", {prose(scale_text(curve))}" if scale_text(curve) else ""
     for line in series:
         first, last = places(line)
-        bars = code(f"{first} {sparkline(line, ends, _BARS)} {last}")
+        bars = code(f"{first} {sparkline(line, ends, _BARS)}" + (f" {last}" if len(line.points) > 1 else ""))
         several = f", {code(line.name)} {prose(last_value(line, curve))}" if len(series) > 1 else ""
         yield from _lines([f"{title}{several}: {bars}{note}"], "line")
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pytest_autoeval.judging.gates import MARKS, STATES, State
 from pytest_autoeval.record.figures import Value, filled
 from pytest_autoeval.report.blocks import Level
-from pytest_autoeval.text import Line, Style, one_line, shorten, shorten_apart, to_ascii, wrap
+from pytest_autoeval.text import Line, Style, one_line, shorten, to_ascii, wrap
 from pytest_autoeval.text import width as columns
 
 NARROWEST = 80
 #: The sign and the style of each state.
 SIGNS: Mapping[State, tuple[str, Style]] = {STATES[verdict]: mark for verdict, mark in MARKS.items()}
 _RANKS: Mapping[Level, int] = {"quiet": -1, "default": 0, "verbose": 1}
-#: The columns that the file of a shortened name keeps at least.
-_FILE = 8
 
 
 class Screen(NamedTuple):
@@ -69,37 +67,3 @@ class Screen(NamedTuple):
     def mark_cuts(self, line: str) -> str:
         """A line that was cut, with the mark that the terminal can show."""
         return line if self.unicode else line.replace("…", "...")
-
-
-def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str] | None:
-    """Names of suites within ``room`` columns, cut in the middle of their files. None if their tests have no room.
-
-    Names that differ stay different. A name without a file is cut in its own middle.
-    """
-    if max(map(columns, names), default=0) <= room:
-        return list(names)
-    files: dict[str, int] = {}
-    for name in names:
-        file, colons, test = name.partition("::")
-        if colons:
-            files[file] = max(files.get(file, 0), columns(f"::{test}"))
-    rooms = {file: room - test for file, test in files.items() if room - test < columns(file)}
-    if any(file_room < _FILE for file_room in rooms.values()):
-        return None
-    cuts = {file: _cut_apart([file], file_room, screen)[0] for file, file_room in rooms.items()}
-    if len(set(cuts.values())) < len(cuts):  # two files look alike: all are cut so that they differ
-        cuts = dict(zip(rooms, _cut_apart(list(rooms), min(rooms.values()), screen), strict=True))
-    whole = [name for name in names if "::" not in name]
-    plain = dict(zip(whole, _cut_apart(whole, room, screen), strict=True))
-    shown = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
-    return shown if len(set(shown)) == len(set(names)) else None
-
-
-def _with_file(name: str, cuts: Mapping[str, str]) -> str:
-    file, _, test = name.partition("::")
-    return f"{cuts.get(file, file)}::{test}"
-
-
-def _cut_apart(texts: Sequence[str], room: int, screen: Screen) -> list[str]:
-    cut = shorten_apart(texts, room - screen.cut_width + 1) if max(map(columns, texts), default=0) > room else texts
-    return [text if text in texts else screen.mark_cuts(text) for text in cut]

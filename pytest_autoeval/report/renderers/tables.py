@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from pytest_autoeval.record.figures import Figure, figure_text, value_text
-from pytest_autoeval.report.blocks import Cell, Column, Row, Table
-from pytest_autoeval.report.renderers.screen import SIGNS, Screen, shortened_names
-from pytest_autoeval.text import Line, Style, count, percent
+from pytest_autoeval.report.blocks import Column, Row, Table
+from pytest_autoeval.report.renderers.cells import TEXTS, cell_text
+from pytest_autoeval.report.renderers.names import common_folder, common_start, cut_parts, name_lines, shortened_names
+from pytest_autoeval.report.renderers.screen import SIGNS, Screen
+from pytest_autoeval.text import Line, Style, count
 from pytest_autoeval.text import width as columns
 
-TEXTS = frozenset({"name", "formula", "text"})
 #: The columns for the first cells of the rows, at least; and for the name of a model, which is wrapped behind them.
 _NARROW, _HEADING = 20, 22
 _GAP = "  "
@@ -41,9 +38,8 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
     if rows:
         yield from _TableLines(table, rows, screen, indent).lines()
     if hidden := len(table.rows) - len(rows):
-        thing = screen.text(table.thing)
-        other = count(hidden, f"other {thing}") if rows else count(hidden, thing)
-        yield from screen.wrapped(f"and {other}; -v shows them", indent, "dim")
+        other = count(hidden, f"other {screen.text(table.thing)}")
+        yield from screen.wrapped(f"and {other}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim")
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
 
@@ -54,6 +50,9 @@ class _TableLines:
     def __init__(self, table: Table, rows: Sequence[Row], screen: Screen, indent: int) -> None:
         self._rows, self._screen, self._indent = rows, screen, indent
         self._width = screen.width - indent
+        #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
+        self._rest: dict[int, list[str]] = {}
+        self._wraps = screen.verbosity > 0
         self._optional = list(dict.fromkeys(column.name for column in table.columns[1:] if column.optional))
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
@@ -61,14 +60,14 @@ class _TableLines:
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
         headings = {tuple(column.name for _, column in group) for group in self._groups.values()}
-        self._common = _common_start(list(self._groups))
+        self._common = common_start(list(self._groups))
         self._alike = len(self._groups) > 1 and len(headings) == 1 and len(self._groups) == len(groups)
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
         self._narrow = min(_NARROW, max(map(columns, labels)))
 
     def lines(self) -> Iterator[Line]:
         names = [self._screen.text(self._name(row)) for row in self._rows]
-        folder = _common_folder(names) if self._head[1].unit == "name" else ""
+        folder = common_folder(names) if self._head[1].unit == "name" else ""
         short = [name.removeprefix(folder) for name in names]
         economy, blocks, room = self._fitting(short)
         fitting = max(map(columns, names)) <= room
@@ -89,10 +88,10 @@ class _TableLines:
             yield from self._screen.wrapped(beside, self._indent, "dim")
             beside = ""
         for part in parts:
-            yield from self._placed(heading, labels, part, beside)
+            yield from self._placed(heading, labels, part, beside, at_end=part is parts[-1])
             beside = ""
         if self._head[1].unit == "name" and labels != names:
-            yield from self._screen.wrapped(f"shortened: {', '.join(_shortened(names, labels))}", self._indent, "dim")
+            yield from self._screen.wrapped(f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim")
 
     def _name(self, row: Row) -> str:
         return self._cell_text(row, *self._head, _WHOLE)
@@ -130,8 +129,13 @@ class _TableLines:
             return self._screen.text(next(iter(self._groups)))
         return self._screen.text(self._head[1].name)
 
-    def _placed(self, heading: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "") -> Iterator[Line]:
-        """The lines of a part: names at the left, blocks beside each other. A remark may stand above the heading."""
+    def _placed(
+        self, heading: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "", *, at_end: bool = False
+    ) -> Iterator[Line]:
+        """The lines of a part: names at the left, blocks beside each other. A remark may stand above the heading.
+
+        In the part ``at_end`` long texts go on below their rows.
+        """
         heads = max((len(block) for block in blocks), default=1 + len(labels)) - len(labels)
         left = [above, *[""] * (heads - 2)] if heads > 1 else []
         left += [heading, *labels] if heads else labels
@@ -143,11 +147,16 @@ class _TableLines:
         for number, line in enumerate(left):
             if number < heads:
                 yield Line(f"{'':{self._indent}}{line}".rstrip(), "dim")
-            else:
-                yield self._signed(self._rows[number - heads], line)
+                continue
+            yield self._signed(self._rows[number - heads], line)
+            if blocks and at_end:
+                start = self._indent + columns(line) - columns(blocks[-1][0])
+                for rest in self._rest.get(number - heads, ()):
+                    yield Line(f"{'':{start}}{rest}")
 
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
+        self._wraps = False
         heading = self._screen.cut(self._heading(_WHOLE), _NARROW)
         for part in _parts(self._blocks(_WHOLE), self._width - columns(heading)):
             placed = list(self._placed(heading, [""] * len(names), part))
@@ -170,6 +179,7 @@ class _TableLines:
 
     def _blocks(self, economy: _Economy) -> list[_Block]:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
+        self._rest.clear()
         blocks = []
         for group, entries in groupby(self._shown(self._columns, economy), key=lambda entry: entry[1].group):
             parts = [self._column(*entry, economy) for entry in entries]
@@ -186,7 +196,7 @@ class _TableLines:
         """A block under the name of its model."""
         name = self._screen.text(group.removeprefix(self._common))
         room = max(min(_HEADING, columns(name)), columns(block[0]))
-        return _to_the_right([*_name_lines(name, room, self._screen), *block], room)
+        return _to_the_right([*name_lines(name, room, self._screen), *block], room)
 
     def _column(self, at: int, column: Column, economy: _Economy) -> list[str]:
         """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
@@ -194,9 +204,12 @@ class _TableLines:
         stars = [at in row.marked for row in self._rows]
         room = self._width - self._narrow - len(_GAP)
         texts = []
-        for row, state, starred in zip(self._rows, signs, stars, strict=True):
+        for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):
             star = "*" if starred else " " if any(stars) else ""
-            text = self._screen.cut(self._cell_text(row, at, column, economy), room - 3)
+            text = self._cell_text(row, at, column, economy)
+            if self._wraps and at == self._columns[-1][0] and column.unit in TEXTS and not column.group:
+                text, *self._rest[number] = self._screen.wrap(text, room - 3) or [""]
+            text = self._screen.cut(text, room - 3)
             texts.append((self._screen.text("" if state is None else SIGNS[state][0]), f"{text}{star}"))
         widest = max(columns(text) for _, text in texts)
         if any(signs):
@@ -215,61 +228,8 @@ class _TableLines:
         return self._screen.text(cell_text(cell, column, short=economy.short))
 
 
-def cell_text(cell: Cell, column: Column, *, short: bool = False) -> str:
-    """A cell as text. A ``short`` rate has an interval in whole percent, a short value of an optional column none."""
-    if isinstance(cell, str):
-        return cell
-    if not isinstance(cell, Figure):
-        # A name in a column of names has no number; in a column of numbers the heading names the measure.
-        return "" if cell is None and column.unit in TEXTS else _number_text(cell, column)
-    if short and column.optional:
-        return figure_text(replace(cell, low=None, high=None), measure=not column.measure)
-    if short and cell.unit == "rate" and cell.low is not None and cell.high is not None:
-        value = figure_text(replace(cell, low=None, high=None))
-        return f"{value} ({percent(cell.low, 0)}–{percent(cell.high, 0)})"
-    return figure_text(cell, measure=not column.measure)
-
-
-def _number_text(value: float | None, column: Column) -> str:
-    unit = "number" if column.unit in TEXTS else column.unit
-    return value_text(value, unit)  # type: ignore[arg-type]  # the units of texts were replaced
-
-
 def _to_the_right(lines: Sequence[str], room: int) -> list[str]:
     return [f"{'':{room - columns(line)}}{line}" for line in lines]
-
-
-def _common_folder(names: Sequence[str]) -> str:
-    """The folder of all names, with its slash; empty if they have none in common."""
-    folders = {name.partition("::")[0].rpartition("/")[0] for name in names if "::" in name}
-    folder = folders.pop() if len(folders) == 1 else ""
-    return f"{folder}/" if folder else ""
-
-
-def _shortened(names: Sequence[str], shown: Sequence[str]) -> dict[str, None]:
-    """What was shortened, whole: the files of suites, and other names."""
-    return {name.partition("::")[0]: None for name, label in zip(names, shown, strict=True) if name != label}
-
-
-def _common_start(names: Sequence[str]) -> str:
-    """The beginning that all names share, up to one of ``/?&``, if what remains of each begins with a letter."""
-    if len(names) < 2:
-        return ""
-    first, last = min(names), max(names)
-    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    start = first[: max(first.rfind(sign, 0, same) for sign in "/?&") + 1]
-    return start if all(name[len(start) : len(start) + 1].isalpha() for name in names) else ""
-
-
-def _name_lines(name: str, room: int, screen: Screen) -> list[str]:
-    """A name in lines, broken behind a sign if one is there."""
-    lines = [""]
-    for piece in re.findall(r"[^/?&= -]*[/?&= -]+|[^/?&= -]+", name):
-        if columns(lines[-1] + piece) > room:
-            lines += screen.wrap(piece, room)
-        else:
-            lines[-1] += piece
-    return [line.rstrip() for line in lines if line.strip()] or [""]
 
 
 def _parts(blocks: Sequence[_Block], room: int) -> Iterator[list[_Block]]:

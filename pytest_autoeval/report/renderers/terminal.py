@@ -9,36 +9,26 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pytest_autoeval.judging.gates import STATES_WORST_FIRST
-from pytest_autoeval.record.figures import Figure, figure_text, heading_text
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Command,
     Counterexample,
-    Curve,
     Document,
-    Figures,
     Note,
     Section,
-    Series,
     Table,
-    Tone,
     Verdict,
 )
-from pytest_autoeval.report.renderers.fields import command_text, field_lines
-from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen, shortened_names
-from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
-from pytest_autoeval.report.renderers.tables import table_lines
-from pytest_autoeval.text import Line, Style, count, tally
-from pytest_autoeval.text import width as columns
+from pytest_autoeval.report.renderers.blocks import blocks_lines, counterexample_lines
+from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen
+from pytest_autoeval.text import Line, count
 
 #: The lines of a whole document, or of what stands beside its longest table. With -v there is no limit.
 _LINES, _BESIDE_A_TABLE = 45, 15
 #: The lines of the section of a suite, and what the first one has in any case.
 _SECTION, _SHORTEST = 14, 6
-#: Up to so many suites are shown however long the rest of the document is, and of more suites so many share the room.
-_FEW = 3
-_WIDEST_CURVE, _NARROWEST_CURVE = 40, 10
-_STYLES: dict[Tone, Style] = {"remark": "dim", "finding": "plain", "warning": "warn", "error": "bad"}
+#: So many sections of suites share the room. Of a run of few suites they are shown however long the rest is.
+_SHARING, _FEW = 3, 10
 _BLANK = Line("")
 
 
@@ -72,7 +62,7 @@ def lines(
 def block_lines(blocks: Sequence[AnyBlock], *, width: int, unicode: bool = True, verbosity: int = 0) -> list[Line]:
     """The lines of some blocks, for a text that has a heading of its own."""
     screen = Screen(verbosity, max(width, NARROWEST), unicode)
-    return list(_blocks_lines(blocks, screen, indent=2))
+    return list(blocks_lines(blocks, screen, indent=2))
 
 
 class _Economy(NamedTuple):
@@ -133,13 +123,13 @@ def _suites_lines(
     shown = [section for section in sections if screen.shows(section.level) and section.blocks]
     left_out = [section for section in sections if not screen.shows(section.level)]
     if len(sections) <= _FEW:
-        room = _SECTION * _FEW
+        room = max(room, _SECTION * _SHARING)
     found: list[Line] = []
     for number, section in enumerate(shown):
         free = room - len(found)
         if number and free < _SHORTEST:
             return found, [*shown[number:], *left_out]
-        share = free // min(_FEW, len(shown) - number)
+        share = free // max(1, min(_SHARING - number, len(shown) - number))
         limit = max(_SHORTEST, min(_SECTION, share))
         found += _section_lines(section, screen, tight=tight, limit=limit)
     return found, left_out
@@ -151,7 +141,8 @@ def _left_out_lines(sections: Sequence[Section], screen: Screen, economy: _Econo
         return
     states = Counter(section.state for section in sections)
     counted = ", ".join(f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state])
-    text = f"and {count(len(sections), 'other suite')} ({counted}); -v shows them" if sections else "-v shows more"
+    them = "it" if len(sections) == 1 else "them"
+    text = f"and {count(len(sections), 'other suite')} ({counted}); -v shows {them}" if sections else "-v shows more"
     yield from screen.wrapped(
         screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
     )
@@ -178,13 +169,13 @@ def _section_lines(section: Section, screen: Screen, tight: bool = False, limit:
         # What -q shows too belongs to the verdict above it, and needs no heading.
         title = "" if section.level == "quiet" else screen.text(section.title)
         yield from [*heading, *screen.wrapped(title, 0, "title")] if title else []
-        yield from _blocks_lines(blocks, screen, indent=2, headline=not title)
+        yield from blocks_lines(blocks, screen, indent=2, headline=not title)
         return
     sign, style = SIGNS[section.state or "no gate"]
     heading.append(Line(f"{screen.text(sign)} {screen.text(section.suite.name)}", style))
     yield from heading
     if limit is None or screen.verbosity > 0:
-        yield from _blocks_lines(blocks, screen, indent=4)
+        yield from blocks_lines(blocks, screen, indent=4)
     else:
         yield from _limited(section, blocks, screen, limit - len(heading))
 
@@ -192,7 +183,7 @@ def _section_lines(section: Section, screen: Screen, tight: bool = False, limit:
 def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit: int) -> Iterator[Line]:
     """The blocks of a suite in few lines: the first counterexample has most of them, the others are counted."""
     first = next((block for block in blocks if isinstance(block, Counterexample)), None)
-    about = list(_blocks_lines([block for block in blocks if not isinstance(block, Counterexample)], screen, indent=4))
+    about = list(blocks_lines([block for block in blocks if not isinstance(block, Counterexample)], screen, indent=4))
     failed: list[Line] = []
     if first is not None:
         others = {
@@ -202,7 +193,7 @@ def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit
         }
         # At least its heading and four fields.
         room = max(limit - len(about), min(limit - 1, 5))
-        failed = list(_counterexample_lines(first, screen, indent=4, limit=room, others=others))
+        failed = list(counterexample_lines(first, screen, indent=4, limit=room, others=others))
     most = max(1, limit - len(failed))
     if len(about) > most:
         mark = screen.mark_cuts("…")
@@ -214,114 +205,3 @@ def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit
         about = [*kept, last]
     yield from about
     yield from failed
-
-
-def _blocks_lines(blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, headline: bool = False) -> Iterator[Line]:
-    purposes = [columns(screen.text(block.purpose)) for block in blocks if isinstance(block, Command)]
-    for block in blocks:
-        match block:
-            case Verdict():
-                yield from _verdict_lines(block, screen, 0 if headline else indent)
-            case Note():
-                yield from screen.wrapped(screen.sentence(block.text, block.values), indent, _STYLES[block.tone])
-            case Figures():
-                yield from _figures_lines(block, screen, indent)
-            case Table():
-                yield from table_lines(block, screen, indent)
-            case Curve():
-                yield from _curve_lines(block, screen, indent)
-            case Counterexample():
-                yield from _counterexample_lines(block, screen, indent=max(4, indent))
-            case Command():
-                yield _command_line(block, screen, indent, min(20, max(purposes)))
-
-
-def _verdict_lines(verdict: Verdict, screen: Screen, indent: int) -> Iterator[Line]:
-    text = screen.sentence(verdict.text, verdict.values)
-    what = f"{screen.text(verdict.what)}: " if verdict.what else ""
-    return screen.wrapped(f"{what}{text}", indent, SIGNS[verdict.state][1])
-
-
-def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line]:
-    title = f"{block.title}: " if block.title else ""
-    text = screen.text(title + "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures))
-    return screen.wrapped(text, indent)
-
-
-def _value(figure: Figure) -> str:
-    of = f" of {figure.n:,}" if figure.unit == "rate" and figure.n is not None else ""
-    return f"{figure_text(figure)}{of}"
-
-
-def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
-    """A line of bars between the names of its ends; of several lines each with its last value."""
-    drawn = drawn_series(curve)
-    ends = scale(curve)
-    note = screen.text(scale_text(curve))
-    title = screen.text(curve.title or f"by {curve.over}")
-    if len(drawn) == 1:
-        first, last = map(screen.text, places(drawn[0]))
-        bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
-        text = f"{first} {bars}" + (f" {last}" if len(drawn[0].points) > 1 else "") + (f"; {note}" if note else "")
-        if columns(f"{title}: {text}") <= screen.width - indent:
-            yield Line(f"{'':{indent}}{title}: {text}")
-        else:
-            yield from _curve_title(title, screen, indent)
-            yield from screen.wrapped(text, indent + 2)
-    elif drawn:
-        yield from _curve_title(title, screen, indent)
-        yield from _several_lines(drawn, curve, screen, indent + 2)
-        yield from screen.wrapped(note, indent + 2, "dim")
-
-
-def _curve_title(title: str, screen: Screen, indent: int) -> Iterator[Line]:
-    """The title above bars. The name of a suite is never broken."""
-    if "::" in title and " " not in title:
-        yield Line(f"{'':{indent}}{title}")
-    else:
-        yield from screen.wrapped(title, indent)
-
-
-def _several_lines(drawn: Sequence[Series], curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
-    ends = scale(curve)
-    values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
-    names = [screen.text(series.name) for series in drawn]
-    room = screen.width - indent - max(map(columns, values)) - 4
-    longest = max(map(len, (series.points for series in drawn)))
-    most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
-    shown = shortened_names(names, room - most, screen)
-    for name, value, series in zip(shown or names, values, drawn, strict=True):
-        bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
-        widest = max(map(columns, shown or [""]))
-        if shown is None:  # a name without room stands above its line
-            yield Line(f"{'':{indent}}{name}")
-            yield Line(f"{'':{indent + 2}}{bars:{most}}  {value}")
-        else:
-            yield Line(f"{'':{indent}}{name}{'':{widest - columns(name)}}  {bars:{most}}  {value}")
-
-
-def _counterexample_lines(
-    example: Counterexample,
-    screen: Screen,
-    *,
-    indent: int,
-    limit: int | None = None,
-    others: dict[str, int] | None = None,
-) -> Iterator[Line]:
-    """The kind of the failure with how many others there are, and the fields."""
-    heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
-    if others:
-        room = screen.width - indent + 2
-        names = f"; other failures, which -v shows: {screen.text(tally(others))}"
-        number = f"; {count(len(others), 'other kind')} of failure, which -v shows"
-        heading += names if columns(heading + names) <= room else number
-    first, *more = screen.wrapped(heading, indent - 2, "bad")
-    yield first
-    yield from more
-    fields = field_lines(example, screen.width - indent, screen, limit=None if limit is None else limit - 1 - len(more))
-    yield from (Line(f"{'':{indent}}{line}") for line in fields)
-
-
-def _command_line(command: Command, screen: Screen, indent: int, longest: int) -> Line:
-    purpose = screen.cut(screen.text(command.purpose), longest)
-    return Line(f"{'':{indent}}{f'{purpose}:':{longest + 1}}  {command_text(command.command, screen)}")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
 from pytest_autoeval.report.horizons import horizon_name
 from pytest_autoeval.report.sections.figures import horizon_figure, rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.clusters import Trials, design_effect
 from pytest_autoeval.statistics.horizon import LEVELS
 from pytest_autoeval.statistics.horizon import Curve as Fitted
 
@@ -20,12 +23,11 @@ def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")
-    if fit is None:
-        return
-    yield from _horizons(summary, fit)
+    if fit is not None:
+        yield from _horizons(summary, fit)
     for measure, passed in summary.over.items():
-        if (other := passed.curve) is not None:
-            yield _over(measure, other)
+        if len({size for (size, _, _), _ in passed.counts}) > 1:
+            yield _over(measure, passed, passed.curve if fitted else None)
 
 
 def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
@@ -86,13 +88,22 @@ def _how(fit: Fitted) -> Sentence:
     return sentence(text, p=p, lapse=lapse, guess=guess)
 
 
-def _over(measure: str, fit: Fitted) -> Curve:
-    """The curve over another measure of the formulas."""
+def _over(measure: str, passed: PassedBySize, fit: Fitted | None) -> Curve:
+    """The curve over another measure of the formulas. Undecided samples count as not passed."""
+    trials: dict[float, list[Trials]] = {}
+    for (size, passes, tried), times in passed.counts:
+        trials.setdefault(size, []).extend([(passes, tried)] * times)
+    points = []
+    for size, counted in sorted(trials.items()):
+        passes, tried = (sum(numbers) for numbers in zip(*counted, strict=True))
+        effect = design_effect(counted) if tried > len(counted) else 1.0
+        rate = rate_figure(PassRate(passes, 0, tried, effect))
+        points.append(Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n))
     return Curve(
         title=f"over {measure.replace('_', ' ')}",
         over=measure,
         unit="rate",
-        series=(Series("pass rate", (), _fitted(fit)),),
+        series=(Series("pass rate", tuple(points), _fitted(fit)),),
         marks=tuple(_marks(fit)),
         level="verbose",
     )

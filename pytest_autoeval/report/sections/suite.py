@@ -118,13 +118,11 @@ def needs_attention(summary: SuiteSummary) -> bool:
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
-    gates = summary.judgement.gates
-    several = sum(gate.verdict not in STANDS for gate in gates) > 1
-    for gate in gates:
-        text = _reason(gate)
-        if text is not None:
-            level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
-            yield Verdict(STATES[gate.verdict], text.text, text.values, what=gate.kind if several else "", level=level)
+    explained = [(gate, text) for gate in summary.judgement.gates if (text := _reason(gate)) is not None]
+    for gate, text in explained:
+        level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
+        what = gate.kind if len(explained) > 1 else ""
+        yield Verdict(STATES[gate.verdict], text.text, text.values, what=what, level=level)
 
 
 def _level_of_pass(gate: AnyGate) -> Level:

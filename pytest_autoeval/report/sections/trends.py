@@ -107,11 +107,16 @@ def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Ite
     for point in trend.points:
         figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
         figure = next((one for one in figures if one is not None and (one.unit, one.name) == (unit, name)), None)
-        label = date_text(runs[point.run])
+        label = _label(runs[point.run], runs)
         if figure is None:
             yield Point(point.run + 1, None, label=label)
         else:
             yield Point(point.run + 1, figure.value, figure.low, figure.high, figure.n, label)
+
+
+def _label(run: PastRun, runs: Sequence[PastRun]) -> str:
+    """The date of a run, or its name if all runs are of one day."""
+    return date_text(run) if date_text(runs[0]) != date_text(runs[-1]) else run.name
 
 
 def _marks(trend: Trend) -> Iterator[Mark]:

@@ -77,7 +77,7 @@ function folded(summary, fill, attributes = {}) {
 function showMore(elements_, thing) {
   const hidden = elements_.filter((one) => one.hidden);
   if (!hidden.length) return null;
-  const button = element("button", { type: "button" }, `Show ${count(hidden.length, `more ${thing}`)}`);
+  const button = element("button", { type: "button" }, harmless(`Show ${count(hidden.length, `more ${thing}`)}`));
   button.addEventListener("click", () => {
     for (const one of hidden) one.hidden = false;
     button.remove();

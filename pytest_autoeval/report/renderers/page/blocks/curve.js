@@ -32,7 +32,7 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) 
   const figure_ = element("figure", { class: "chart-panel" }, title ? element("figcaption", {}, text(title)) : null);
   if (!places.length) return element("p", { class: "about" }, title ? [text(title), ": "] : null, "no values.");
   const names = new Map(lines.flatMap(({ points }) => points).filter(({ label }) => label).map(({ x, label }) => [x, label]));
-  const data = { over: over.replaceAll("_", " "), unit, lines, marks, places, placeName: (x) => harmless(names.get(x) ?? String(x)), hasNames: names.size > 0 };
+  const data = { over: harmless(over.replaceAll("_", " ")), unit, lines, marks, places, placeName: (x) => harmless(names.get(x) ?? String(x)), hasNames: names.size > 0 };
   figure_.append(element("div", { class: "chart-holder" }), keyOf([
     ...(lines.length > 1 ? lines.map(({ name, look }) => ({ width: 14, drawn: [symbolsAt(look, [[7, 7]])], meaning: name })) : []),
     ...(lines.some(({ fitted }) => fitted.length) ? [FITTED] : []),
@@ -49,8 +49,9 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) 
 }
 
 const measured = (points) => points.filter((point) => exists(point.value)).toSorted((a, b) => a.x - b.x);
-const heightsOf = (marks) => marks.filter((mark) => exists(mark.value));
-const placesOf = (marks) => marks.filter((mark) => exists(mark.x) || exists(mark.low) || exists(mark.high));
+const isPlace = (mark) => exists(mark.x) || exists(mark.low) || exists(mark.high);
+const heightsOf = (marks) => marks.filter((mark) => exists(mark.value) && !isPlace(mark));
+const placesOf = (marks) => marks.filter(isPlace);
 
 /* Where values lie, between two ends; `from` and `to` are those of the values. */
 function scaleOf([from, to], [start, end]) {
@@ -119,7 +120,7 @@ function axes({ over, unit, places, marks, placeName, hasNames }, x, y, right) {
       svg("line", { class: "tick", x1: x(place), x2: x(place), y1: BOTTOM, y2: BOTTOM + 4 }),
       svg("text", { x: x(place), y: BOTTOM + 15, "text-anchor": !hasNames || places.length === 1 ? "middle" : place === places[0] ? "start" : place === places.at(-1) ? "end" : "middle" }, placeName(place)),
     ]),
-    svg("text", { class: "axis-name", x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle" }, harmless(over)));
+    svg("text", { class: "axis-name", x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle" }, over));
 }
 
 function bandOf(points, look, xOf, y) {
@@ -144,7 +145,7 @@ function lineAndSymbols({ look, points, fitted }, x, xOf, y) {
 }
 
 /* A place with its interval and name, in a row beneath the chart; an end that is not known is open. */
-function placeMark({ name, x: place, low, high, series }, { lines, placeName }, { x, y, width, at }) {
+function placeMark({ name, x: place, value, low, high, series }, { lines, placeName }, { x, y, width, at }) {
   const look = lines.find((line) => line.name === series)?.look ?? { class: "tone-muted", symbol: d3.symbolCircle };
   const [least, largest] = [x(x.from), x(x.to)];
   const within = (value, otherwise) => (exists(value) ? Math.max(least, Math.min(largest, x(value))) : otherwise);
@@ -155,7 +156,7 @@ function placeMark({ name, x: place, low, high, series }, { lines, placeName }, 
   const room = 8 + CHARACTER * words.length;
   const [end, anchor] = to + room < width ? [to + 8, "start"] : from - room > LEFT ? [from - 8, "end"] : [width - 2, "end"];
   return [
-    exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: TOP, y2: BOTTOM }),
+    exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: exists(value) ? y(value) : TOP, y2: BOTTOM }),
     svg("path", { class: `bars horizon ${look.class}`, d: bar }),
     exists(place) && symbolsAt(look, [[within(place), at]]),
     svg("text", { class: "mark-label", x: end, y: at + 4, "text-anchor": anchor }, words),
@@ -171,7 +172,7 @@ function readable({ chart, x, width }, data, label) {
   const tip = element("div", { class: "chart-tip", hidden: true });
   const cross = svg("line", { class: "cross", y1: TOP, y2: BOTTOM });
   const box = element("div", {
-    class: "chart-read", role: "slider", tabindex: 0, "aria-label": harmless(`${label} over ${data.over}`),
+    class: "chart-read", role: "slider", tabindex: 0, "aria-label": `${harmless(label)} over ${data.over}`,
     "aria-valuemin": places[0], "aria-valuemax": places.at(-1),
   }, chart, tip);
   let place = 0;

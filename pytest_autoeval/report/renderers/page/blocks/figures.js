@@ -15,7 +15,7 @@ function rateBar({ value, low, high, upper }, look = null) {
 
 /* The value of a figure, its interval, and of how many it is. */
 function shownFigure(figure, { isMeasured = true, look = null, hasBar = true } = {}) {
-  const [value, interval] = figureParts(figure, isMeasured);
+  const [value, interval] = figureParts(figure, isMeasured).map(harmless);
   const isRate = hasBar && figure.unit === "rate" && typeof figure.value === "number";
   const isKnown = exists(figure.value) && figure.bound !== "not known";
   const about = [headingText(figure), exists(figure.n) && `of ${number(figure.n)}`];

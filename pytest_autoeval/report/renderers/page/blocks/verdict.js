@@ -5,7 +5,7 @@ function sentence({ text: template, values = {} }) {
   return template.split(/(\{\w+\})/).map((part) => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined || !Object.hasOwn(values, name)) return harmless(part);
-    return typeof values[name] === "string" ? text(values[name]) : figureText(values[name]);
+    return typeof values[name] === "string" ? text(values[name]) : harmless(figureText(values[name]));
   });
 }
 

@@ -1,0 +1,80 @@
+"""Names of suites and models where there is no room for them: shortened, broken, or without what they share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pytest_autoeval.report.renderers.screen import Screen
+from pytest_autoeval.text import shorten_apart
+from pytest_autoeval.text import width as columns
+
+#: The columns that the file of a shortened name keeps at least.
+_FILE = 8
+
+
+def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str] | None:
+    """Names of suites within ``room`` columns, cut in the middle of their files. None if their tests have no room.
+
+    Names that differ stay different. A name without a file is cut in its own middle.
+    """
+    if max(map(columns, names), default=0) <= room:
+        return list(names)
+    files: dict[str, int] = {}
+    for name in names:
+        file, colons, test = name.partition("::")
+        if colons:
+            files[file] = max(files.get(file, 0), columns(f"::{test}"))
+    rooms = {file: room - test for file, test in files.items() if room - test < columns(file)}
+    if any(file_room < _FILE for file_room in rooms.values()):
+        return None
+    cuts = {file: _cut_apart([file], file_room, screen)[0] for file, file_room in rooms.items()}
+    if len(set(cuts.values())) < len(cuts):  # two files look alike: all are cut so that they differ
+        cuts = dict(zip(rooms, _cut_apart(list(rooms), min(rooms.values()), screen), strict=True))
+    whole = [name for name in names if "::" not in name]
+    plain = dict(zip(whole, _cut_apart(whole, room, screen), strict=True))
+    shown = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
+    return shown if len(set(shown)) == len(set(names)) else None
+
+
+def _with_file(name: str, cuts: Mapping[str, str]) -> str:
+    file, _, test = name.partition("::")
+    return f"{cuts.get(file, file)}::{test}"
+
+
+def _cut_apart(texts: Sequence[str], room: int, screen: Screen) -> list[str]:
+    cut = shorten_apart(texts, room - screen.cut_width + 1) if max(map(columns, texts), default=0) > room else texts
+    return [text if text in texts else screen.mark_cuts(text) for text in cut]
+
+
+def cut_parts(names: Sequence[str], shown: Sequence[str]) -> dict[str, None]:
+    """What was shortened, whole: the files of suites, and other names."""
+    return {name.partition("::")[0]: None for name, label in zip(names, shown, strict=True) if name != label}
+
+
+def common_folder(names: Sequence[str]) -> str:
+    """The folder of all names, with its slash; empty if they have none in common."""
+    folders = {name.partition("::")[0].rpartition("/")[0] for name in names if "::" in name}
+    folder = folders.pop() if len(folders) == 1 else ""
+    return f"{folder}/" if folder else ""
+
+
+def common_start(names: Sequence[str]) -> str:
+    """The beginning that all names share, up to one of ``/?&``, if what remains of each begins with a letter."""
+    if len(names) < 2:
+        return ""
+    first, last = min(names), max(names)
+    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    start = first[: max(first.rfind(sign, 0, same) for sign in "/?&") + 1]
+    return start if all(name[len(start) : len(start) + 1].isalpha() for name in names) else ""
+
+
+def name_lines(name: str, room: int, screen: Screen) -> list[str]:
+    """A name in lines, broken behind a sign if one is there."""
+    lines = [""]
+    for piece in re.findall(r"[^/?&= -]*[/?&= -]+|[^/?&= -]+", name):
+        if columns(lines[-1] + piece) > room:
+            lines += screen.wrap(piece, room)
+        else:
+            lines[-1] += piece
+    return [line.rstrip() for line in lines if line.strip()] or [""]
