@@ -213,7 +213,7 @@ def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
             for place, (message, times) in enumerate(summary.errors.items())
         ]
         columns = Column("errors", "count"), Column("message", "text")
-        yield Table(columns=columns, rows=tuple(rows), thing="kind of error", level="default")
+        yield Table(columns=columns, rows=tuple(rows), thing="message", level="default")
 
 
 def _spread(summary: SuiteSummary) -> Iterator[AnyBlock]:
@@ -266,7 +266,7 @@ def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
                 )
                 for place, one in enumerate(worse)
             ]
-            yield Table(title=title, columns=columns, rows=tuple(rows), thing="sort of formula", level="default")
+            yield Table(title=title, columns=columns, rows=tuple(rows), thing="slice", level="default")
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
