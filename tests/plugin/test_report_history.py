@@ -79,12 +79,12 @@ def test_every_output_has_the_trends(report: Program) -> None:
     assert [bool(point["fell against"]) for point in points] == [False, False, True]
     fell = "fell on 2026-01-03 (3): −67.5 (−79.9 to −52.0) points against the run before (40 pairs, p < 0.0001)"
     assert [text.partition(" ")[2] for text in sentences(trends) if " fell on " in text] == [fell]
-    (curve,) = [one for one in blocks(trends, "curve") if one["unit"] == "rate"]
-    assert [point["value"] for point in curve["series"][0]["points"]] == [
+    (rates,) = [one for one in blocks(trends, "curve") if one["unit"] == "rate"]
+    assert [point["value"] for point in rates["series"][0]["points"]] == [
         point["pass rate"]["value"] for point in points
     ]
     assert points[0]["horizon 50 %"]["bound"] == "above"
-    (baseline,) = [mark for mark in curve["marks"] if mark["name"] == "baseline"]
+    (baseline,) = [mark for mark in rates["marks"] if mark["name"] == "baseline"]
     assert baseline["value"] == points[0]["pass rate"]["value"]
     page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
     assert section(page, "trends") == trends

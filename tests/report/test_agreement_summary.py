@@ -63,7 +63,7 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
     assert (first["answers"], first["without a formula"]) == (6, 1)
     meanings = table(agreement, "meanings of the sentences that were read in several ways")
     readings = [row for row in meanings if row["id"] == first["id"] and row["meaning"]]
-    assert [sum(row["answers"] for row in readings if row["meaning"] == number) for number in (1, 2)] == [3, 2]
+    assert [sum(row["answers"] or 0 for row in readings if row["meaning"] == number) for number in (1, 2)] == [3, 2]
     assert table(section(data, "questions"))[0]["yes: formula"] in {
         row["formula"] for row in readings if row["meaning"] == 1
     }

@@ -92,7 +92,7 @@ def test_the_summary_for_programs_is_as_documented() -> None:
     titles = {block.get("title", "") for one in shown for block in one["blocks"]}
     assert {"where the meaning was lost", "fails more often than on other formulas of the size"} <= titles
     names = {name for one in shown for name in figures(one)}
-    assert {"pass rate over repeats", "pass rate over batches", "difference", "corrected p"} <= names
+    assert {"pass rate over repeats", "pass rate over batches", "difference", "p, corrected"} <= names
 
 
 def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> None:
