@@ -226,7 +226,7 @@ def test_one_name_has_one_look_in_all_tables_and_curves(canvas: Canvas) -> None:
 
 def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     marks = (
-        Mark("threshold", value=0.5),
+        Mark("baseline", value=0.5, low=0.4, high=0.6),
         Mark("horizon", value=0.5, x=4.0, low=3.0, high=6.0, series="gpt"),
         Mark("open", low=6.0, series="gpt"),
     )
@@ -235,7 +235,7 @@ def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     assert canvas.one(".chart-read .threshold", "element.getAttribute('y1')") == middle
     assert canvas.one(".axes .threshold-label") == "50", "a place at a height is no line across"
     assert canvas.one(".drop", "element.getAttribute('y1')") == middle
-    assert canvas.one(".chart-key li") == "threshold 50.0 %"
+    assert canvas.one(".chart-key li") == "baseline 50.0 %"
     (left, _), (right, _) = numbers(canvas.one("path.line", "element.getAttribute('d')"))
     place = float(canvas.one(".drop", "element.getAttribute('x1')"))
     assert (place - left) / (right - left) == pytest.approx(0.5)
