@@ -10,6 +10,7 @@ import pytest
 from support.analyses import analyse, baseline_of
 from support.documents_read import data_of, figures, section, sections, suite, table, value
 from support.result_rows import call, changed, row
+from support.screens import render
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Extent, Rules
@@ -17,7 +18,6 @@ from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.terminal import render
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"
 KSAT = "suites/test_ksat.py::test_round_trip"

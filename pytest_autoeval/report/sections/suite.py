@@ -156,7 +156,7 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     kept = compliant.value in {None, 1.0}
     chance = _chance(summary)
     # One constant answer may pass as often.
-    lucky = bool(summary.shown_chance_level) and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
+    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
     attention = [*_attention(summary)]
     shown = [
         *([] if kept else [compliant]),
