@@ -164,14 +164,17 @@ def test_a_table_is_sorted_by_any_column_by_keys(canvas: Canvas) -> None:
             assert others == {"none"}
 
 
-def test_rows_for_readers_who_ask_for_more_are_counted_and_shown_on_demand(canvas: Canvas) -> None:
+@pytest.mark.parametrize(("thing", "things"), [("suite", "suites"), ("kind of error", "kinds of error")])
+def test_rows_for_readers_who_ask_for_more_are_counted_and_shown_on_demand(
+    canvas: Canvas, thing: str, things: str
+) -> None:
     table = Table(
         columns=(Column("suite"), Column("p", "p")),
         rows=(Row(("a", 0.5)), Row(("b", 0.05), level="verbose"), Row(("c", None), level="verbose")),
-        thing="suite",
+        thing=thing,
     )
     canvas.show(table)
-    assert canvas.one(".tabled > button") == "Show 2 more suites"
+    assert canvas.one(".tabled > button") == f"Show 2 more {things}"
     assert canvas.count("tbody tr:not([hidden])") == 1
     canvas.press(".tabled > button", ENTER)
     assert canvas.count("tbody tr:not([hidden])") == 3

@@ -191,10 +191,11 @@ def test_a_block_is_shown_from_its_level_on(verbosity: int, said: list[str]) -> 
     assert bool(lines(hidden, verbosity=verbosity)) == (verbosity > 0)
 
 
-def test_rows_that_are_not_shown_are_counted() -> None:
+@pytest.mark.parametrize(("thing", "things"), [("suite", "suites"), ("kind of error", "kinds of error")])
+def test_rows_that_are_not_shown_are_counted(thing: str, things: str) -> None:
     rows = (Row(("a", 1)), Row(("b", 2), level="verbose"), Row(("c", 3), level="verbose"))
-    table = Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing="suite")
-    assert texts(block_lines([table], width=80)) == ["  suite  n", "  a      1", "  and 2 other suites; -v shows them"]
+    table = Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing=thing)
+    assert texts(block_lines([table], width=80)) == ["  suite  n", "  a      1", f"  and 2 other {things}; -v shows them"]
     assert len(block_lines([table], width=80, verbosity=1)) == 4
 
 
