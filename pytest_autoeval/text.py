@@ -167,17 +167,6 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[
     return [(" " * gap).join(cells).rstrip() for cells in placed]
 
 
-def in_parts(labels: Sequence[str], blocks: Iterable[Sequence[str]], room: int) -> Iterator[str]:
-    """A table of blocks of columns beside their labels, split into parts that fit into ``room`` columns each."""
-    part = labels
-    for block in blocks:
-        if part is not labels and len(f"{part[0]}  {block[0]}") > room:
-            yield from part
-            part = labels
-        part = [f"{line}  {cells}" for line, cells in zip(part, block, strict=True)]
-    yield from part
-
-
 def printed(lines: Iterable[str]) -> None:
     """Writes lines to standard output, in ASCII if its encoding lacks their signs."""
     encoding = sys.stdout.encoding or "ascii"
@@ -263,12 +252,6 @@ def p_text(p_value: float | None) -> str:
     if p_value < 0.0001:
         return "< 0.0001"
     return f"{p_value:.4f}" if p_value < 0.01 else f"{p_value:.3f}"
-
-
-def rate_text(rate: PassRate) -> str:
-    """A pass rate, or its two bounds, with the 95 % interval: ``87.5 % (73.9–94.5)``."""
-    interval = rate.interval()
-    return f"{bounds_text(rate)} % ({percent(interval.low)}–{percent(interval.high)})"
 
 
 def confidence_text(confidence: float) -> str:

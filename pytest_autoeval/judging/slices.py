@@ -15,7 +15,6 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.stratified import stratified_difference
-from pytest_autoeval.text import bounds_text, p_text, signed_points
 
 #: The fewest formulas inside a slice, and outside of one that is compared with the others.
 FEWEST = 10
@@ -75,14 +74,6 @@ class Slice:
     beside: PassRate
     difference: float
     p_value: float
-
-    @property
-    def text(self) -> str:
-        """One line: ``formulas with ∃: 71.2 % pass, of the others 93.0 % (at equal size −15.8 points, p 0.0012)``."""
-        level = self.kind == "level"
-        others = f"{'of the others' if level else 'before'} {bounds_text(self.beside)} %"
-        difference = f"{'at equal size ' if level else ''}{signed_points(self.difference)} points"
-        return f"{self.name}: {bounds_text(self.inside)} % pass, {others} ({difference}, p {p_text(self.p_value)})"
 
 
 #: A kind of formula: its name, and a test on a formula's measures.

@@ -11,7 +11,6 @@ from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, Comparison
 from pytest_autoeval.judging.gates import (
-    MARKS,
     NO_MODEL,
     STATES,
     Extent,
@@ -23,7 +22,7 @@ from pytest_autoeval.judging.gates import (
 )
 from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
-from pytest_autoeval.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
+from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -38,7 +37,6 @@ from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.statistics.horizon import LEVELS
 from pytest_autoeval.statistics.paired import paired_test
-from pytest_autoeval.text import Line, Style, one_line
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
@@ -110,10 +108,6 @@ class Analysis:
         return [judgement.comparison for judgement in self.judgements if judgement.comparison is not None]
 
     @property
-    def every_gate(self) -> list[AnyGate]:
-        return [gate for judgement in self.judgements for gate in judgement.gates]
-
-    @property
     def verdict(self) -> GateVerdict:
         """The worst verdict of all gates.
 
@@ -127,15 +121,8 @@ class Analysis:
     @property
     def headline(self) -> str:
         """The verdict in one line."""
-        return "; ".join(line.text for line in self.headline_lines()) or "no sample ran"
-
-    def headline_lines(self) -> Iterator[Line]:
-        """The verdict on the run as lines, after the note that no model was named."""
-        if self.default_model:
-            yield Line(NO_MODEL, "warn")
-        styles: dict[State, Style] = {STATES[verdict]: style for verdict, (_, style) in MARKS.items()}
-        for state, text in self.headlines():
-            yield Line(str(text), "dim" if state == "no gate" else styles[state])
+        notes = [NO_MODEL] if self.default_model else []
+        return "; ".join([*notes, *(str(text) for _, text in self.headlines())]) or "no sample ran"
 
     @property
     def default_model(self) -> bool:
@@ -246,10 +233,6 @@ class Analysis:
         """The model of all suites; empty if there are several."""
         models = {gate.model for gate in self.gates}
         return models.pop() if len(models) == 1 else ""
-
-    def name(self, suite: str, model: str) -> str:
-        """A suite as the terminal shows it, ready to paste; with the model only if the id needs it."""
-        return one_line(suite if self.model and not suite.endswith("]") else named(suite, model))
 
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
         """For each suite: the smallest example of each kind of failure, with its number of samples.

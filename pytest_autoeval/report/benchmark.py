@@ -6,11 +6,9 @@ Source of the layout: Brunello et al., "Do LLMs really struggle at NL-FOL transl
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from itertools import groupby
+from collections.abc import Iterable
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from msgspec import UNSET
 
@@ -18,7 +16,6 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.statistics.repeats import Spread, spread
-from pytest_autoeval.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 
 #: The forms of the question or answer, in the order of their columns, with the study's headings.
 _FORMS = {"english": "NL", "formulas": "FOL"}
@@ -50,11 +47,6 @@ class ScoreLine:
     data_set: str
     cells: tuple[Spread | None, ...]
     samples: tuple[int, ...]
-
-    @property
-    def texts(self) -> list[str]:
-        """The scores as the study writes them."""
-        return list(map(cell_text, self.cells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +94,6 @@ def _is_scored(sample: Sample) -> bool:
     return has_score and sample.kind != OutcomeKind.ERROR
 
 
-def cell_text(cell: Spread | None) -> str:
-    """A score as the study writes it: ``.84±.03`` over repeats, ``.84`` of one run, a dash without samples.
-
-    Only a rate of exactly 1 is shown as 1.00, and only 0 as .00.
-    """
-    if cell is None:
-        return "–"
-    rate = cell.mean if cell.mean in (0.0, 1.0) else min(max(cell.mean, 0.01), 0.99)
-    deviation = "" if cell.deviation is None else f"±{cell.deviation:.2f}".replace("0.", ".", 1)
-    return f"{rate:.2f}".removeprefix("0") + deviation
-
-
 def _scores(sample: Sample) -> dict[str, bool]:
     asked, answered = sample.suite.asked, sample.part_or_empty(Answered)
     name = asked.benchmark or ""
@@ -129,31 +109,3 @@ def _variant(sample: Sample) -> tuple[str, ...]:
     if sample.part_or_empty(Answered).similarities is not UNSET:
         return ()
     return tuple(filter(None, (asked.interface, asked.prompting)))
-
-
-def benchmark_data(table: Benchmark) -> dict[str, Any]:
-    """The table as plain basic types, with texts for the scores."""
-    lines = [{"task": line.task, "data_set": line.data_set, "cells": line.texts} for line in table.lines]
-    return {"columns": list(map(asdict, table.columns)), "lines": lines, "repeated": table.repeated}
-
-
-def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
-    """The table, split into as many parts as its models need; empty without a table."""
-    if table is None:
-        return
-    yield Line("")
-    repeated = " (mean ± standard deviation over repeats)" if table.repeated else ""
-    yield Line(f"scores by form: NL in English, FOL in formulas{repeated}", "title")
-    names = [(line.task, shorten_start(one_line(line.data_set), _LONGEST)) for line in table.lines]
-    labels = aligned([("", ""), ("task", "data set"), *names], left=2)
-    labels = [label.ljust(max(map(len, labels))) for label in labels]
-    blocks = []
-    for model, some in groupby(range(len(table.columns)), key=lambda at: table.columns[at].model):
-        places = list(some)
-        texts = [
-            [table.columns[at].form for at in places],
-            *([line.texts[at] for at in places] for line in table.lines),
-        ]
-        block = [shorten(one_line(model), _LONGEST), *aligned(texts, left=0)]
-        blocks.append([text.rjust(max(map(len, block))) for text in block])
-    yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))

@@ -14,9 +14,7 @@ from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Formalized, Given, Translated
-from pytest_autoeval.text import Line, count, harmless, one_line, shorten, wrap
-
-_ONE_LINE_TEXT = 200
+from pytest_autoeval.text import count, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,19 +47,6 @@ class Counterexample:
         """The number of the suite, and the outcome."""
         return self.sample.suite.number, self.sample.outcome
 
-    @property
-    def one_line(self) -> str:
-        """The example in one line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
-        sample, given = self.shown, self.shown.part_or_empty(Given)
-        asked = [sample.formula or given.sentence or ""]
-        ending = f": {_brief(sample.error or 'no answer')}"
-        if given.expected is not None:
-            asked += filter(None, (given.other, trace_of(sample)))
-        elif answer := sample.translation or sample.answer:
-            ending = f" came back as {_brief(answer)}"
-        witness = f" (witness: {_brief(_in_a_row(sample.witness_text))})" if sample.witness_text else ""
-        return f"{one_line(sample.outcome)}: {'; '.join(map(_brief, asked))}{ending}{witness}"
-
 
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
     """The examples ordered by size and length of the formula that is shown."""
@@ -78,10 +63,6 @@ def ranked(examples: Iterable[Counterexample], outcomes: Mapping[str, int]) -> l
         smallest.setdefault(example.sample.outcome, example)
     counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
     return sorted(counted, key=lambda entry: (not entry[0].loses_meaning, -entry[1], entry[0].sample.code))
-
-
-def _brief(text: str) -> str:
-    return shorten(one_line(text), _ONE_LINE_TEXT)
 
 
 def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
@@ -117,56 +98,6 @@ def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "candidates", "\n".join(f"{place}. {kind}{one_line(text)}" for place, (text, kind) in numbered)
     if sample.witness_text:
         yield "witness", sample.witness_text
-
-
-_LABEL = 11
-#: The fields that are left out first if there is no room for all.
-_LEAST_USEFUL = ("shrunk", "aligned", "names", "candidates")
-_INDENT = 4
-#: The largest number of lines of a text, and of a witness, in a summary that is not verbose.
-_TEXT_LINES = 4
-_WITNESS_LINES = 10
-
-
-def counterexample_lines(
-    example: Counterexample, samples: int, *, verbose: bool, width: int, limit: int | None = None
-) -> Iterator[Line]:
-    """The lines of an example, at most ``limit`` unless its fields need more. ``samples`` ended in the same way;
-    verbose shows whole texts. The command is never wrapped.
-    """
-    sample, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
-    yield Line(f"  {one_line(f'{example.sample.outcome} ({example.sample.code})')}, {count(samples, 'sample')}", "bad")
-    fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(sample), *_answer(sample))]
-    given = sample.part_or_empty(Given)
-    if isinstance(sample.part_or_empty(Answered).value, list) and given.candidates:
-        kinds = [f"{kind}: " for kind in given.kinds or ()]
-        numbered = enumerate(zip_longest(_candidates(sample), kinds, fillvalue=""), 1)
-        shown = [f"{number}. {kind}{text}" for number, (text, kind) in numbered]
-        fields.append(("candidates", [shorten(one_line(line), room) for line in shown]))
-    if sample.witness_text:
-        fields.append(("witness", _witness(sample.witness_text, room, verbose=verbose)))
-    if note := history(example):
-        fields.append(("shrunk", wrap(note, room)))
-    if example.command:
-        fields.append(("reproduce", [harmless(example.command)]))
-    for label, lines in fields if limit is None else _within(fields, limit - 1, room):
-        for number, text in enumerate(lines):
-            yield Line(f"{'':{_INDENT}}{'' if number else label:<{_LABEL}}  {text}".rstrip())
-
-
-def _within(fields: Sequence[tuple[str, list[str]]], limit: int, room: int) -> list[tuple[str, list[str]]]:
-    """The fields in ``limit`` lines: less useful ones are left out, then the longest ones are cut."""
-    fields = [(label, list(lines)) for label, lines in fields]
-    for least in _LEAST_USEFUL:
-        if len(fields) > limit:
-            fields = [field for field in fields if field[0] != least]
-    while sum(len(lines) for _, lines in fields) > limit:
-        longest = max((lines for _, lines in fields), key=len)
-        if len(longest) == 1:
-            break
-        del longest[-1]
-        longest[-1] = shorten(f"{longest[-1].removesuffix('…')} …", room)
-    return fields
 
 
 def _question(sample: Sample) -> Iterator[tuple[str, str]]:
@@ -237,53 +168,3 @@ def _in_words(sample: Sample, answer: Any) -> str:
         ends = [", ".join(map(str, part)) for part in answer if isinstance(part, list)]
         return f"{ends[0]} first, {ends[-1]} last" if ends else ", ".join(map(str, answer))
     return str(answer)
-
-
-def history(example: Counterexample) -> str:
-    """What shrinking did to the example, in one line; empty if it did nothing."""
-    parts, spent = [], count(example.round_trips_spent, "round trip")
-    if example.shrunk is not None:
-        before, after = example.sample.size, example.shrunk.size
-        sizes = f"from size {before} to {after}" if before != after else f"from another formula of size {after}"
-        parts.append(f"{sizes} in {spent}")
-    elif example.round_trips_spent:
-        parts.append(f"nothing smaller was found in {spent}")
-    if example.confirmed:
-        parts.append(f"fails {one_line(example.confirmed)} times")
-    if parts:
-        parts.append("no smaller variant fails" if example.minimal else "not all tried")
-    return "; ".join(parts)
-
-
-def _broken(text: str, room: int, *, verbose: bool) -> list[str]:
-    if not text.strip():
-        return ["(empty)"]
-    if verbose:
-        return [line for source in text.strip().split("\n") for line in wrap(one_line(source), room)]
-    # Only the start is made harmless: an answer may have a megabyte.
-    start = " ".join(text.split())[: _TEXT_LINES * (room + 1) + 1]
-    return wrap(one_line(start), room, _TEXT_LINES)
-
-
-def _in_a_row(text: str) -> str:
-    """A table of names and values on one line, the values of the two formulas first, so that no cut removes them:
-    ``left true; right false; domain {1}; bob 1``. Another text is unchanged.
-    """
-    rows = [line.split(maxsplit=1) for line in text.split("\n")]
-    if len(rows) < 2 or [row[0] for row in rows[-2:] if row] != ["left", "right"] or any(len(row) != 2 for row in rows):
-        return text
-    return "; ".join(" ".join(row) for row in (*rows[-2:], *rows[:-2]))
-
-
-def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
-    """A witness of one line is wrapped. One of several lines is a table whose spaces are kept."""
-    text = text if verbose else _in_a_row(text)
-    lines = [harmless(line.expandtabs()) for line in text.strip("\n").split("\n")]
-    if len(lines) == 1:
-        return wrap(lines[0], room)
-    if verbose:
-        return lines
-    lines = [line for line in lines if line.strip()]
-    more = len(lines) - _WITNESS_LINES
-    shown = [shorten(line, room) for line in lines[:_WITNESS_LINES]]
-    return [*shown, f"… {count(more, 'more line')}; -v shows all"] if more > 0 else shown

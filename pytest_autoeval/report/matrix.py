@@ -13,30 +13,15 @@ from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdic
 from pytest_autoeval.judging.items import SuiteKey, by_item, side_by_side, trials
 from pytest_autoeval.report.model_comparison import ModelComparison
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.horizon import LEVELS, Horizon
 from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
-
-#: A shared beginning of model names may end behind these characters.
-_ENDS = "/?&"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A model on one suite, which has the ``number``.
-
-    ``shown`` is the lower bound of ``rate`` with the ends of its 95 % interval, or None without answers. ``horizon`` is
-    that at 50 %. ``reason`` says why the state is not ``passed``, and is empty if it is. ``worse_than`` are the models
-    that this model is significantly worse than.
-    """
+    """A model on the suite of this ``number``, and the models that it is significantly worse than."""
 
     number: SuiteKey
     verdict: GateVerdict
-    rate: PassRate
-    shown: tuple[float, float, float] | None
-    samples: int
-    horizon: Horizon | None
-    reason: str
     worse_than: tuple[str, ...]
 
     @property
@@ -76,22 +61,11 @@ class AllSuites:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """Models and suites in the order in which they are shown; ``all_suites`` is None with fewer than two suites.
-
-    ``common`` is the beginning of the models' names that can be shown once, or empty; ``labels`` are the names
-    without it. A label never begins with a digit, so that it cannot look like a figure.
-    """
+    """Models and suites in the order in which they are shown; ``all_suites`` is None with fewer than two suites."""
 
     models: tuple[str, ...]
-    common: str
-    labels: tuple[str, ...]
     rows: tuple[MatrixRow, ...]
     all_suites: AllSuites | None
-
-    @property
-    def means(self) -> tuple[MeanRate, ...]:
-        """The mean of each model over all suites; empty if there is none."""
-        return () if self.all_suites is None else self.all_suites.means
 
 
 def in_order(summaries: Iterable[SuiteSummary], model_comparison: ModelComparison | None) -> list[SuiteSummary]:
@@ -128,17 +102,17 @@ def matrix_of(summaries: Sequence[SuiteSummary], model_comparison: ModelComparis
     for group in grouped_rows:
         found = [group.get(model) for model in models]
         cells = tuple(
-            None if summary is None else _cell(summary, worse.get(summary.gate.number, ())) for summary in found
+            None
+            if summary is None
+            else Cell(
+                number=summary.gate.number,
+                verdict=summary.judgement.verdict,
+                worse_than=worse.get(summary.gate.number, ()),
+            )
+            for summary in found
         )
         rows.append(MatrixRow(suite=_name(group), cells=cells))
-    common = _common(models)
-    return Matrix(
-        models=models,
-        common=common,
-        labels=tuple(model.removeprefix(common) for model in models),
-        rows=tuple(rows),
-        all_suites=_all_suites(grouped_rows, models),
-    )
+    return Matrix(models=models, rows=tuple(rows), all_suites=_all_suites(grouped_rows, models))
 
 
 def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[str, ...]]:
@@ -150,20 +124,6 @@ def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[
                 number = next(result.number for result in suite.models if result.model == pair.worse)
                 found[number] = (*found.get(number, ()), better)
     return found
-
-
-def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
-    judgement, gate = summary.judgement, summary.gate
-    return Cell(
-        number=gate.number,
-        verdict=judgement.verdict,
-        rate=gate.rate,
-        shown=gate.shown if gate.rate.total > 0 else None,
-        samples=gate.samples,
-        horizon=None if judgement.curve is None else judgement.curve.horizon(LEVELS[0]),
-        reason="" if STATES[judgement.verdict] == "passed" else judgement.reason,
-        worse_than=worse_than,
-    )
 
 
 def _all_suites(rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str]) -> AllSuites | None:
@@ -193,13 +153,3 @@ def _counts(summary: SuiteSummary | None) -> bool:
         return False
     gate = summary.gate
     return gate.rate.total > 0 and not gate.interrupted and not gate.ungated and gate.stopped_early is None
-
-
-def _common(models: Sequence[str]) -> str:
-    """The beginning that all names share, if what remains of each begins with a letter."""
-    if len(models) < 2:
-        return ""
-    least, most = min(models), max(models)
-    same = next((at for at, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least))
-    end = max(least.rfind(sign, 0, same) for sign in _ENDS) + 1
-    return least[:end] if all(model[end : end + 1].isalpha() for model in models) else ""

@@ -17,7 +17,6 @@ from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
-from pytest_autoeval.text import p_text, signed_points
 
 #: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
 _Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]
@@ -220,12 +219,3 @@ def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], model
             shared = number(len(suite.shared), name="formulas that every model answered")
             text = "{suite}: only the {shared} of {every} that every model answered count"
             yield sentence(text, suite=suite.suite, shared=shared, every=number(answered, "formula"))
-
-
-def difference_text(pair: Difference) -> str:
-    """A difference in points: ``+4.0 points (+0.7 to +7.3), 31 won, 15 lost of 400, p 0.026``; else empty."""
-    if pair.difference is None or pair.low is None or pair.high is None:
-        return ""
-    ends = f"{signed_points(pair.low)} to {signed_points(pair.high)}"
-    counts = f"{pair.won:,} won, {pair.lost:,} lost of {pair.pairs:,}"
-    return f"{signed_points(pair.difference)} points ({ends}), {counts}, p {p_text(pair.p_corrected)}"

@@ -14,15 +14,6 @@ from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
 from pytest_autoeval.record.names import reader_label, suite_name
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.text import (
-    Line,
-    aligned,
-    bounds_text,
-    one_line,
-    rate_text,
-    shorten_start,
-    wrapped,
-)
 
 #: The samples of each describer and reader.
 SamplesByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]
@@ -138,26 +129,3 @@ def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: 
 
 def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:
     return sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples), len(samples)
-
-
-def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]:
-    """The matrices with describers as rows and readers as columns; with intervals if there is room."""
-    if matrices:
-        yield from (Line(""), Line("pass rates by describer (down) and reader (across)", "title"))
-    for matrix in matrices:
-        yield Line(f"  {shorten_start(one_line(matrix.suite), width - 2)}")
-        for show in (rate_text, lambda rate: f"{bounds_text(rate)} %"):
-            cells = [[show(rate) if rate and rate.total else "–" for rate in row] for row in matrix.rates]
-            table = _table(matrix, cells, width - _INDENT)
-            if max(map(len, table)) <= width - _INDENT:
-                break
-        yield from (Line(f"{'':{_INDENT}}{line}") for line in table)
-        for finding in matrix.findings:
-            yield from wrapped(str(finding), width, _INDENT, "warn")
-
-
-def _table(matrix: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:
-    names = [shorten_start(one_line(describer), _LONGEST_NAME) for describer in matrix.describers]
-    room = max(10, (width - max(map(len, names))) // len(matrix.readers) - _GAP)
-    heading = [shorten_start(one_line(reader), room) for reader in matrix.readers]
-    return aligned([["", *heading], *([name, *row] for name, row in zip(names, cells, strict=True))], gap=_GAP)

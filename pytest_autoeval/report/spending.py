@@ -7,7 +7,6 @@ from typing import Any
 
 from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.text import count, percent
 
 PURPOSES = ("samples", "blame", "shrinking")
 
@@ -53,33 +52,3 @@ def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
     suites = list(parts)
     by_purpose = {purpose: [calls[purpose] for calls in suites if purpose in calls] for purpose in PURPOSES}
     return {purpose: total(calls) for purpose, calls in by_purpose.items() if calls}
-
-
-def calls_text(spent: Mapping[str, Calls]) -> str:
-    """The calls in words: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``.
-
-    Replayed calls were answered by a recording, repeated ones by an equal earlier call of the run.
-    """
-    calls = total(spent.values())
-    parts = [count(calls.number, "call") + purposes_text(spent)]
-    if calls.number:
-        parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
-    if calls.repeated:
-        parts.append(f"{percent(calls.repeated / calls.number)} % repeated")
-    if calls.prompt_tokens is not None:
-        parts.append(f"{calls.prompt_tokens:,} tokens in")
-    if calls.completion_tokens is not None:
-        thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
-        parts.append(f"{calls.completion_tokens:,} out{thoughts}")
-    if calls.cost is not None:
-        parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
-    return ", ".join(parts)
-
-
-def purposes_text(spent: Mapping[str, Calls]) -> str:
-    """The purposes of the calls, unless all were for samples: `` (140 calls for samples, 217 for shrinking)``."""
-    if spent.keys() <= {"samples"}:
-        return ""
-    (first, calls), *others = spent.items()
-    rest = "".join(f", {other.number:,} for {purpose}" for purpose, other in others)
-    return f" ({count(calls.number, 'call')} for {first}{rest})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from statistics import fmean
@@ -22,7 +22,6 @@ from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
-from pytest_autoeval.record.figures import figure_text
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Blame, Given
 from pytest_autoeval.report.blocks import Figures, Table
@@ -32,7 +31,6 @@ from pytest_autoeval.report.spending import spending
 from pytest_autoeval.report.task_figures import task_blocks
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
-from pytest_autoeval.text import count, percent, points
 
 #: The AutoEval paper takes mean and deviation over this number of batches.
 BATCHES = 10
@@ -79,24 +77,6 @@ def over_batches(items: Mapping[Item, Sequence[Sample]]) -> Spread | None:
         for place, tried in enumerate(listed):
             batches[place * BATCHES // len(listed)] += tried
     return spread(_rates(batches)) if len(batches) == BATCHES else None
-
-
-def spread_lines(repeats: Repeats | None, batches: Spread | None) -> Iterator[str]:
-    """One line for each spread."""
-    if repeats is not None:
-        k = repeats.number
-        yield (
-            f"pass@{k} {percent(repeats.any_passes)} %, pass^{k} {percent(repeats.all_pass)} % (any, and all, of "
-            f"{k} trials pass; {count(repeats.formulas, 'formula')})"
-        )
-        yield f"pass rate over {repeats.over_repeats.count} repeats: {_spread(repeats.over_repeats)}"
-    if batches is not None:
-        yield f"pass rate over {batches.count} batches: {_spread(batches)}"
-
-
-def _spread(of: Spread) -> str:
-    deviation = "" if of.deviation is None else f", standard deviation {points(of.deviation)}"
-    return f"mean {percent(of.mean)} %{deviation}"
 
 
 def _rates(groups: Mapping[int, Sequence[Sample]]) -> list[float]:
@@ -152,17 +132,9 @@ class SuiteSummary:
     over: Mapping[str, PassedBySize]
 
     @property
-    def figures(self) -> list[str]:
-        """The figures of the task as texts, for the screens that know no blocks yet."""
-        blocks = [block for block in self.task_figures if isinstance(block, Figures)]
-        texts = (", ".join(f"{one.name} {figure_text(one)}" for one in block.figures) for block in blocks)
-        return [f"{block.title}: {text}" if block.title else text for block, text in zip(blocks, texts, strict=True)]
-
-    @property
-    def shown_chance_level(self) -> str:
-        """The chance level in words; empty if it is small, or that of a single formula."""
-        level = self.chance_level or 0.0
-        return f"{percent(level)} %" if level >= _LUCK and any(sample.same_as for sample in self.samples) else ""
+    def luck_matters(self) -> bool:
+        """Whether the chance level is worth a look: it is not small, and not that of a single formula."""
+        return (self.chance_level or 0.0) >= _LUCK and any(sample.same_as for sample in self.samples)
 
     @property
     def gate(self) -> Gate:

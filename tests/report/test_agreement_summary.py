@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from pytest_autoeval.report.agreement_text import agreement_lines
 from support.analyses import analyse
 from support.documents_read import data_of, section, sections, table
+from support.screens import markdown, render
 from support.sentence_rows import sentence_row
 from support.snapshot import assert_snapshot, assert_text_snapshot
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.agreement import Attempt, attempts_text
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.report.agreement_text import agreement_lines
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.terminal import render
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
 READ: dict[str, list[list[str | None]]] = {
@@ -63,7 +62,7 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
     assert (first["answers"], first["without a formula"]) == (6, 1)
     meanings = table(agreement, "meanings of the sentences that were read in several ways")
     readings = [row for row in meanings if row["id"] == first["id"] and row["meaning"]]
-    assert [sum(row["answers"] for row in readings if row["meaning"] == number) for number in (1, 2)] == [3, 2]
+    assert [sum(row["answers"] or 0 for row in readings if row["meaning"] == number) for number in (1, 2)] == [3, 2]
     assert table(section(data, "questions"))[0]["yes: formula"] in {
         row["formula"] for row in readings if row["meaning"] == 1
     }

@@ -10,6 +10,7 @@ import pytest
 from support.analyses import analyse, baseline_of
 from support.documents_read import data_of, figures, section, sections, suite, table, value
 from support.result_rows import call, changed, row
+from support.screens import render
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Extent, Rules
@@ -17,7 +18,6 @@ from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.terminal import render
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"
 KSAT = "suites/test_ksat.py::test_round_trip"
@@ -92,7 +92,7 @@ def test_the_summary_for_programs_is_as_documented() -> None:
     titles = {block.get("title", "") for one in shown for block in one["blocks"]}
     assert {"where the meaning was lost", "fails more often than on other formulas of the size"} <= titles
     names = {name for one in shown for name in figures(one)}
-    assert {"pass rate over repeats", "pass rate over batches", "difference", "corrected p"} <= names
+    assert {"pass rate over repeats", "pass rate over batches", "difference", "p, corrected"} <= names
 
 
 def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.analyses import analyse, baseline_of, judge
 from support.result_rows import row
+from support.screens import properties, render
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import MARKS, Extent, Rules
@@ -17,8 +18,6 @@ from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample
-from pytest_autoeval.report.junit import properties
-from pytest_autoeval.report.terminal import render
 
 SUITE, MODEL = "t.py::test_a", "m"
 
@@ -373,5 +372,4 @@ def test_the_table_says_what_its_reader_may_miss() -> None:
     assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite" in said(Rules())
     judged_text = said(Rules(drop=0.02))
     assert "not judged" not in judged_text
-    assert "points (97.5 %)" in judged_text
-    assert "the intervals are corrected for 4 suites, like the last p" in judged_text
+    assert "the intervals (97.5 %) are corrected for 4 suites, like the last p" in judged_text

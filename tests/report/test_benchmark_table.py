@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from support.analyses import analyse
 from support.result_rows import row
+from support.screens import markdown
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.benchmark import benchmark, benchmark_lines, cell_text
 from pytest_autoeval.report.counterexample import Counterexample, counterexample_lines
-from pytest_autoeval.report.markdown import markdown
 from pytest_autoeval.statistics.repeats import Spread
 
 

@@ -10,6 +10,7 @@ import pytest
 from support.analyses import analyse, judge
 from support.documents_read import blocks, data_of, figures, suite, value
 from support.result_rows import changed, row
+from support.screens import markdown, properties, render
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
@@ -20,9 +21,6 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.horizons import curves_of, horizon_lines, horizon_text
-from pytest_autoeval.report.junit import properties
-from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.horizon import Horizon
 
 ASKED = {"0.9": 4, "0.5": 6}

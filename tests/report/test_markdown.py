@@ -11,13 +11,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row
+from support.screens import markdown
 from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample
-from pytest_autoeval.report.markdown import SHORTEST, markdown
+from pytest_autoeval.report.renderers.markdown import SHORTEST
 
 #: GitHub's own, or nearly: tables, strikethrough, addresses without brackets, HTML.
 PARSER = MarkdownIt("gfm-like")

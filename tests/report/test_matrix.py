@@ -10,14 +10,13 @@ import pytest
 from support.analyses import analyse
 from support.documents_read import data_of, section, sections, table
 from support.result_rows import rows_of_models as rows
+from support.screens import markdown, render
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.record.names import without_model
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.markdown import markdown
-from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.over_suites import mean_rate
 
 A, B, C, D = (f"suites/test_{name}.py::test_round_trip" for name in "abcd")

@@ -13,6 +13,7 @@ from support.analyses import analyse
 from support.documents_read import data_of, section, table
 from support.result_rows import rows_of_models as rows
 from support.result_rows import suites_of, write_rows
+from support.screens import markdown, render
 
 from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.lines import Sample, Stopped
@@ -20,7 +21,6 @@ from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.analysis import analyse as analyse_suites
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.markdown import markdown
 from pytest_autoeval.report.model_comparison import (
     Difference,
     ModelComparison,
@@ -28,7 +28,6 @@ from pytest_autoeval.report.model_comparison import (
     compare_models,
     difference_text,
 )
-from pytest_autoeval.report.terminal import render
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 

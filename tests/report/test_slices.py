@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row, suites_of
+from support.screens import render
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.languages import language
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.terminal import render
 
 PASS, FAIL = "equivalent", "different"
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from support.documents_read import data_of, sections, value
 from support.page_blocks import PageBlocks
 from support.result_rows import row, rows_of_models, suites_of
+from support.screens import markdown, properties, render
 
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
@@ -14,11 +15,8 @@ from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.junit import properties
-from pytest_autoeval.report.markdown import markdown
 from pytest_autoeval.report.renderers.charts import CurveChart, charts
 from pytest_autoeval.report.renderers.page import render_page
-from pytest_autoeval.report.terminal import render
 
 NAME = "suites/test_propositional.py::test_round_trip"
 

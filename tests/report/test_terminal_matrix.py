@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row
+from support.screens import render
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Extent, Rules
@@ -17,7 +18,6 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.analysis import analyse as analyse_suites
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.report.terminal import render
 from pytest_autoeval.text import width
 
 STUDENT, TEACHER = "offline/student?strength=0.97", "offline/student?strength=0.9"

@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.analyses import empty_suite, in_suite_of
 from support.result_rows import call, changed, row, suites_of
+from support.screens import render
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Gate
@@ -28,7 +29,6 @@ from pytest_autoeval.report.counterexample import (
 )
 from pytest_autoeval.report.spending import calls_of, purposes_text
 from pytest_autoeval.report.suite_summary import summarise
-from pytest_autoeval.report.terminal import render
 from pytest_autoeval.text import width
 
 KSAT = "suites/test_ksat.py::test_round_trip"

@@ -74,7 +74,7 @@ def _class(described: type) -> Iterator[str]:
 
 
 def _is_method(member: Any) -> bool:
-    if isinstance(member, cached_property):
+    if isinstance(member, cached_property):  # inspect takes it for a routine
         return False
     return inspect.isroutine(member) or isinstance(member, staticmethod | classmethod)
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from pytest_autoeval.record.figures import Figure, figure_text, value_text
-from pytest_autoeval.report.blocks import Cell, Column
-from pytest_autoeval.text import percent
+from pytest_autoeval.report.blocks import Cell, Column, Row
+from pytest_autoeval.text import confidence_percent, percent
 
 #: The columns that have texts; all others have numbers.
 TEXTS = frozenset({"name", "formula", "text"})
+
+
+def heading(column: Column, at: int, rows: Iterable[Row]) -> str:
+    """The name of a column; behind that of rates stands the confidence of their intervals: ``pass rate (95 %)``."""
+    cells = [row.cells[at] for row in rows if at < len(row.cells)]
+    confidences = {cell.confidence for cell in cells if isinstance(cell, Figure) and cell.low is not None}
+    if column.unit != "rate" or len(confidences) != 1:
+        return column.name
+    return f"{column.name} ({confidence_percent(confidences.pop())})"
 
 
 def cell_text(cell: Cell, column: Column, *, short: bool = False) -> str:

@@ -30,7 +30,7 @@ from pytest_autoeval.report.blocks import (
     Table,
     Verdict,
 )
-from pytest_autoeval.report.renderers.cells import TEXTS, cell_text
+from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, heading
 from pytest_autoeval.report.renderers.fields import field_lines
 from pytest_autoeval.report.renderers.markdown_text import block as code_block
 from pytest_autoeval.report.renderers.markdown_text import code, prose, sentence, table_row
@@ -189,7 +189,7 @@ def _table(table: Table) -> Iterator[_Piece]:
     titles = [prose(table.title)] if table.title.strip() else []
     if len(groups) == 1:
         titles += map(code, groups)
-    headings = [_column_heading(column, len(groups)) for column in table.columns]
+    headings = [_column_heading(table, at, len(groups)) for at in range(len(table.columns))]
     sides = ["---" if column.unit in TEXTS else "---:" for column in table.columns]
     title = f"\n{', '.join(titles)}\n" if titles else ""
     start = f"{title}\n{table_row(headings)}\n{table_row(sides)}\n"
@@ -206,8 +206,9 @@ def _table(table: Table) -> Iterator[_Piece]:
         yield from _lines([f"\\* {prose(table.mark)}"], "line")
 
 
-def _column_heading(column: Column, groups: int) -> str:
-    name = prose(column.name)
+def _column_heading(table: Table, at: int, groups: int) -> str:
+    column = table.columns[at]
+    name = prose(heading(column, at, table.rows))
     return f"{code(column.group)} {name}" if column.group and groups > 1 else name
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pytest_autoeval.report.blocks import Column, Row, Table
-from pytest_autoeval.report.renderers.cells import TEXTS, cell_text
+from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, heading
 from pytest_autoeval.report.renderers.names import common_folder, common_start, cut_parts, name_lines, shortened_names
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
 from pytest_autoeval.text import Line, Style, count
@@ -49,6 +49,7 @@ class _TableLines:
 
     def __init__(self, table: Table, rows: Sequence[Row], screen: Screen, indent: int) -> None:
         self._rows, self._screen, self._indent = rows, screen, indent
+        self._headings = [screen.text(heading(column, at, rows)) for at, column in enumerate(table.columns)]
         self._width = screen.width - indent
         #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
         self._rest: dict[int, list[str]] = {}
@@ -59,7 +60,7 @@ class _TableLines:
         groups = [list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)]
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
-        headings = {tuple(column.name for _, column in group) for group in self._groups.values()}
+        headings = {tuple(self._headings[at] for at, _ in group) for group in self._groups.values()}
         self._common = common_start(list(self._groups))
         self._alike = len(self._groups) > 1 and len(headings) == 1 and len(self._groups) == len(groups)
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
@@ -80,15 +81,15 @@ class _TableLines:
             yield from self._screen.wrapped(", ".join(said), self._indent, "dim")
             yield from self._under_names(names)
             return
-        heading = self._screen.cut(self._heading(economy), room)
-        widest = max(map(columns, (heading, *labels)))
+        over = self._screen.cut(self._heading(economy), room)
+        widest = max(map(columns, (over, *labels)))
         parts = list(_parts(blocks, self._width - widest))
         beside = ", ".join(said)
         if columns(beside) > widest or max(map(len, parts[0]), default=0) < len(labels) + 2:
             yield from self._screen.wrapped(beside, self._indent, "dim")
             beside = ""
         for part in parts:
-            yield from self._placed(heading, labels, part, beside, at_end=part is parts[-1])
+            yield from self._placed(over, labels, part, beside, at_end=part is parts[-1])
             beside = ""
         if self._head[1].unit == "name" and labels != names:
             yield from self._screen.wrapped(f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim")
@@ -124,13 +125,13 @@ class _TableLines:
         """What stands over the names: what all models show, or the only model, or what the names are."""
         if self._alike:
             group = next(iter(self._groups.values()))
-            return self._screen.text(", ".join(column.name for _, column in self._shown(group, economy)))
+            return ", ".join(self._headings[at] for at, _ in self._shown(group, economy))
         if len(self._groups) == 1:
             return self._screen.text(next(iter(self._groups)))
         return self._screen.text(self._head[1].name)
 
     def _placed(
-        self, heading: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "", *, at_end: bool = False
+        self, over: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "", *, at_end: bool = False
     ) -> Iterator[Line]:
         """The lines of a part: names at the left, blocks beside each other. A remark may stand above the heading.
 
@@ -138,7 +139,7 @@ class _TableLines:
         """
         heads = max((len(block) for block in blocks), default=1 + len(labels)) - len(labels)
         left = [above, *[""] * (heads - 2)] if heads > 1 else []
-        left += [heading, *labels] if heads else labels
+        left += [over, *labels] if heads else labels
         widest = max(map(columns, left))
         left = [f"{label}{'':{widest - columns(label)}}" for label in left]
         for block in blocks:
@@ -157,9 +158,9 @@ class _TableLines:
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
         self._wraps = False
-        heading = self._screen.cut(self._heading(_WHOLE), _NARROW)
-        for part in _parts(self._blocks(_WHOLE), self._width - columns(heading)):
-            placed = list(self._placed(heading, [""] * len(names), part))
+        over = self._screen.cut(self._heading(_WHOLE), _NARROW)
+        for part in _parts(self._blocks(_WHOLE), self._width - columns(over)):
+            placed = list(self._placed(over, [""] * len(names), part))
             heads = len(placed) - len(names)
             yield from placed[:heads]
             for name, row, line in zip(names, self._rows, placed[heads:], strict=True):
@@ -217,11 +218,11 @@ class _TableLines:
         else:
             cells = [text for _, text in texts]
         room = max(map(columns, cells))
-        heading = self._screen.cut(self._screen.text(column.name), max(_HEADING, room))
-        room = max(room, 0 if self._alike else columns(heading))
+        head = self._screen.cut(self._headings[at], max(_HEADING, room))
+        room = max(room, 0 if self._alike else columns(head))
         if column.unit in TEXTS:
-            return [f"{cell}{'':{room - columns(cell)}}" for cell in (heading, *cells)]
-        return [heading, *_to_the_right(cells, room)] if self._alike else _to_the_right([heading, *cells], room)
+            return [f"{cell}{'':{room - columns(cell)}}" for cell in (head, *cells)]
+        return [head, *_to_the_right(cells, room)] if self._alike else _to_the_right([head, *cells], room)
 
     def _cell_text(self, row: Row, at: int, column: Column, economy: _Economy) -> str:
         cell = row.cells[at] if row.cells else ""

@@ -156,7 +156,7 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     kept = compliant.value in {None, 1.0}
     chance = _chance(summary)
     # One constant answer may pass as often.
-    lucky = bool(summary.shown_chance_level) and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
+    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
     attention = [*_attention(summary)]
     shown = [
         *([] if kept else [compliant]),
@@ -213,7 +213,7 @@ def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
             for place, (message, times) in enumerate(summary.errors.items())
         ]
         columns = Column("errors", "count"), Column("message", "text")
-        yield Table(columns=columns, rows=tuple(rows), thing="kind of error", level="default")
+        yield Table(columns=columns, rows=tuple(rows), thing="message", level="default")
 
 
 def _spread(summary: SuiteSummary) -> Iterator[AnyBlock]:
@@ -266,7 +266,7 @@ def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
                 )
                 for place, one in enumerate(worse)
             ]
-            yield Table(title=title, columns=columns, rows=tuple(rows), thing="sort of formula", level="default")
+            yield Table(title=title, columns=columns, rows=tuple(rows), thing="slice", level="default")
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:

@@ -58,11 +58,12 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
     heads = [_RATE]
     if alone:
         heads.append(Column("n", "count"))
-    if alone and any(one.threshold is not None for one in measured.values()):
-        heads.append(Column("threshold", "rate", optional=True))
     if horizons := [one.horizon for one in measured.values() if one.horizon is not None]:
         measures = {figure.measure for figure in horizons}
         heads.append(Column(_HORIZON, "size", optional=True, measure=measures.pop() if len(measures) == 1 else ""))
+    # Without room for all, the last column is left out first.
+    if alone and any(one.threshold is not None for one in measured.values()):
+        heads.append(Column("threshold", "rate", optional=True))
 
     def row(entry: MatrixRow) -> Row:
         cells: list[Cell] = [entry.suite]
@@ -148,8 +149,6 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
     if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
         text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
-    if every is not None and every.means:
-        yield _note(sentence("the mean is that of {suites}", suites=number(len(every.suites), "suite")))
     if every is not None and every.means and every.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
         yield _note(sentence(text, suites=number(len(every.left_out), "suite"), names=listed(every.left_out)))
