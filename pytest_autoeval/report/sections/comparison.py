@@ -179,7 +179,7 @@ def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
     ordered = sorted(same.values(), key=len, reverse=True)
     for place, entries in enumerate(ordered):
         flag, names = entries[0][0], [name for _, name in entries]
-        said = flag if len(names) == len(gates) > 1 else _of_suites(names, flag)
+        said = flag if len(names) == len(gates) else _of_suites(names, flag)
         yield note(said, level="default" if place < _MOST_FLAGS else "verbose")
 
 
