@@ -45,7 +45,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
-from pytest_autoeval.report.terminal import NARROWEST
+from pytest_autoeval.report.renderers.screen import NARROWEST
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
