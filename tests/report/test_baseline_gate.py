@@ -292,8 +292,15 @@ def test_the_worst_gate_decides_and_those_that_judged_say_why(
 def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     example = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="m", operators=1), command="pytest")
     other = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="other"), command="pytest")
-    judgement = judge(run("1" * 30 + "0" * 10), RULES, baseline=baseline_of(run("1" * 40)), suites=3)
-    found = properties(judgement, [other, example])
+    found = properties(
+        analyse(
+            run("1" * 30 + "0" * 10),
+            RULES,
+            baseline=baseline_of(run("1" * 40)),
+            counterexamples=[other, example],
+            suites=3,
+        )
+    )
     assert [name.removeprefix("autoeval.") for name, _ in found] == [
         *("kind", "model", "verdict", "samples", "rate", "interval_low", "interval_high", "threshold"),
         *("baseline_model", "baseline_verdict", "pairs", "won", "lost", "difference", "difference_low"),
@@ -323,8 +330,8 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
 def test_values_are_one_line_that_xml_can_hold() -> None:
     hostile = 'a\x1b[2J\x00\ud800\ufffe\u202e"<&]]>\r\n\u2028b'
     bad = row("different", suite=hostile, formula=hostile, translation=hostile, witness_text=hostile)
-    (judgement,) = analyse([bad], Rules(threshold=1.0)).judgements
-    found = properties(judgement, [Counterexample(sample=bad, command="")])
+    example = Counterexample(sample=bad, command="")
+    found = properties(analyse([bad], Rules(threshold=1.0), counterexamples=[example]))
     document = ET.Element("properties")
     for name, value in found:
         assert value.isprintable()
@@ -344,10 +351,10 @@ def test_the_smallest_counterexample_is_named() -> None:
     examples = [Counterexample(sample=one, command="") for one in (*found, other)]
     analysis = analyse([*found, other], Rules(threshold=0.5), counterexamples=examples)
     named = {
-        judgement.gate.model: dict(properties(judgement, analysis.counterexamples))["autoeval.counterexample"]
+        judgement.gate.model: dict(properties(analysis, judgement.key))["autoeval.counterexample"]
         for judgement in analysis.judgements
     }
-    assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}
+    assert named == {"m": "different: formula r", "n": "different: formula x"}
 
 
 def test_a_suite_that_meets_its_threshold_but_became_worse_has_no_tick() -> None:

@@ -11,8 +11,8 @@ from support.screens import markdown
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.benchmark import benchmark, benchmark_lines, cell_text
-from pytest_autoeval.report.counterexample import Counterexample, counterexample_lines
+from pytest_autoeval.report.benchmark import benchmark
+from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.statistics.repeats import Spread
 
 

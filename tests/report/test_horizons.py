@@ -20,7 +20,6 @@ from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.statistics.horizon import Horizon
 
 ASKED = {"0.9": 4, "0.5": 6}

@@ -26,7 +26,6 @@ from pytest_autoeval.report.model_comparison import (
     ModelComparison,
     SuiteComparison,
     compare_models,
-    difference_text,
 )
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm

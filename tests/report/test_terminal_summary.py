@@ -23,11 +23,7 @@ from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.counterexample import (
-    Counterexample,
-    counterexample_lines,
-)
-from pytest_autoeval.report.spending import calls_of, purposes_text
+from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.text import width
 
@@ -220,13 +216,6 @@ def test_a_command_is_never_broken_or_shortened() -> None:
     assert f"    reproduce    {command}" in [line.text for line in lines]
 
 
-def test_one_line_tells_what_went_in_what_came_back_and_where_they_differ() -> None:
-    assert negation_scope.one_line == "different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)"
-    assert unparseable.one_line.startswith("unparseable: ∀x. ∃y. ((call(x, y) ∨ ¬help(y, mary)) ∧ (sleep(x) ∨ call(")
-    assert "came back as Sure! Here it is: ∀x ∃y ((call(x, y)" in unparseable.one_line
-    assert other_kinds[0].one_line.endswith(": autoformalize: the answer was cut off at the token limit")
-
-
 def test_the_tokens_of_thoughts_are_shown_apart() -> None:
     rows = [row(PASS, calls=[call("informalize") | {"reasoning_tokens": number}]) for number in (1_200, 34, None)]
     lines = [line.text for line in render(summed_up(rows))]
@@ -400,18 +389,3 @@ def test_a_size_without_formulas_leaves_a_gap_in_the_bars() -> None:
     rows = suite_rows(KSAT, "m", {2: ["equivalent", "different"], 5: ["different"] * 2})
     rows = [changed(one, sizes_without_samples=[1, 3, 4]) for one in rows]
     assert "by operators: 2 ▄··▁ 5" in "\n".join(line.text for line in render(summed_up(rows)))
-
-
-def test_one_call_is_in_the_singular() -> None:
-    one, four = (calls_of(row(calls=[call("autoformalize")] * number).calls) for number in (1, 4))
-    assert purposes_text({"samples": one, "shrinking": four}) == " (1 call for samples, 4 for shrinking)"
-    assert purposes_text({"shrinking": four}) == " (4 calls for shrinking)"
-    assert purposes_text({"samples": one}) == ""
-
-
-def test_a_large_finite_model_keeps_the_values_of_the_formulas() -> None:
-    table = [f"element{number}  {number}" for number in range(40)]
-    many = changed(model_on_two.sample, witness_text="\n".join([*table, "left       true", "right      false"]))
-    lines = counterexample_lines(replace(model_on_two, sample=many), 5, verbose=False, width=80, limit=8)
-    (shown,) = (line.text for line in lines if "witness" in line.text)
-    assert shown.startswith("    witness      left true; right false; element0 0; ")
