@@ -72,7 +72,6 @@ _HEADINGS = {
     "Planned": "A planned suite",
     "Found": "A counterexample",
     "Calls": "Calls, counted",
-    "Figure": "A figure",
     "Stopped": "A suite that was stopped early",
     "Document": "The object",
     "Section": "A section",

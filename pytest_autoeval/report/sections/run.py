@@ -18,11 +18,10 @@ from pytest_autoeval.text import ratio
 
 def verdict(analysis: Analysis) -> Iterator[Section]:
     """The verdict on the run, and its figures."""
-    blocks: list[AnyBlock] = []
+    headlines = [Verdict(state, text.text, text.values) for state, text in analysis.headlines()]
+    blocks: list[AnyBlock] = [*headlines] or [Verdict("no gate", "no sample ran")]
     if analysis.default_model:
         blocks.append(Note(NO_MODEL, tone="warning"))
-    headlines = [Verdict(state, text.text, text.values) for state, text in analysis.headlines()]
-    blocks += headlines or [Verdict("no gate", "no sample ran")]
     if analysis.server:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
