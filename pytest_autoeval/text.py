@@ -266,8 +266,13 @@ def confidence_percent(confidence: float) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """A number of things: ``1 sample``, ``1,200 samples``."""
-    return f"{number:,} {thing}" + ("" if number == 1 else "s")
+    """A number of things: ``1 sample``, ``1,200 samples``, ``2 kinds of error``."""
+    return f"{number:,} {thing if number == 1 else _plural(thing)}"
+
+
+def _plural(thing: str) -> str:
+    head, of, rest = thing.partition(" of ")
+    return f"{head}s{of}{rest}"
 
 
 def dollars(cost: float) -> str:

@@ -19,6 +19,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.figures import Figure, Unit
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.parts import encoding_problem
+from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.blocks import Cell, Figures, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks, titled
 from pytest_autoeval.text import one_line
@@ -124,7 +125,7 @@ def checked_figure(figure: object) -> Figure:
         raise FigureError(f"{figure!r:.100} is no Figure")
     plain = replace(figure, **{name: _plain(getattr(figure, name)) for name in (*_NUMBERS, "n", "confidence")})
     try:
-        plain = msgspec.convert(asdict(plain), Figure)
+        plain = msgspec.convert(asdict(plain), whole_type(Figure))
     except msgspec.ValidationError as problem:
         raise FigureError(f"the figure {figure.name!r:.100}: {problem}") from None
     if not plain.name.strip():
@@ -173,7 +174,7 @@ def checked_table(table: Table) -> Table:
         whole = replace(table, rows=tuple(rows), columns=tuple(table.columns))
         if problem := encoding_problem(whole):
             raise FigureError(f"{about}: {problem}")
-        return msgspec.convert(msgspec.to_builtins(whole), Table)
+        return msgspec.convert(msgspec.to_builtins(whole), whole_type(Table))
     except (msgspec.MsgspecError, AttributeError, TypeError) as problem:
         raise FigureError(f"{about}: {problem}") from None
 

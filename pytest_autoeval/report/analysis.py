@@ -13,6 +13,7 @@ from pytest_autoeval.judging.baseline import Baseline, BaselineGate, Comparison
 from pytest_autoeval.judging.gates import (
     NO_MODEL,
     STATES,
+    STATES_WORST_FIRST,
     Extent,
     Gate,
     GateVerdict,
@@ -234,14 +235,21 @@ class Analysis:
         models = {gate.model for gate in self.gates}
         return models.pop() if len(models) == 1 else ""
 
-    def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
-        """For each suite: the smallest example of each kind of failure, with its number of samples.
+    def worst_first(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
+        """Each suite with the smallest example of each kind of failure, and how many samples ended so.
 
-        A loss of meaning comes first, then the most frequent kind. Suites without examples are left out.
+        The worst verdicts come first; among them suites that lost a meaning. Of a suite, a loss of meaning comes first,
+        then the most frequent kind.
         """
         by_key = grouped(self.counterexamples, lambda example: example.key[0])
         found = [(summary, ranked(by_key.get(summary.gate.number, ()), summary.outcomes)) for summary in self.summaries]
-        return [(summary, examples) for summary, examples in found if examples]
+
+        def place(entry: tuple[SuiteSummary, list[tuple[Counterexample, int]]]) -> tuple[int, bool]:
+            summary, examples = entry
+            state = STATES_WORST_FIRST.index(STATES[summary.judgement.verdict])
+            return state, not any(example.loses_meaning for example, _ in examples)
+
+        return sorted(found, key=place)
 
     @property
     def exit_code(self) -> int:

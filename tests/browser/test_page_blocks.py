@@ -52,22 +52,22 @@ def test_a_sentence_has_its_figures_and_foreign_texts(canvas: Canvas) -> None:
         Note(text=text, values=values), Verdict(state="inconclusive", text=text, values=values, what="baseline")
     )
     said = ": about 368 samples would decide at this rate; {unknown} {model"
-    assert canvas.one(".note").endswith(f"{VISIBLE}{said}")
-    assert canvas.one(".verdict").startswith("?inconclusive baseline: </bdi></script>")
-    assert canvas.one(".verdict").endswith(said)
+    assert canvas.one(".block-note").endswith(f"{VISIBLE}{said}")
+    assert canvas.one(".block-verdict").startswith("?inconclusive baseline: </bdi></script>")
+    assert canvas.one(".block-verdict").endswith(said)
     assert canvas.all(":is(img, script)") == []
 
 
 def test_the_tone_of_a_note_is_told_by_a_sign_and_a_word(canvas: Canvas) -> None:
     canvas.show(*(Note(text=f"a {tone}", tone=tone) for tone in ("remark", "finding", "warning", "error")))
-    assert canvas.all(".note") == ["a remark", "a finding", "!warning: a warning", "✗error: a error"]
+    assert canvas.all(".block-note") == ["a remark", "a finding", "!warning: a warning", "✗error: a error"]
 
 
 def test_every_state_has_a_sign_of_its_own(canvas: Canvas) -> None:
     states = list(STATES.values())
     canvas.show(*(Verdict(state=state, text="") for state in states))
-    assert len(set(canvas.all(".verdict .mark"))) == len(states)
-    assert [text.strip() for text in canvas.all(".verdict .word")] == states
+    assert len(set(canvas.all(".block-verdict .mark"))) == len(states)
+    assert [text.strip() for text in canvas.all(".block-verdict .word")] == states
 
 
 def test_figures_stand_in_a_row_and_a_rate_has_a_bar_with_its_interval(canvas: Canvas) -> None:
@@ -76,7 +76,7 @@ def test_figures_stand_in_a_row_and_a_rate_has_a_bar_with_its_interval(canvas: C
     canvas.show(
         Figures(figures=(rate(0.5, 0.25, 0.75), undecided, difference, Figure("calls", 1200, "count")), title="All")
     )
-    assert canvas.one(".figures h4") == "All"
+    assert canvas.one(".block-figures h4") == "All"
     assert canvas.all(".figures dt") == ["pass rate", "open", "difference (98.75 % interval)", "calls"]
     assert canvas.all(".figures dd") == [
         "50.0 % (25.0–75.0)of 20", "25.0–75.0 % (10.0–90.0)of 8", "−20.0 (−40.0 to 0.0)", "1,200",
@@ -122,7 +122,7 @@ def matrix(names: tuple[str, ...] = ("s.py::test_a", "s.py::test_b", "s.py::test
 
 def test_a_table_has_models_across_states_as_signs_and_stars_with_their_meaning(canvas: Canvas) -> None:
     canvas.show(matrix())
-    assert canvas.one(".table h4") == "Matrix"
+    assert canvas.one(".block-table h4") == "Matrix"
     assert canvas.all("[scope=colgroup]") == ["large", "small"], "the beginning that all share stands once above"
     assert canvas.all(".tabled > .about")[0] == "maker/…"
     assert canvas.all("[scope=colgroup] .model-mark", "element.title") == list(MODELS)
@@ -164,14 +164,17 @@ def test_a_table_is_sorted_by_any_column_by_keys(canvas: Canvas) -> None:
             assert others == {"none"}
 
 
-def test_rows_for_readers_who_ask_for_more_are_counted_and_shown_on_demand(canvas: Canvas) -> None:
+@pytest.mark.parametrize(("thing", "things"), [("suite", "suites"), ("kind of error", "kinds of error")])
+def test_rows_for_readers_who_ask_for_more_are_counted_and_shown_on_demand(
+    canvas: Canvas, thing: str, things: str
+) -> None:
     table = Table(
         columns=(Column("suite"), Column("p", "p")),
         rows=(Row(("a", 0.5)), Row(("b", 0.05), level="verbose"), Row(("c", None), level="verbose")),
-        thing="suite",
+        thing=thing,
     )
     canvas.show(table)
-    assert canvas.one(".tabled > button") == "Show 2 more suites"
+    assert canvas.one(".tabled > button") == f"Show 2 more {things}"
     assert canvas.count("tbody tr:not([hidden])") == 1
     canvas.press(".tabled > button", ENTER)
     assert canvas.count("tbody tr:not([hidden])") == 3
@@ -226,7 +229,7 @@ def test_one_name_has_one_look_in_all_tables_and_curves(canvas: Canvas) -> None:
 
 def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     marks = (
-        Mark("threshold", value=0.5),
+        Mark("baseline", value=0.5, low=0.4, high=0.6),
         Mark("horizon", value=0.5, x=4.0, low=3.0, high=6.0, series="gpt"),
         Mark("open", low=6.0, series="gpt"),
     )
@@ -235,7 +238,7 @@ def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     assert canvas.one(".chart-read .threshold", "element.getAttribute('y1')") == middle
     assert canvas.one(".axes .threshold-label") == "50", "a place at a height is no line across"
     assert canvas.one(".drop", "element.getAttribute('y1')") == middle
-    assert canvas.one(".chart-key li") == "threshold 50.0 %"
+    assert canvas.one(".chart-key li") == "baseline 50.0 %"
     (left, _), (right, _) = numbers(canvas.one("path.line", "element.getAttribute('d')"))
     place = float(canvas.one(".drop", "element.getAttribute('x1')"))
     assert (place - left) / (right - left) == pytest.approx(0.5)
@@ -285,7 +288,7 @@ def test_places_have_names_few_of_which_are_written_and_all_numbers_stand_in_a_t
 
 def test_a_curve_without_values_says_so(canvas: Canvas) -> None:
     canvas.show(Curve(over="size", unit="rate", series=(Series("gpt", (Point(1, None),)),), title="Rate"))
-    assert canvas.one(".curve") == "Rate: no values."
+    assert canvas.one(".block-curve") == "Rate: no values."
 
 
 WITNESS = {"kind": "assignment", "left": True, "right": False, "values": {"p1": False, "p2": False}}
@@ -324,7 +327,7 @@ def test_a_counterexample_has_its_texts_its_drawing_and_its_command(canvas: Canv
 
 def test_a_command_is_copied_unless_it_has_signs_that_cannot_be_seen(canvas: Canvas) -> None:
     canvas.show(Command(purpose="see why", command="pytest -v"), Command(purpose="reproduce", command=HOSTILE))
-    assert canvas.all(".command h4") == ["see why", "reproduce"]
+    assert canvas.all(".block-command h4") == ["see why", "reproduce"]
     assert canvas.all(".command code")[0] == "pytest -v"
     assert canvas.count(".command button") == 1
 
@@ -338,7 +341,7 @@ def test_blocks_and_sections_for_readers_who_ask_for_more_are_there_closed(canva
     assert canvas.all("summary") == ["More", "Show"]
     canvas.page.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     canvas.page.until("document.querySelectorAll('.block').length === 4")
-    assert canvas.all(".note") == ["plain", "first", "third"]
+    assert canvas.all(".block-note") == ["plain", "first", "third"]
 
 
 def test_the_contents_lead_to_the_sections_and_a_user_may_add_any(canvas: Canvas) -> None:
@@ -357,7 +360,7 @@ def test_a_block_that_cannot_be_drawn_takes_its_own_place_only(canvas: Canvas) -
     canvas.show(broken, Note(text="after it"))
     canvas.page.value("document.querySelector('details.counterexample').open = true")
     canvas.page.until("document.querySelector('details.counterexample > .folded').firstChild")
-    assert canvas.one(".note") == "after it"
+    assert canvas.one(".block-note") == "after it"
     assert canvas.page.complaints() != []
 
 
@@ -435,7 +438,7 @@ def test_a_suite_that_is_not_in_the_samples_has_a_section_without_links(canvas: 
     canvas.show_sections(
         Section(name="suite", title=name.name, suite=name, state="failed", blocks=(Note(text="gone"),))
     )
-    canvas.page.until("document.querySelector('.suite-section .note')")
+    canvas.page.until("document.querySelector('.suite-section .block-note')")
     assert canvas.all(".suite-section a") == []
 
 
@@ -569,5 +572,5 @@ def test_hundreds_of_suites_are_drawn_when_they_are_opened(page_of: PageOf) -> N
     sections = [suite_section(suite, Note(text="about it"), counterexample(suite.samples[0])) for suite in suites]
     page = page_of(render_page(document(*sections), suites))
     assert page.value("document.querySelectorAll('.suite-section').length") == 300
-    assert page.value("document.querySelectorAll('.suite-section .note').length") == 1
+    assert page.value("document.querySelectorAll('.suite-section .block-note').length") == 1
     assert page_html([])

@@ -424,7 +424,7 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Pag
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", old)
     assert "DecompressionStream" in page.text("#unreadable")
     assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
-    page.until("document.querySelector('.suite-section .note')")
+    page.until("document.querySelector('.suite-section .block-note')")
 
 
 def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: PageOf) -> None:

@@ -63,7 +63,7 @@ def test_a_report_is_made_of_events(tmp_path: Path) -> None:
     assert not report.interrupted
     assert "is below the threshold" in str(report)
     assert "survives" in report.markdown()
-    assert report.summary()["run"]["verdict"] == "failed"
+    assert report.summary()["state"] == "failed"
     report.write_html(tmp_path / "page.html")
     report.write_results(tmp_path / "out.jsonl")
     assert "✗ pytest-autoeval" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown

@@ -32,7 +32,7 @@ def test_the_half_that_has_the_fault_is_blamed(
     # Nothing need be asked about a copy: it is the description that fails.
     assert all(row["calls"][-1]["stage"] == "blame" or row["outcome"] == "copied" for row in failed)
     assert not [row for row in found if row["outcome"] == "equivalent" and row.get("blame")]
-    assert f"{len(failed)} in the {half}" in said(result)
+    assert f"in the {half} {len(failed)}" in said(result)
 
 
 def test_nobody_is_asked_about_who_passes(suite: Suite, run: Run, rows: Rows) -> None:

@@ -103,6 +103,6 @@ def test_the_chance_level_is_in_every_output_and_the_same_in_a_report(
     result.stdout.fnmatch_lines([f"*{text}*"])
     found_level = value(suite_in(read_summary(pytester.path / "out.json")), "chance level")
     assert found_level == pytest.approx(level)
-    assert "Chance level" in Path("out.md").read_text(encoding="utf-8")
+    assert "chance level" in Path("out.md").read_text(encoding="utf-8").casefold()
     again = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl", "-v")
     again.stdout.fnmatch_lines([f"*{text}*"])

@@ -54,7 +54,7 @@ def test_a_body_cannot_end_its_suite_by_itself(pytester: pytest.Pytester, run: R
     result.assert_outcomes(failed=len(ENDINGS))
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     for message in ENDINGS.values():
-        assert f"6 × {message}" in said(result) or f"6 errors: {message}" in said(result)
+        assert f"6 × {message}" in said(result) or f" 6  {message}" in said(result)
 
 
 ASYNC_BODIES = """
@@ -224,11 +224,11 @@ def test_a_run_that_names_no_model_says_what_it_tests(
     files = [f"--autoeval-{name}" for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")]
     quiet = run("-q", "--junitxml=junit.xml", *files)
     assert quiet.ret == pytest.ExitCode.OK
-    quiet.stdout.fnmatch_lines([NO_MODEL, "  model offline/faithful *", "✓ test_suite.py::*"])
+    quiet.stdout.fnmatch_lines([f"*{NO_MODEL}", "  offline/faithful *", "✓ test_suite.py::*"])
     for name in ("junit.xml", "run.md"):
         assert NO_MODEL in (pytester.path / name).read_text("utf-8")
     page = PageBlocks((pytester.path / "page.html").read_text("utf-8"))
-    assert page.shown.lower().count(NO_MODEL) == 1
+    assert str(page.document()).count(NO_MODEL) == 1
     assert run().stdout.str().count("no model was named") == 1
     program("report", "out.jsonl", "--markdown=later.md")
     assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text("utf-8")

@@ -215,7 +215,7 @@ def test_a_model_that_misreads_is_inconsistent_and_blamed(pytester: pytest.Pytes
     assert {row["outcome"] for row in found} == {"inconsistent"}
     assert all(row["blame"]["half"] == "reading" for row in found)
     assert all(row["witness"] for row in found)
-    assert "2 in the reading" in text
+    assert "in the reading 2" in text
     shown = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("    ") and "  " in line.strip()]
     fields = {label.strip(): value.strip() for label, value in shown}
     assert fields["sentence"] == ONCE  # the smallest

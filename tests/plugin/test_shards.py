@@ -159,7 +159,7 @@ def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:
     report("whole.jsonl", "--results", "again.jsonl")
     assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
     write_rows(two, [*parts_of(WHOLE)[1][:-1]])
-    assert "are missing: 11 of 12 samples ran; 1 suite could not be judged" in report(one, two, three, code=2).out
+    assert "are missing: 11 of 12 samples ran; 1 suite could not be judged" in report(one, two, three, code=2).text
     write_rows(two, [changed(row, unfinished=True) for row in parts_of(WHOLE)[1]])
     report(one, two, three, code=2)
 

@@ -191,10 +191,15 @@ def test_a_block_is_shown_from_its_level_on(verbosity: int, said: list[str]) -> 
     assert bool(lines(hidden, verbosity=verbosity)) == (verbosity > 0)
 
 
-def test_rows_that_are_not_shown_are_counted() -> None:
+@pytest.mark.parametrize(("thing", "things"), [("suite", "suites"), ("kind of error", "kinds of error")])
+def test_rows_that_are_not_shown_are_counted(thing: str, things: str) -> None:
     rows = (Row(("a", 1)), Row(("b", 2), level="verbose"), Row(("c", 3), level="verbose"))
-    table = Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing="suite")
-    assert texts(block_lines([table], width=80)) == ["  suite  n", "  a      1", "  and 2 other suites; -v shows them"]
+    table = Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing=thing)
+    assert texts(block_lines([table], width=80)) == [
+        "  suite  n",
+        "  a      1",
+        f"  and 2 other {things}; -v shows them",
+    ]
     assert len(block_lines([table], width=80, verbosity=1)) == 4
 
 
@@ -291,6 +296,16 @@ def test_a_test_whose_name_has_no_room_stands_above_its_numbers() -> None:
     shown = texts(block_lines([table], width=80))
     assert shown[1] == f"✗ {name}"
     assert shown[2].strip() == "33.3 % (4.5–62.2)"
+
+
+def test_below_such_a_name_models_stand_beside_each_other_without_the_columns_that_have_no_room() -> None:
+    name = f"t.py::test[{'a-parameter-' * 10}]"
+    shown = texts(block_lines([matrix([name], ["gpt", "qwen"], [["failed", "passed"]])], width=80))
+    assert [line.strip() for line in shown].count(name) == 1
+    assert "gpt" in shown[0]
+    assert "qwen" in shown[0]
+    assert "horizon" not in " ".join(shown)
+    assert " ".join(shown[-1].split()) == "✗ 33.3 % (27–40) ✓ 100.0 % (94–100)"
 
 
 def test_a_table_wider_than_the_screen_is_divided() -> None:

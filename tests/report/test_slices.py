@@ -154,5 +154,5 @@ def test_one_slice_is_shown_with_its_suite_and_all_when_asked_for() -> None:
     shown = texts(analysis)
     title = shown.index("    fails more often than on other formulas of the size")
     assert shown[title + 2].startswith("    sort 0\\x1b  ")
-    assert shown[title + 3] == "    and 4 other sorts; -v shows them"
+    assert shown[title + 3] == "    and 4 other slices; -v shows them"
     assert sum(line.startswith("    sort ") for line in texts(analysis, verbosity=1)) == 5

@@ -80,7 +80,7 @@ def test_terminal_and_markdown_have_a_line_for_each() -> None:
 
 def test_the_counterexample_stands_at_the_one_that_failed() -> None:
     analysis = analysed(twins())
-    assert [summary.gate.number for summary, _ in analysis.smallest()] == [2]
+    assert [(one.gate.number, len(examples)) for one, examples in analysis.worst_first()] == [(2, 1), (1, 0)]
     named = {one.key: "autoeval.counterexample" in dict(properties(analysis, one.key)) for one in analysis.judgements}
     assert named == {1: False, 2: True}
 

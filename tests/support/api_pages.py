@@ -14,6 +14,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import is_dataclass
+from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -59,7 +60,9 @@ def _class(described: type) -> Iterator[str]:
         (name, " ".join(re.findall("#: (.*)", text))) for text, name in _COMMENTED.findall(inspect.getsource(described))
     ]
     properties = [
-        (name, doc) for name, it in members.items() if isinstance(it, property) and (doc := inspect.getdoc(it))
+        (name, doc)
+        for name, it in members.items()
+        if isinstance(it, property | cached_property) and (doc := inspect.getdoc(it))
     ]
     yield from _sections(inspect.getdoc(described) or "", attributes=[*comments, *properties])
     methods = {name: getattr(described, name) for name, it in members.items() if _is_method(it)}
@@ -71,6 +74,8 @@ def _class(described: type) -> Iterator[str]:
 
 
 def _is_method(member: Any) -> bool:
+    if isinstance(member, cached_property):  # inspect takes it for a routine
+        return False
     return inspect.isroutine(member) or isinstance(member, staticmethod | classmethod)
 
 

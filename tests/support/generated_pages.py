@@ -76,6 +76,7 @@ _HEADINGS = {
     "Document": "The object",
     "Section": "A section",
     "SuiteName": "A suite",
+    "Figure": "A figure",
     "Column": "A column",
     "Row": "A row",
     "Series": "A line of a curve",

@@ -15,8 +15,8 @@ from pytest_autoeval.record.figures import Value, filled
 from pytest_autoeval.text import harmless, one_line
 
 #: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. `<` before a
-#: space begins no tag.
-_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|[(“”\"').,;:?!…]+|–|—|−|<")
+#: space begins no tag, and `>` is escaped.
+_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|[(“”\"').,;:?!…]+|–|—|−|<|>")
 #: Words that become links: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
 #: The end of a part of a sentence. No text has this sign once it is harmless.
@@ -49,7 +49,7 @@ def prose(text: str) -> str:
     """A sentence for the middle or the beginning of a line: plain words as they are, everything else as code."""
     parts = []
     for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
-        together = " ".join(words)
+        together = " ".join(r"\>" if word == ">" else word for word in words)
         # Punctuation after code is left outside.
         body = "" if plain else together.rstrip(",;:.") or together
         parts.append(f"{code(body)}{together[len(body) :]}" if body else together)

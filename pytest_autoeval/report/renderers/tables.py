@@ -100,7 +100,7 @@ class _TableLines:
     def _fitting(self, names: Sequence[str]) -> tuple[_Economy, list[_Block], int]:
         """The blocks that leave enough room for the names, and this room; else those that are the narrowest."""
         wanted = max(map(columns, (self._screen.text(self._head[1].name), *names)))
-        for economy in (_WHOLE, *(_Economy(True, number) for number in range(len(self._optional), -1, -1))):
+        for economy in self._economies():
             blocks = self._blocks(economy)
             room = self._width - sum(columns(block[0]) + len(_GAP) for block in blocks)
             if room >= wanted:
@@ -112,6 +112,12 @@ class _TableLines:
         if len(blocks) == 1 or beside_two < _NARROW:
             return economy, blocks, beside_one
         return economy, blocks, max(room, beside_two)
+
+    def _economies(self) -> Iterator[_Economy]:
+        """All that a table may leave out, the least first."""
+        yield _WHOLE
+        for number in range(len(self._optional), -1, -1):
+            yield _Economy(True, number)
 
     def _labels(self, names: Sequence[str], room: int) -> list[str] | None:
         if self._head[1].unit == "name":
@@ -158,14 +164,21 @@ class _TableLines:
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
         self._wraps = False
-        over = self._screen.cut(self._heading(_WHOLE), _NARROW)
-        for part in _parts(self._blocks(_WHOLE), self._width - columns(over)):
+        economy = next((economy for economy in self._economies() if self._fits_below(economy)), None)
+        over = self._screen.cut(self._heading(_WHOLE), _NARROW) if economy is None else self._heading(economy)
+        economy = economy or _WHOLE
+        for part in _parts(self._blocks(economy), self._width - columns(over)):
             placed = list(self._placed(over, [""] * len(names), part))
             heads = len(placed) - len(names)
             yield from placed[:heads]
             for name, row, line in zip(names, self._rows, placed[heads:], strict=True):
                 yield self._signed(row, name)
                 yield Line(f"{'':{self._indent}}{line.text[self._indent :]}", line.style)
+
+    def _fits_below(self, economy: _Economy) -> bool:
+        """Whether all columns have room beside each other, and the heading before them."""
+        room = self._width - columns(self._heading(economy))
+        return len(list(_parts(self._blocks(economy), room))) == 1
 
     def _signed(self, row: Row, text: str) -> Line:
         plain: tuple[str, Style] = ("", "plain")

@@ -9,6 +9,7 @@ import msgspec
 
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.parts import encoding_problem
+from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.added_figures import FigureError, checked_figure, checked_table
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Figures, Section, Table
@@ -63,7 +64,7 @@ def _checked(value: _Value) -> _Value:
     if problem := encoding_problem(value):
         raise FigureError(f"{about}: {problem}")
     try:
-        return msgspec.convert(msgspec.to_builtins(value), type(value))
+        return msgspec.convert(msgspec.to_builtins(value), whole_type(type(value)))
     except (msgspec.MsgspecError, TypeError) as problem:
         raise FigureError(f"{about}: {problem}") from None
 

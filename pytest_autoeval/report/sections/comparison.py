@@ -86,7 +86,9 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
         text = "the intervals ({confidence}) are {corrected}, like the last p"
-        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
+        # Not a remark, which a screen without room leaves out: nobody should take the intervals for those of 95 %.
+        said = sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected)
+        yield note(said, "finding")
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and gate.rules.drop is None]
     for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
@@ -177,7 +179,7 @@ def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
     ordered = sorted(same.values(), key=len, reverse=True)
     for place, entries in enumerate(ordered):
         flag, names = entries[0][0], [name for _, name in entries]
-        said = flag if len(names) == len(gates) > 1 else _of_suites(names, flag)
+        said = flag if len(names) == len(gates) else _of_suites(names, flag)
         yield note(said, level="default" if place < _MOST_FLAGS else "verbose")
 
 

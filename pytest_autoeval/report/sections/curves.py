@@ -23,6 +23,8 @@ def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")
+    if any(part.answers for part in summary.by_size.values()):
+        yield _compliance(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
     for measure, passed in summary.over.items():
@@ -45,6 +47,21 @@ def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
         series=(Series("pass rate", tuple(points[size] for size in sorted(points)), _fitted(fit)),),
         marks=(*marks, *_marks(fit)),
         level=level,
+    )
+
+
+def _compliance(summary: SuiteSummary) -> Curve:
+    """The share of answers in the strict syntax at each size."""
+    points = []
+    for size, part in sorted(summary.by_size.items()):
+        shared = rate_figure(PassRate(part.compliant, 0, part.answers), "compliant")
+        points.append(Point(size, shared.value, low=shared.low, high=shared.high, n=part.answers))
+    return Curve(
+        title="syntactic compliance",
+        over=summary.size_name,
+        unit="rate",
+        series=(Series("compliant", tuple(points)),),
+        level="verbose",
     )
 
 

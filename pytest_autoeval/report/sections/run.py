@@ -18,11 +18,10 @@ from pytest_autoeval.text import ratio
 
 def verdict(analysis: Analysis) -> Iterator[Section]:
     """The verdict on the run, and its figures."""
-    blocks: list[AnyBlock] = []
+    headlines = [Verdict(state, text.text, text.values) for state, text in analysis.headlines()]
+    blocks: list[AnyBlock] = [*headlines] or [Verdict("no gate", "no sample ran")]
     if analysis.default_model:
         blocks.append(Note(NO_MODEL, tone="warning"))
-    headlines = [Verdict(state, text.text, text.values) for state, text in analysis.headlines()]
-    blocks += headlines or [Verdict("no gate", "no sample ran")]
     if analysis.server:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
@@ -93,15 +92,9 @@ def next_steps(analysis: Analysis) -> Iterator[Section]:
 
     The same command again explains no suite without any answer: its error stands above.
     """
-    failed = [summary for summary in analysis.summaries if summary.judgement.verdict == "failed"]
-    keys = {summary.judgement.key for summary in failed}
-    answered = any(summary.whole.rate.total for summary in failed)
-    commands = [
-        example.command
-        for summary, examples in analysis.smallest()
-        for example, _ in examples
-        if summary.judgement.key in keys and example.command
-    ]
+    failed = [entry for entry in analysis.worst_first() if entry[0].judgement.verdict == "failed"]
+    answered = any(summary.whole.rate.total for summary, _ in failed)
+    commands = [example.command for _, examples in failed for example, _ in examples if example.command]
     steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
     blocks = tuple(Command(purpose, command, level="default") for purpose, command in steps.items() if command)
     yield Section(name="next steps", title="next steps", blocks=blocks)

@@ -48,12 +48,11 @@ _HALVES = {"description": "in the description", "reading": "in the reading", "un
 
 def suites(analysis: Analysis) -> Iterator[Section]:
     """A section for each suite and model, the worst first."""
-    examples = {summary.judgement.key: some for summary, some in analysis.smallest()}
     slices = grouped(analysis.slices, lambda one: one.number)
     idle = {summary.judgement.key for summary in idle_suites(analysis)}
     few = len(analysis.summaries) - len(idle) <= _FEW
     remarks = 0
-    for summary in analysis.summaries:
+    for summary, examples in analysis.worst_first():
         key = summary.judgement.key
         level: Level = "verbose"
         brief = False
@@ -64,7 +63,7 @@ def suites(analysis: Analysis) -> Iterator[Section]:
         elif key not in idle and remarks < _REMARKS and needs_attention(summary):
             level, brief = "default", True
             remarks += 1
-        section = suite_section(summary, examples.get(key, ()), slices.get(key, ()), level=level)
+        section = suite_section(summary, examples, slices.get(key, ()), level=level)
         yield structs.replace(section, blocks=tuple(map(_briefly, section.blocks))) if brief else section
 
 
@@ -266,7 +265,7 @@ def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
                 )
                 for place, one in enumerate(worse)
             ]
-            yield Table(title=title, columns=columns, rows=tuple(rows), thing="sort", level="default")
+            yield Table(title=title, columns=columns, rows=tuple(rows), thing="slice", level="default")
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.blocks import AnyBlock, Figures, Table
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.report.suite_summary import SuiteSummary
@@ -23,6 +24,6 @@ def blocks_of(summary: SuiteSummary) -> Iterator[AnyBlock]:
         yield Figures(figures=end.figures, level="default")
     for table in end.tables:
         try:
-            yield msgspec.convert(table, Table)
+            yield msgspec.convert(table, whole_type(Table))
         except msgspec.ValidationError as problem:  # a file of another release, or one that was edited
             yield note(f"a table of the results file cannot be read: {problem}", "error", "quiet")

@@ -69,7 +69,12 @@ function valueText(value, unit, measure = "") {
   if (typeof value === "string") return value;
   const shown = (UNITS[unit] ?? UNITS.number)(value);
   if (unit === "size") return withMeasure(shown, measure);
-  return unit === "count" && measure ? `${shown} ${measure}${shown === "1" ? "" : "s"}` : shown;
+  return unit === "count" && measure ? `${shown} ${shown === "1" ? measure : plural(measure)}` : shown;
+}
+
+/* "samples", "kinds of error". */
+function plural(thing) {
+  return thing.replace(/(?= of )|$/, "s");
 }
 
 /* A number without the sign of its unit. */

@@ -10,7 +10,7 @@ const SUITES_OPEN = 1;
 /* Fills an element with some blocks. What is only for readers who ask for more is closed. */
 function drawBlocks(holder, blocks, where) {
   for (const block of blocks.filter(({ level }) => level !== "verbose")) {
-    const part = element("div", { class: `block ${block.block}` });
+    const part = element("div", { class: `block block-${block.block}` });
     holder.append(part);
     drawInto(part, () => part.append(BLOCKS[block.block](block, where)));
   }

@@ -49,7 +49,8 @@ function drawCurve({ over, unit, series, marks = [], title }, { looks, model }) 
 }
 
 const measured = (points) => points.filter((point) => exists(point.value)).toSorted((a, b) => a.x - b.x);
-const isPlace = (mark) => exists(mark.x) || exists(mark.low) || exists(mark.high);
+/* An interval is one of the place where there is a place, else of the height. */
+const isPlace = (mark) => exists(mark.x) || (!exists(mark.value) && (exists(mark.low) || exists(mark.high)));
 const heightsOf = (marks) => marks.filter((mark) => exists(mark.value) && !isPlace(mark));
 const placesOf = (marks) => marks.filter(isPlace);
 

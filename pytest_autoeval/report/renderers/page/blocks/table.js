@@ -74,7 +74,8 @@ function tableRow(row, columns, labels, where) {
     const state = row.states ? row.states[place] : place === 0 && row.state;
     const look = where.looks.get(column.group);
     const group = column.group !== columns[place - 1]?.group && labels.of.get(column.group);
-    const name = [group, (!group || column.unit !== "rate") && column.name].filter(Boolean).join(", ");
+    const isOnlyRate = column.unit === "rate" && columns.filter((one) => one.group === column.group && one.unit === "rate").length === 1;
+    const name = [group, !(group && isOnlyRate) && column.name].filter(Boolean).join(", ");
     return element(place ? "td" : "th", {
       role: place ? "cell" : "rowheader", scope: place ? null : "row", class: isNumber(column) && place ? "number" : null, "data-name": place ? harmless(name) : null,
     }, element("div", { class: "cell" },
