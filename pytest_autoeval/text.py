@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pytest_autoeval.inert import inert, without_commands
 
 if TYPE_CHECKING:
-    from pytest_autoeval.statistics import PassRate
+    pass
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
 
@@ -263,12 +263,6 @@ def confidence_percent(confidence: float) -> str:
     """A confidence with at most two decimals, never rounded to 100 %: ``95 %``, ``99.38 %``."""
     shown = min(99.99, round(100.0 * confidence, 2))
     return f"{shown:g} %"
-
-
-def bounds_text(rate: PassRate) -> str:
-    """A pass rate in percent, or its two bounds if some samples are undecided."""
-    lower, upper = percent(rate.lower), percent(rate.upper)
-    return lower if rate.lower == rate.upper else f"{lower}–{upper}"
 
 
 def count(number: int, thing: str) -> str:

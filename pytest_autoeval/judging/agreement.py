@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_autoeval.record.names import named
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.agreement import Agreement, Bounds, MeanBounds, agreement, mean_of
+from pytest_autoeval.statistics.agreement import Agreement, MeanBounds, agreement, mean_of
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 
@@ -162,12 +162,6 @@ def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement
         models = sorted({model for one in some for model in one.models})
         found += [mean_agreement(some, model) for model in [*models, *([""] if len(models) > 1 else [])]]
     return [one for one in found if one is not None]
-
-
-def bounds_text(bounds: Bounds | MeanBounds, digits: int) -> str:
-    """The value, or both bounds: ``0.92`` or ``0.50–0.92``."""
-    low, high = f"{bounds.low:.{digits}f}", f"{bounds.high:.{digits}f}"
-    return low if low == high else f"{low}–{high}"
 
 
 def attempts_text(attempts: Sequence[Attempt]) -> str:

@@ -213,7 +213,7 @@ def test_signs_stand_at_the_cells_of_several_models_and_before_the_names_of_one(
     assert "✗ " in shown[-2].text
     assert shown[-2].text.startswith("  a.py::test")
     one = Table(columns=both.columns[:2], rows=(Row(("a.py::test", rate(1, 3)), state="failed"),))
-    assert block_lines([one], width=80)[-1].text.startswith("✗ a.py::test  33.3 %")
+    assert block_lines([one], width=80)[-1].text.startswith("✗ a.py::test      33.3 % (")
 
 
 def test_a_star_stands_at_marked_cells_and_is_explained() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
+from support.analyses import analyse
 from support.result_rows import row, suites_of
+from support.screens import texts
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.suite_summary import SuiteSummary, over_batches, repeats_of, spread_lines, summarise
+from pytest_autoeval.report.suite_summary import SuiteSummary, over_batches, repeats_of, summarise
 
 OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 
@@ -69,14 +71,11 @@ def test_a_formula_that_is_asked_again_tells_less_than_another() -> None:
     assert repeated.interval().low == pytest.approx(once.low)
 
 
-def test_the_lines_say_it_in_words() -> None:
-    summed_up = summary(run(["111", "110", "000", "100"] * 3))
-    assert list(spread_lines(summed_up.repeats, summed_up.batches)) == [
-        "pass@3 75.0 %, pass^3 25.0 % (any, and all, of 3 trials pass; 12 formulas)",
-        "pass rate over 3 repeats: mean 50.0 %, standard deviation 25.0 points",
-        "pass rate over 10 batches: mean 50.0 %, standard deviation 38.5 points",
-    ]
-    assert list(spread_lines(None, None)) == []
+def test_a_suite_shows_its_spread_in_two_lines() -> None:
+    shown = texts(analyse(run(["111", "110", "000", "100"] * 3), Rules()))
+    assert "    pass@3 75.0 % of 12; pass^3 25.0 % of 12; pass rate over repeats 50.0 % ±" in shown
+    assert "    pass rate over batches 50.0 % ± 38.5 of 10" in shown
+    assert not any("pass@" in line or "batches" in line for line in texts(analyse(run(["1", "0"]), Rules())))
 
 
 def test_where_the_meaning_was_lost_is_counted() -> None:

@@ -9,8 +9,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.report.suite_lines import curve
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.text import (
     harmless,
     one_line,
@@ -141,23 +139,3 @@ def test_only_all_is_100_percent_and_only_none_is_0(counts: tuple[int, int]) -> 
     assert abs(float(shown) - 100 * passed / total) <= 0.1
     assert (shown == "100.0") == (passed == total)
     assert (shown == "0.0") == (passed == 0)
-
-
-@st.composite
-def rates(draw: st.DrawFn) -> PassRate:
-    passed, undecided, failed = (draw(st.integers(0, 20)) for _ in range(3))
-    return PassRate(passed, undecided, passed + undecided + failed)
-
-
-@given(st.dictionaries(st.integers(0, 99), rates(), min_size=1), st.integers(10, 60), st.booleans())
-def test_a_curve_fits_and_names_the_range_of_sizes(by_size: dict[int, PassRate], columns: int, unicode: bool) -> None:
-    drawn = curve(by_size, columns, unicode=unicode)
-    assert len(drawn) <= columns
-    assert drawn.startswith(f"{min(by_size)} ")
-    assert len(by_size) == 1 or drawn.endswith(f" {max(by_size)}")
-    full = "█" if unicode else "*"
-    levels = drawn.split(" ", 1)[1]
-    if all(rate.total and rate.passed == rate.total for rate in by_size.values()):
-        assert set(levels.rpartition(" ")[0] or levels) == {full}
-    if not any(rate.total and rate.passed == rate.total for rate in by_size.values()):
-        assert full not in levels
