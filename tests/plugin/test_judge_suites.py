@@ -13,7 +13,7 @@ from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.blocks import Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
-from .conftest import Rows, Run, said
+from .conftest import Rows, Run
 
 SUITES = Path(__file__).parents[2] / "suites"
 #: Another name than the suite has: a module `test_judge` of ours is there already.
@@ -89,8 +89,8 @@ def test_looks_show_nothing_of_these_pairs(run: Run) -> None:
 
 def test_the_command_of_a_failure_asks_the_same_pair_again(run: Run, rows: Rows) -> None:
     asked = ("--autoeval-model=offline/yes-sayer", "--autoeval-seed=3", "--autoeval-threshold=1", "-k", "past_ltl")
-    shown = said(run(*asked, *SMALL))
-    block = shown[shown.index("= autoeval =") :]
+    shown = run(*asked, *SMALL).stdout.str()
+    block = shown[shown.index("= FAILURES =") : shown.index("= autoeval =")]
     assert [
         word in block for word in ("    formula ", "    other ", "    expected     no", "    answered     yes")
     ] == [True] * 4

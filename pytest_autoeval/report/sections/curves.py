@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import sentence
@@ -27,9 +29,16 @@ def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
         yield _compliance(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
-    for measure, passed in summary.over.items():
-        if len({size for (size, _, _), _ in passed.counts}) > 1:
-            yield _over(measure, passed, passed.curve if fitted else None)
+    over = {
+        measure: (passed, passed.curve if fitted else None)
+        for measure, passed in summary.over.items()
+        if len({size for (size, _, _), _ in passed.counts}) > 1
+    }
+    for measure, (passed, other) in over.items():
+        yield _over(measure, passed, other)
+    horizons = [_other_horizon(measure, other) for measure, (_, other) in over.items() if other is not None]
+    if horizons:
+        yield Figures(tuple(horizons), level="verbose")
 
 
 def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
@@ -117,10 +126,20 @@ def _over(measure: str, passed: PassedBySize, fit: Fitted | None) -> Curve:
         rate = rate_figure(PassRate(passes, 0, tried, effect))
         points.append(Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n))
     return Curve(
-        title=f"over {measure.replace('_', ' ')}",
+        title=f"over {_words(measure)}",
         over=measure,
         unit="rate",
         series=(Series("pass rate", tuple(points), _fitted(fit)),),
         marks=tuple(_marks(fit)),
         level="verbose",
     )
+
+
+def _other_horizon(measure: str, fit: Fitted) -> Figure:
+    """The first horizon over another measure. Its name says so, for a suite has a horizon over its size too."""
+    figure = horizon_figure(fit.horizon(LEVELS[0]), "", fit.formulas)
+    return structs.replace(figure, name=f"{figure.name} over {_words(measure)}")
+
+
+def _words(measure: str) -> str:
+    return measure.replace("_", " ")
