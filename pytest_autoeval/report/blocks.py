@@ -259,11 +259,13 @@ class Note(Block, frozen=True, tag="note"):
         values: its figures and foreign texts, by name.
         tone: how much it matters: it explains (``remark``), says something (``finding``), needs attention
             (``warning``), or is why the run or suite cannot pass (``error``).
+        state: the state whose meaning it explains.
     """
 
     text: str
     values: dict[str, Value] = {}
     tone: Tone = "remark"
+    state: State | None = None
 
 
 class Command(Block, frozen=True, tag="command"):

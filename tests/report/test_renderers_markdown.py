@@ -204,10 +204,10 @@ def test_numbers_of_a_table_are_right_aligned_and_names_are_code() -> None:
     columns = Column("suite"), Column("of", "formula"), Column("n", "count"), Column("pass rate", "rate")
     assert block_of(Table(columns=columns, rows=rows, title="by name")) == (
         "\nby name\n\n"
-        "| suite | of | n | pass rate |\n"
+        "| suite | of | n | pass rate (95 %) |\n"
         "| --- | --- | ---: | ---: |\n"
         "| ✗ `a\\|b` | `p \\| q` | 3 | 50.0 % (14.6–85.4) |\n"
-        "| mean |  | 4 | – |\n"
+        "| mean |  | 4 |  |\n"
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row, suites_of
-from support.screens import render
+from support.screens import texts
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
@@ -151,8 +151,8 @@ def a_slice(name: str) -> Slice:
 def test_one_slice_is_shown_with_its_suite_and_all_when_asked_for() -> None:
     analysis = analyse([row(FAIL, suite="s.py::test_a", model="m")], Rules())
     analysis = replace(analysis, slices=[a_slice(f"sort {number}\x1b") for number in range(5)])
-    shown = [line.text for line in render(analysis) if "fails more often" in line.text]
-    assert len(shown) == 1
-    assert shown[0].startswith("    fails more often: sort 0\\x1b: ")
-    assert "4 more with -v" in "".join(line.text.strip() for line in render(analysis))
-    assert sum("fails more often" in line.text for line in render(analysis, verbosity=1)) == 5
+    shown = texts(analysis)
+    title = shown.index("    fails more often than on other formulas of the size")
+    assert shown[title + 2].startswith("    sort 0\\x1b  ")
+    assert shown[title + 3] == "    and 4 other slices; -v shows them"
+    assert sum(line.startswith("    sort ") for line in texts(analysis, verbosity=1)) == 5

@@ -183,8 +183,8 @@ def test_an_error_that_ends_a_run_is_shown_once() -> None:
     rows = [suite_rows(suite, "gpt-5-mini", {1: [ERROR] * 2}, error=text) for suite in (KSAT, REGEX)]
     gates = [gate(rows[0]), gate(rows[1], interrupted=True)]
     printed = [line.text for line in render(summed_up([*rows[0], *rows[1]], gates))]
-    assert [line.strip() for line in printed if text in line] == ["2 errors: no key"]
-    assert "! 1 suite was not run" in printed
+    assert [line.strip() for line in printed if text in line] == ["2  no key"]
+    assert "  1 suite was not run" in printed
     assert not any("gate" in line for line in printed)
     gates[0] = gate(rows[0], interrupted=True)
     assert sum(text in line.text for line in render(summed_up([*rows[0], *rows[1]], gates))) == 2
@@ -198,7 +198,7 @@ def test_a_run_with_errors() -> None:
 
 
 def test_nothing_ran() -> None:
-    assert render(Analysis()) == []
+    assert [line.text for line in render(Analysis())] == ["no sample ran"]
 
 
 def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
@@ -219,7 +219,7 @@ def test_a_command_is_never_broken_or_shortened() -> None:
 def test_the_tokens_of_thoughts_are_shown_apart() -> None:
     rows = [row(PASS, calls=[call("informalize") | {"reasoning_tokens": number}]) for number in (1_200, 34, None)]
     lines = [line.text for line in render(summed_up(rows))]
-    assert any("630 tokens in, 42 out (1,234 reasoning)" in line for line in lines)
+    assert any("tokens in 630; tokens out 42; reasoning tokens 1,234" in line for line in lines)
 
 
 endings = st.lists(
@@ -249,7 +249,7 @@ def test_any_summary_is_visible_text_within_the_width(
     for line in lines:
         assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
         assert line.text == line.text.rstrip()
-        if unicode and verbosity <= 0:
+        if unicode and verbosity <= 0 and "::" not in line.text:  # the whole name of a suite
             assert width(line.text) <= max(80, columns)
         if not unicode:
             assert line.text.isascii()
@@ -371,9 +371,9 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
     ]
     assert shown_grid(rows) == [
         "  suites/test_ltl_tasks.py::test_judge_trace[offline/student]",
-        "             self-refine  zero-shot",
-        "    minimal       50.0 %      0.0 %",
-        "    python             –    100.0 %",
+        "  interface  self-refine (95 %)      zero-shot (95 %)",
+        "  minimal     50.0 % (1.3–98.7)      0.0 % (0.0–84.2)",
+        "  python                      –  100.0 % (15.8–100.0)",
     ]
 
 
@@ -382,7 +382,7 @@ def test_the_chance_level_is_shown_only_if_the_model_may_be_no_better(passed: in
     rows = suite_rows(KSAT, "m", {1: ["equivalent"] * passed + ["different"] * (20 - passed)})
     rows = [changed(one, same_as="p0" if one.index < 10 else None) for one in rows]
     text = " ".join(" ".join(line.text for line in render(summed_up(rows))).split())
-    assert ("chance level 50.0 %: one constant answer may pass as often" in text) is shown
+    assert ("chance level 50.0 % one constant answer may pass as often" in text) is shown
 
 
 def test_a_size_without_formulas_leaves_a_gap_in_the_bars() -> None:

@@ -111,7 +111,7 @@ def matrix(suites: Sequence[str], models: Sequence[str], states_of: Sequence[Seq
     """Suites down, models across: for each model a pass rate and a horizon."""
     columns = [Column("suite")]
     for model in models:
-        columns.append(Column("pass rate (95 %)", "rate", group=model))
+        columns.append(Column("pass rate", "rate", group=model))
         columns.append(Column("horizon 50 %", "size", group=model, optional=True, measure="operators"))
     rows = []
     for suite, row_states in zip(suites, states_of, strict=True):

@@ -37,7 +37,9 @@ def blocks_lines(blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, hea
                 text = screen.sentence(block.text, block.values)
                 yield from screen.wrapped(text, 0 if headline else indent, SIGNS[block.state][1])
             case Note():
-                yield from screen.wrapped(screen.sentence(block.text, block.values), indent, _STYLES[block.tone])
+                sign = f"{screen.text(SIGNS[block.state][0])} " if block.state else ""
+                text = f"{sign}{screen.sentence(block.text, block.values)}"
+                yield from screen.wrapped(text, indent, _STYLES[block.tone])
             case Figures():
                 yield from _figures_lines(block, screen, indent)
             case Table():

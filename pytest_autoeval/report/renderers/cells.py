@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from msgspec.structs import replace
 
 from pytest_autoeval.record.figures import Figure, figure_text, value_text
-from pytest_autoeval.report.blocks import Cell, Column, Row
+from pytest_autoeval.report.blocks import Cell, Column, Table
 from pytest_autoeval.text import confidence_percent, percent
 
 #: The columns that have texts; all others have numbers.
 TEXTS = frozenset({"name", "formula", "text"})
 
 
-def heading(column: Column, at: int, rows: Iterable[Row]) -> str:
-    """The name of a column; behind that of rates stands the confidence of their intervals: ``pass rate (95 %)``."""
-    cells = [row.cells[at] for row in rows if at < len(row.cells)]
-    confidences = {cell.confidence for cell in cells if isinstance(cell, Figure) and cell.low is not None}
-    if column.unit != "rate" or len(confidences) != 1:
+def headings(table: Table) -> list[str]:
+    """The names of the columns, with the confidence of the intervals in all columns of this name: ``pass rate (95 %)``.
+
+    That of differences is said if it is unusual.
+    """
+    confidences: dict[str, set[float]] = {}
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            if isinstance(cell, Figure) and cell.low is not None:
+                confidences.setdefault(column.name, set()).add(cell.confidence)
+    return [_heading(column, confidences.get(column.name, set())) for column in table.columns]
+
+
+def _heading(column: Column, confidences: Collection[float]) -> str:
+    usual = {0.95} if column.unit == "points" else set()
+    if column.unit not in {"rate", "points"} or len(confidences) != 1 or confidences == usual:
         return column.name
-    return f"{column.name} ({confidence_percent(confidences.pop())})"
+    (confidence,) = confidences
+    return f"{column.name} ({confidence_percent(confidence)})"
 
 
 def cell_text(cell: Cell, column: Column, *, short: bool = False) -> str:

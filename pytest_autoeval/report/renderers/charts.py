@@ -44,7 +44,7 @@ _ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DrawnLine:
     """A line of a panel: what the legend calls it, its points, and its marks."""
 
     label: str
@@ -64,7 +64,7 @@ class Panel:
 
     title: str
     unit: Unit
-    lines: tuple[Line, ...]
+    lines: tuple[DrawnLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _placed(document: Document) -> Iterator[_Placed]:
 
 
 def _curve_charts(document: Document) -> Iterator[CurveChart]:
-    found: dict[tuple[str, int, str], dict[tuple[str, Unit, int], list[Line]]] = {}
+    found: dict[tuple[str, int, str], dict[tuple[str, Unit, int], list[DrawnLine]]] = {}
     for placed in _placed(document):
         times: Counter[tuple[str, str, Unit]] = Counter()
         for curve in placed.section.blocks:
@@ -163,7 +163,7 @@ def _curve_charts(document: Document) -> Iterator[CurveChart]:
         yield CurveChart(row, over, tuple(drawn))
 
 
-def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, Line]]:
+def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, DrawnLine]]:
     """The lines of a curve with the titles of their panels.
 
     Of a suite each series has a panel, in which the models are the lines. Elsewhere the series are the lines.
@@ -171,9 +171,9 @@ def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, Line]]:
     for series in curve.series:
         marks = tuple(mark for mark in curve.marks if mark.series in {"", series.name})
         if placed.section.suite is not None:
-            yield series.name or curve.title or UNIT_NAMES[curve.unit], Line(placed.model, series, marks)
+            yield series.name or curve.title or UNIT_NAMES[curve.unit], DrawnLine(placed.model, series, marks)
         else:
-            yield curve.title or UNIT_NAMES[curve.unit], Line(series.name, series, marks)
+            yield curve.title or UNIT_NAMES[curve.unit], DrawnLine(series.name, series, marks)
 
 
 def _interval_charts(document: Document) -> Iterator[IntervalChart]:

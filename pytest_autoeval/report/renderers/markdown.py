@@ -30,7 +30,7 @@ from pytest_autoeval.report.blocks import (
     Table,
     Verdict,
 )
-from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, heading
+from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, headings
 from pytest_autoeval.report.renderers.fields import field_lines
 from pytest_autoeval.report.renderers.markdown_text import block as code_block
 from pytest_autoeval.report.renderers.markdown_text import code, prose, sentence, table_row
@@ -154,7 +154,8 @@ def _block_pieces(block: AnyBlock) -> Iterator[_Piece]:
             text = f"{SIGNS[block.state][0]} {sentence(block.text, block.values)}"
             yield _line(text, "verdict", _VERDICT)
         case Note():
-            yield from _lines([sentence(block.text, block.values)], "line")
+            sign = f"{SIGNS[block.state][0]} " if block.state else ""
+            yield from _lines([f"{sign}{sentence(block.text, block.values)}"], "line")
         case Figures():
             title = f"{prose(block.title)}: " if block.title.strip() else ""
             shown = "; ".join(f"{prose(heading_text(figure))} {_number(figure)}" for figure in block.figures)
@@ -189,10 +190,11 @@ def _table(table: Table) -> Iterator[_Piece]:
     titles = [prose(table.title)] if table.title.strip() else []
     if len(groups) == 1:
         titles += map(code, groups)
-    headings = [_column_heading(table, at, len(groups)) for at in range(len(table.columns))]
+    names = zip(table.columns, headings(table), strict=True)
+    heads_of_columns = [_column_heading(column, name, len(groups)) for column, name in names]
     sides = ["---" if column.unit in TEXTS else "---:" for column in table.columns]
     title = f"\n{', '.join(titles)}\n" if titles else ""
-    start = f"{title}\n{table_row(headings)}\n{table_row(sides)}\n"
+    start = f"{title}\n{table_row(heads_of_columns)}\n{table_row(sides)}\n"
     heads = {is_detail: (_Head(start),) for is_detail in (False, True)}
     hidden = 0
     for row in table.rows:
@@ -206,9 +208,8 @@ def _table(table: Table) -> Iterator[_Piece]:
         yield from _lines([f"\\* {prose(table.mark)}"], "line")
 
 
-def _column_heading(table: Table, at: int, groups: int) -> str:
-    column = table.columns[at]
-    name = prose(heading(column, at, table.rows))
+def _column_heading(column: Column, heading: str, groups: int) -> str:
+    name = prose(heading)
     return f"{code(column.group)} {name}" if column.group and groups > 1 else name
 
 
@@ -222,6 +223,8 @@ def _cells(table: Table, row: Row) -> Iterator[str]:
 
 
 def _cell(cell: Cell, column: Column, *, is_total: bool) -> str:
+    if cell is None and is_total:  # a sum has no such value
+        return ""
     text = cell_text(cell, column)
     if isinstance(cell, str) and column.unit in {"name", "formula"} and not is_total:
         return code(text)

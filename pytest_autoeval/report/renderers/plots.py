@@ -21,8 +21,8 @@ from pytest_autoeval.report.renderers.charts import (
     UNIT_NAMES,
     Chart,
     CurveChart,
+    DrawnLine,
     IntervalChart,
-    Line,
     Panel,
     charts,
     curves_csv,
@@ -190,7 +190,7 @@ def _legend(figure: Drawing, across: int) -> None:
         )
 
 
-def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> None:
+def _draw_line(axes: Axes, line: DrawnLine, style: dict[str, Any]) -> None:
     """A line with its intervals: a band, and bars where the band is that of the smooth curve through its points."""
     points, fitted = line.series.points, line.series.fitted
     if not fitted:

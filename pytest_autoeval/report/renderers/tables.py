@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pytest_autoeval.report.blocks import Column, Row, Table
-from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, heading
+from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, headings
 from pytest_autoeval.report.renderers.names import common_folder, common_start, cut_parts, name_lines, shortened_names
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
 from pytest_autoeval.text import Line, Style, count
@@ -49,7 +49,7 @@ class _TableLines:
 
     def __init__(self, table: Table, rows: Sequence[Row], screen: Screen, indent: int) -> None:
         self._rows, self._screen, self._indent = rows, screen, indent
-        self._headings = [screen.text(heading(column, at, rows)) for at, column in enumerate(table.columns)]
+        self._headings = list(map(screen.text, headings(table)))
         self._width = screen.width - indent
         #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
         self._rest: dict[int, list[str]] = {}
@@ -60,9 +60,9 @@ class _TableLines:
         groups = [list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)]
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
-        headings = {tuple(self._headings[at] for at, _ in group) for group in self._groups.values()}
+        alike = {tuple(self._headings[at] for at, _ in group) for group in self._groups.values()}
         self._common = common_start(list(self._groups))
-        self._alike = len(self._groups) > 1 and len(headings) == 1 and len(self._groups) == len(groups)
+        self._alike = len(self._groups) > 1 and len(alike) == 1 and len(self._groups) == len(groups)
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
         self._narrow = min(_NARROW, max(map(columns, labels)))
 
@@ -239,6 +239,8 @@ class _TableLines:
 
     def _cell_text(self, row: Row, at: int, column: Column, economy: _Economy) -> str:
         cell = row.cells[at] if row.cells else ""
+        if cell is None and row.total:  # a sum has no such value
+            return ""
         return self._screen.text(cell_text(cell, column, short=economy.short))
 
 

@@ -141,8 +141,9 @@ def _left_out_lines(sections: Sequence[Section], screen: Screen, economy: _Econo
         return
     states = Counter(section.state for section in sections)
     counted = ", ".join(f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state])
+    shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"  # without any gate, nothing is said of gates
     them = "it" if len(sections) == 1 else "them"
-    text = f"and {count(len(sections), 'other suite')} ({counted}); -v shows {them}" if sections else "-v shows more"
+    text = f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}" if sections else "-v shows more"
     yield from screen.wrapped(
         screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
     )
@@ -191,8 +192,8 @@ def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit
             for block in section.blocks
             if isinstance(block, Counterexample) and block is not first
         }
-        # At least its heading and four fields.
-        room = max(limit - len(about), min(limit - 1, 5))
+        # At least its heading and four fields, and two thirds of the lines.
+        room = max(limit - len(about), min(limit - 1, max(5, 2 * limit // 3)))
         failed = list(counterexample_lines(first, screen, indent=4, limit=room, others=others))
     most = max(1, limit - len(failed))
     if len(about) > most:

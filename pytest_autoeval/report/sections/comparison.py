@@ -30,14 +30,14 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
     gates = [judgement.comparison for judgement in compared if judgement.comparison is not None]
     blocks: list[AnyBlock] = []
     if analysis.baseline_name:
-        blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="verbose"))
+        blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="default"))
     blocks.append(_pass_rates(compared))
     blocks += _remarks(compared, gates)
     blocks += _agreement(compared)
     blocks += _figures(gates)
     blocks += _differences(gates)
     blocks += _only_in_one(gates)
-    yield Section(name="comparison", title="compared with the baseline", blocks=tuple(blocks))
+    yield Section(name="comparison", title="compared with the baseline (differences in points)", blocks=tuple(blocks))
 
 
 def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:

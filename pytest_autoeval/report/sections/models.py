@@ -51,7 +51,7 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
     if rows:
         yield Table(
             title="differences of the models",
-            thing="pair of models",
+            thing="pair",
             columns=(
                 Column("suite", "name"),
                 Column("model", "name"),

@@ -156,7 +156,8 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
             code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
-            yield _note(sentence(f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code")))
+            explained = sentence(f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code"))
+            yield structs.replace(_note(explained), state=state)
     curves = [summary.judgement.curve for summary in analysis.summaries]
     horizons = [curve.horizon(LEVELS[0]) for curve in curves if curve is not None]
     if not all(horizon.known for horizon in horizons):
