@@ -98,6 +98,10 @@ def test_other_measures_that_a_suite_varies_have_curves() -> None:
     rows = run(harder)
     lines = text_of(rows, verbosity=1, width=100)
     assert "    over depth: 0 " in lines
+    assert "    horizon 50 % over depth 3." in lines
+    assert figures(suite(data_of(document(analyse(rows, Rules())))))["horizon 50 % over depth"]["high"] is not None
+    flawless = text_of(run(lambda *_: False), verbosity=1, width=100)
+    assert "    horizon 50 % over depth > 6" in flawless
     assert "quantifiers" not in lines
 
 
@@ -120,7 +124,7 @@ def test_properties_and_json_have_the_horizon() -> None:
     analysis = analyse(rows, Rules())
     shown = suite(data_of(document(analysis)))
     curves = blocks(shown, "curve")
-    assert [one["over"] for one in curves] == ["operators", "depth"]
+    assert [one["over"] for one in curves] == ["operators", "operators", "depth"]
     (mark,) = [one for one in curves[0]["marks"] if one["name"] == "horizon 50 %"]
     assert mark["x"] == value(shown, "horizon 50 %") == pytest.approx(float(horizon_50))
 
