@@ -25,7 +25,7 @@ def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")
-    if any(part.answers for part in summary.by_size.values()):
+    if any(part.compliant < part.answers for part in summary.by_size.values()):
         yield _compliance(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
