@@ -9,10 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from support.documents_read import blocks, figures, read_summary, section, table, value
 from support.page_blocks import PageBlocks
+from support.program import Program
 
-from pytest_autoeval import __main__ as command
-
-from .conftest import Rows, Run, Suite, said
+from .conftest import Run, Suite, said
 
 #: Fails on each formula with a negation, and counts what it is asked; each call costs 0.11 USD.
 PRICED = """
@@ -55,7 +54,7 @@ OUTPUTS = ("--autoeval-summary=run.json", "--autoeval-html=page.html", "--autoev
 @pytest.mark.usefixtures("priced")
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_every_output_shows_all_calls_by_what_they_were_for(
-    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, workers: str
+    pytester: pytest.Pytester, suite: Suite, run: Run, report: Program, workers: str
 ) -> None:
     suite(more=", threshold=0.99")
     files = (*OUTPUTS, "--autoeval-results=out.jsonl", "--junitxml=junit.xml")
@@ -80,7 +79,10 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     assert found["autoeval.calls"] == f"{whole['calls']:.0f}"
     assert float(found["autoeval.cost"] or 0) == pytest.approx(whole["cost"])
     # A report of the file has them too.
-    assert command.main(["report", "out.jsonl", "--summary=later.json"]) == pytest.ExitCode.TESTS_FAILED
+    report("out.jsonl", "--summary=later.json", code=pytest.ExitCode.TESTS_FAILED)
+    printed = report("out.jsonl", "-v", code=pytest.ExitCode.TESTS_FAILED).out
+    for purpose, number in spent.items():
+        assert re.search(rf"^ +{purpose} +{number} ", printed, re.MULTILINE)
     later = section(read_summary(folder / "later.json"), "calls")
     assert {name: figure["value"] for name, figure in figures(later).items()} == whole
     assert table(later, "calls by purpose") == table(shown, "calls by purpose")

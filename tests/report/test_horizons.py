@@ -98,6 +98,10 @@ def test_other_measures_that_a_suite_varies_have_curves() -> None:
     rows = run(harder)
     lines = text_of(rows, verbosity=1, width=100)
     assert "    over depth: 0 " in lines
+    assert "    horizon 50 % over depth 3." in lines
+    assert figures(suite(data_of(document(analyse(rows, Rules())))))["horizon 50 % over depth"]["high"] is not None
+    flawless = text_of(run(lambda *_: False), verbosity=1, width=100)
+    assert "    horizon 50 % over depth > 6" in flawless
     assert "quantifiers" not in lines
 
 
