@@ -198,7 +198,7 @@ def test_markdown_begins_with_the_matrix_and_marks_what_is_significantly_worse()
     columns = [f"`{model}` {name}" for model in "abc" for name in ("pass rate (95 %)", "horizon 50 %")]
     assert shown[2] == f"| suite | {' | '.join(columns)} |"
     assert shown[4].startswith(f"| `{KSAT}` | · 98.0 % (93.0–99.8) | \\> 4 | ")
-    assert "| · 90.0 % (82.4–95.1) \\* | `>` 4 |" in shown[4]
+    assert "| · 90.0 % (82.4–95.1) \\* | \\> 4 |" in shown[4]
     assert shown[6].startswith("| mean | 99.0 % (97")
     assert sum("significantly worse than another model" in line for line in shown) == 1
 
