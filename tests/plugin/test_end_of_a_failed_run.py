@@ -39,6 +39,10 @@ def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
     message = [*takewhile(lambda line: not line.startswith("  different "), shown[begin:])]
     assert len(message) > 2
     assert max(map(width, message)) <= 60
+    # No screen of ours takes a terminal for narrower than 80 columns. A command stays in one line.
+    example = [line for line in shown[begin + len(message) :] if not line.startswith("    reproduce ")]
+    assert any(line.startswith("    formula ") for line in example)
+    assert max(map(width, example)) <= 80
     (failure,) = ET.parse("junit.xml").iter("failure")
     assert "is below the threshold 100 %" in str(failure.text)
     assert max(map(len, str(failure.text).splitlines())) > 60

@@ -92,11 +92,17 @@ def test_every_output_has_the_trends(report: Program) -> None:
 
 
 def test_the_markdown_keeps_its_limit(report: Program) -> None:
+    shown = set()
     for limit in (4000, 4100, 100_000):
         report("--history", "runs", "--markdown=m.md", f"--markdown-limit={limit}", code=1)
         text = Path("m.md").read_text("utf-8")
         assert len(text.encode()) <= limit
         assert ("there is no room" in text) == (limit < 100_000)
+        begin, _, details = text.partition("<details>")
+        shown.add(begin.replace(f"-limit={limit}", ""))
+        assert ("seed | 0" in details) == (limit == 100_000)
+    assert len(shown) == 1, "nothing but details is left out"
+    assert FELL.removeprefix("fell on 2026-01-03 (3): ") in shown.pop()
 
 
 @pytest.mark.parametrize(
