@@ -108,4 +108,5 @@ def test_undecided_samples_count_as_not_passed(
     assert result.ret == (0 if passes else 1)
     result.stdout.fnmatch_lines(["*75.0*100.0*"])
     if not passes:
-        result.stdout.fnmatch_lines(["*undecided samples count as not passed*"])
+        # The reason is longer than a line, so the screen breaks it somewhere.
+        assert "undecided samples count as not passed" in " ".join(result.stdout.str().split())
