@@ -209,7 +209,7 @@ def test_the_check_is_red_where_a_part_left_no_results(job: Job) -> None:
         results(job.folder / f"shards/{number}/results.jsonl", number, shard=f"{number}/3", planned=3, threshold=0.5)
     assert job.step(RUN, results="shards/*/results.jsonl", install="").returncode == 0
     assert job.outputs()["exit-code"] == "2"
-    assert "part `2/3` is missing: 2 of 3 samples ran; 1 suite could not be judged" in job.written("summary")
+    assert "`part 2/3 is missing`: 2 of 3 samples ran; 1 suite could not be judged" in job.written("summary")
     assert job.step(VERDICT).returncode == 2
 
 

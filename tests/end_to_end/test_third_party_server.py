@@ -133,7 +133,7 @@ def test_what_nothing_mends_ends_in_its_outcome(ill: tuple[Ran, Counter[str]], m
     else:
         assert why.startswith("pass rate 0.0 % (0 of 4")
         assert "is below the threshold 90 %" in why
-        assert f"\n  {outcome}: " in why
+        assert f"\n  {outcome} (AE" in why
         assert {len(row.calls) for row in part.rows} == {1 if model == "refusing" else 2}
 
 
