@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pytest_autoeval.judging.gates import STATES, State
 from pytest_autoeval.record.figures import Figure, filled
-from pytest_autoeval.report.blocks import Counterexample, Figures, Section, Verdict
+from pytest_autoeval.report.blocks import Counterexample, Figures, Note, Section, Verdict
 from pytest_autoeval.text import one_line, shorten
 
 #: The word for each state in this file.
@@ -36,7 +36,8 @@ def properties(section: Section) -> list[tuple[str, str]]:
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
     is the worst verdict of all gates. Every figure of the suite is a property, with the ends of its interval.
-    ``autoeval.counterexample`` is the first counterexample, in one line.
+    ``autoeval.warning`` has the notes that need attention, and ``autoeval.counterexample`` is the first counterexample,
+    each in one line.
     """
     found: dict[str, _Value] = {}
     verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
@@ -57,6 +58,8 @@ def properties(section: Section) -> list[tuple[str, str]]:
             kind = _name(verdict.what)
             found[f"{kind}_verdict"] = _VERDICTS[verdict.state]
             found[f"{kind}_reason"] = reason
+    notes = [block for block in section.blocks if isinstance(block, Note) and block.tone == "warning"]
+    found["warning"] = "; ".join(filled(note.text, note.values) for note in notes)
     example = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
     if example is not None:
         found["counterexample"] = _in_one_line(example)
