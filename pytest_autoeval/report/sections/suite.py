@@ -178,6 +178,7 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
         number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),
         *(figure for figure in attention if not figure.value),
         *([compliant] if kept else []),
+        *_recovered(summary),
         *([] if gate.planned is None else [number(gate.planned, name="planned")]),
         *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
         *(() if lucky else chance),
@@ -200,6 +201,13 @@ def _attention(summary: SuiteSummary) -> Iterator[Figure]:
 
 def _compliant(part: SizeSummary) -> Figure:
     return Figure("compliant", ratio(part.compliant, part.answers), "rate", n=part.answers)
+
+
+def _recovered(summary: SuiteSummary) -> Iterator[Figure]:
+    """How many answers had their formula inside fences, prose or another notation, if some had."""
+    recovered = sum(bool(sample.recovered) for sample in summary.samples)
+    if recovered:
+        yield Figure("recovered", ratio(recovered, summary.whole.answers), "rate", n=summary.whole.answers)
 
 
 def _chance(summary: SuiteSummary) -> list[Figure]:
