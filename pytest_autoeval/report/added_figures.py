@@ -40,8 +40,12 @@ _TAKEN = (
         "kind",
         "model",
         "counterexample",
+        "warning",
     ),
     *("samples", "planned", "passed", "failed", "undecided", "errors", "copied", "leaked", "compliant", "chance level"),
+    *("pairs", "won", "lost", "difference", "p", "p value", "p, corrected", "before", "after", "required agreement"),
+    *("baseline verdict", "baseline reason", "allowed drop", "smallest drop that shows", "pairs for a decision"),
+    *("agreement verdict", "agreement reason", "agreement drop verdict", "agreement drop reason"),
     *("calls", "asked again", "repeated", "replayed", "tokens in", "tokens out", "reasoning tokens", "cost"),
 )
 _NUMBERS = ("value", "low", "high", "upper", "deviation")

@@ -10,6 +10,7 @@ from unittest import SkipTest
 
 import pytest
 from _pytest.outcomes import Skipped
+from msgspec import structs
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
@@ -22,6 +23,7 @@ from pytest_autoeval.judging.gates import NO_MODEL, errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.report.blocks import Note
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.renderers.junit import properties
@@ -98,8 +100,9 @@ def _properties(judged: SuiteJudged, *, fitted: bool) -> list[tuple[str, str]]:
     """What JUnit XML says of the suite. Only if it is ``fitted``, the curve is, for which more has to be loaded."""
     summary = summarise(judged.suite, judged.judgement)
     section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), fitted=fitted)
-    warning = [("autoeval.warning", NO_MODEL)] if judged.judgement.gate.default_model else []
-    return [*properties(section), *warning]
+    if judged.judgement.gate.default_model:  # the document says it once, of the run
+        section = structs.replace(section, blocks=(*section.blocks, Note(NO_MODEL, tone="warning")))
+    return properties(section)
 
 
 def _example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]) -> Iterator[str]:

@@ -131,7 +131,7 @@ def test_what_no_screen_could_show_is_a_problem_and_the_rest_counts(value: Any, 
     assert not found.tables
 
 
-@pytest.mark.parametrize("name", ["a", "A ", "pass rate", "Tokens in", "errors"])
+@pytest.mark.parametrize("name", ["a", "A ", "pass rate", "Tokens in", "errors", "difference", "P value", "warning"])
 def test_two_figures_of_one_name_are_a_problem(name: str) -> None:
     found = gave(Figure("a", 1), Figure(name, 2))
     assert [figure.value for figure in found.figures] == [1]

@@ -92,6 +92,17 @@ def test_two_models_and_thirty_green_suites_take_at_most_45_lines() -> None:
     assert max(width(line.text) for line in lines) <= 80
 
 
+def test_without_room_the_notes_and_what_the_baseline_says_stay() -> None:
+    before = [one for number in range(29) for one in suite_rows(suite(number), STUDENT)]
+    analysis = run({(3, STUDENT): range(30)}, threshold=None, baseline=baseline_of(before))
+    lines = texts(replace(analysis, notes=["4 samples occurred twice and counted once"]))
+    assert not any("are corrected for" in line for line in lines)  # there is no room for all
+    shown = " ".join(" ".join(lines).split())
+    assert any(f"{suite(3).partition('/')[2]}[" in line for line in lines)  # the row of a significant loss
+    assert "2 suites: not compared: the baseline does not have this suite" in shown
+    assert "4 samples occurred twice and counted once" in shown
+
+
 @pytest.mark.parametrize("models", [(STUDENT,), (STUDENT, TEACHER)])
 def test_a_red_suite_adds_at_most_14_lines(models: Sequence[str]) -> None:
     green = render(run({}, models=models))

@@ -70,7 +70,7 @@ class _Economy(NamedTuple):
 
     #: No blank lines, no remarks, no headings over commands.
     tight: bool = False
-    #: Nothing but what ``-q`` shows, and commands.
+    #: Nothing but what ``-q`` shows, commands, and what needs attention.
     quiet: bool = False
 
 
@@ -111,9 +111,18 @@ def _economical(section: Section, economy: _Economy) -> Section:
     blocks = [block for block in section.blocks if not (isinstance(block, Note) and block.tone == "remark")]
     if economy.quiet:
         shown = section.level == "quiet"
-        blocks = [block for block in blocks if isinstance(block, Command) or (shown and block.level == "quiet")]
+        blocks = [block for block in blocks if _is_needed(block) or (shown and block.level == "quiet")]
     only_commands = all(isinstance(block, Command) for block in blocks)
     return replace(section, blocks=tuple(blocks), title="" if only_commands else section.title)
+
+
+def _is_needed(block: AnyBlock) -> bool:
+    """Whether a screen without room shows the block all the same: a note that needs attention, or the rows of a table
+    that stand out among others.
+    """
+    if isinstance(block, Table):
+        return 0 < sum(row.level == "verbose" for row in block.rows) < len(block.rows)
+    return isinstance(block, Command) or (isinstance(block, Note) and block.tone in {"warning", "error"})
 
 
 def _suites_lines(

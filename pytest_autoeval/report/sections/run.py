@@ -81,9 +81,9 @@ def _calls(spent: Calls) -> Iterator[Figure]:
 
 
 def notes(analysis: Analysis) -> Iterator[Section]:
-    """The notes about the run."""
+    """The notes about the run. A reader without them may trust its figures too much, so no screen leaves them out."""
     texts = [note if isinstance(note, Sentence) else Sentence("{note}", {"note": note}) for note in analysis.notes]
-    blocks = tuple(Note(text.text, text.values, level="default") for text in texts)
+    blocks = tuple(Note(text.text, text.values, tone="warning", level="default") for text in texts)
     yield Section(name="notes", title="notes", blocks=blocks)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import structs
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import NO_MODEL, STANDS, STATES, Gate
+from pytest_autoeval.judging.gates import STANDS, STATES, Gate
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.slices import Slice
 from pytest_autoeval.judging.suites import AnyGate
@@ -186,8 +186,6 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if (agreement := summary.judgement.agreement) is not None and agreement.asked is not None:
         others.append(given_rate("required agreement", agreement.asked))
     yield Figures(tuple(others), level="verbose")
-    if gate.default_model:
-        yield Note(NO_MODEL, tone="warning", level="verbose")
 
 
 def _attention(summary: SuiteSummary) -> Iterator[Figure]:
