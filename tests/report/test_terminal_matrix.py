@@ -103,6 +103,14 @@ def test_without_room_the_notes_and_what_the_baseline_says_stay() -> None:
     assert "4 samples occurred twice and counted once" in shown
 
 
+@pytest.mark.parametrize("verbosity", [-1, 0])
+def test_a_mean_never_stands_without_what_it_leaves_out(verbosity: int) -> None:
+    stopped = {(suite(5), TEACHER): Extent(planned=90, interrupted=True)}
+    lines = texts(run({(3, STUDENT): range(30)}, extents=stopped), verbosity=verbosity)
+    assert any(line.startswith("  mean ") for line in lines)
+    assert any(line.startswith(f"  the mean leaves out 1 suite ({suite(5)})") for line in lines)
+
+
 @pytest.mark.parametrize("models", [(STUDENT,), (STUDENT, TEACHER)])
 def test_a_red_suite_adds_at_most_14_lines(models: Sequence[str]) -> None:
     green = render(run({}, models=models))

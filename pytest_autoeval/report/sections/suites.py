@@ -151,7 +151,8 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
     if every is not None and every.means and every.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
-        yield _note(sentence(text, suites=number(len(every.left_out), "suite"), names=listed(every.left_out)))
+        left_out = number(len(every.left_out), "suite")
+        yield _note(sentence(text, suites=left_out, names=listed(every.left_out)), "warning", "quiet")
     states = {cell.state for cell in _cells(matrix)}
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
