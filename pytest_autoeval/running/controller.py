@@ -257,8 +257,8 @@ class Controller:
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
         encoding, width = getattr(streams.stdout, "encoding", None), self.config.get_terminal_writer().fullwidth
-        # pytest has printed the failures, unless it was told not to.
-        said = () if self.config.option.tbstyle == "no" else self._reports.explained
+        # pytest has printed the failures, unless it was told not to. A suite that ran twice has another verdict by now.
+        said = () if self.config.option.tbstyle == "no" else self._reports.explained - self.record.repeated
         lines = summary(self.document, self.config.get_verbosity(), width, encoding, said)
         for line in (*lines, *self._written, *self._remarks()):
             terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})

@@ -179,6 +179,15 @@ def test_two_suites_of_one_name_are_not_judged(suite: Suite, run: Run, workers: 
     assert "ran more than once, so it is not judged" in said(twice)
 
 
+def test_a_failure_that_counts_no_more_hides_no_verdict_of_the_summary(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=1")
+    model = "--autoeval-model=offline/or-for-and"
+    twice = run(model, "--keep-duplicates", "test_suite.py", "test_suite.py", "-q")
+    failures, _, summary = said(twice).partition("= autoeval =")
+    assert "is below the threshold 100 %" in failures
+    assert "interrupted: 16 samples ran, so that the suite cannot pass" in summary
+
+
 def test_the_name_of_a_model_may_have_any_letters(
     pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
 ) -> None:
