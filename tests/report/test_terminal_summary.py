@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.analyses import empty_suite, in_suite_of
+from support import runs
+from support.analyses import analyse, empty_suite, in_suite_of
 from support.result_rows import call, changed, row, suites_of
-from support.screens import render
+from support.screens import render, texts
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.judging.gates import Gate
+from pytest_autoeval.judging.gates import Gate, Rules
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
@@ -195,6 +196,16 @@ def test_a_run_with_errors() -> None:
     rows += suite_rows(KSAT, "gpt-5-mini", {2: [PASS] * 4 + [ERROR]}, error="429: the quota is spent\n" * 9)
     assert_snapshot("errors", render(summed_up(rows, [gate(rows)])))
     assert_snapshot("errors_verbose", render(summed_up(rows, [gate(rows)]), verbosity=1))
+
+
+def test_the_message_of_errors_stands_beside_a_long_counterexample() -> None:
+    changes = {"threshold": 0.9, "description": "a long description " * 30, "leaked": True}
+    samples = runs.suite(
+        ["equivalent"] * 9 + ["different"] * 9 + ["copied"] * 2 + ["error"] * 3, error="429", **changes
+    )
+    lines = texts(analyse(samples, Rules(), counterexamples=[*runs.examples(samples)]))
+    assert any(line.split() == ["3", "429"] for line in lines)
+    assert any("copied 2; leaked 21; errors 3" in line for line in lines)
 
 
 def test_nothing_ran() -> None:

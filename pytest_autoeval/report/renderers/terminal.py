@@ -201,8 +201,8 @@ def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit
             for block in section.blocks
             if isinstance(block, Counterexample) and block is not first
         }
-        # At least its heading and four fields, and two thirds of the lines.
-        room = max(limit - len(about), min(limit - 1, max(5, 2 * limit // 3)))
+        # At least its heading and four fields, and three lines of five: a message of errors has room before it.
+        room = max(limit - len(about), min(limit - 1, max(5, 3 * limit // 5)))
         failed = list(counterexample_lines(first, screen, indent=4, limit=room, others=others))
     most = max(1, limit - len(failed))
     if len(about) > most:

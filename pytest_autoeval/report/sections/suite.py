@@ -88,9 +88,9 @@ def suite_section(
     gate = summary.gate
     blocks = [
         *verdicts(summary),
+        *_errors(summary),
         *_main_figures(summary),
         *curves(summary, fitted=fitted),
-        *_errors(summary),
         *tasks.blocks_of(summary),
         *_spread(summary),
         *_blame(summary),
