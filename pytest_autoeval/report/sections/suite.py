@@ -110,8 +110,11 @@ def suite_section(
 
 
 def needs_attention(summary: SuiteSummary) -> bool:
-    """Whether a suite that passed has figures that a reader should see by default."""
+    """Whether a suite that passed has something that a reader should see by default."""
     figures = [figure for figure in _attention(summary) if figure.value]
+    end = summary.suite.end
+    if end is not None and end.without_figures:
+        return True
     return bool(figures or summary.empty_sizes or summary.gate.few_samples or summary.repeats or summary.blame)
 
 
