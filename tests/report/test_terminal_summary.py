@@ -199,7 +199,7 @@ def test_a_run_with_errors() -> None:
 
 
 def test_the_message_of_errors_stands_beside_a_long_counterexample() -> None:
-    changes = {"threshold": 0.9, "description": "a long description " * 30, "leaked": True}
+    changes: dict[str, Any] = {"threshold": 0.9, "description": "a long description " * 30, "leaked": True}
     samples = runs.suite(
         ["equivalent"] * 9 + ["different"] * 9 + ["copied"] * 2 + ["error"] * 3, error="429", **changes
     )
