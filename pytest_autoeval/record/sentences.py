@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count as count_from
 from itertools import product
 from string import ascii_lowercase
@@ -90,9 +90,3 @@ def confidence(value: float) -> Figure:
 def decimals_below(rate: float, threshold: float) -> int:
     """With how many decimals a rate below a threshold shows that it is below."""
     return len(percent_below(rate, threshold).partition(".")[2])
-
-
-def tallied(counts: Mapping[str, int]) -> Sentence:
-    """Named counts, the largest first: ``different 4, unparseable 1``."""
-    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    return joined((sentence("{what} {times}", what=what, times=number(n, name=what)) for what, n in ordered), ", ")
