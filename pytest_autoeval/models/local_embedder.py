@@ -83,6 +83,8 @@ def _network() -> Any:
         raise ConfigurationError(
             f"{LOCAL} is not installed ({missing}): pip install 'pytest-autoeval[local]'"
         ) from None
+    except (OSError, RuntimeError) as problem:  # a library of the machine is missing, or an import was cut off before
+        raise _unusable(problem) from None
     try:
         # One thread per text: the workers of a run share the processors, and the order of sums is fixed.
         torch.set_num_threads(1)
@@ -92,7 +94,11 @@ def _network() -> Any:
             str(weights.get_model_path()), device="cpu", local_files_only=True
         )
     except (OSError, RuntimeError, ValueError) as problem:
-        raise ConfigurationError(
-            f"{LOCAL} cannot be loaded ({type(problem).__name__}: {problem}): "
-            "pip install --force-reinstall 'pytest-autoeval[local]'"
-        ) from None
+        raise _unusable(problem) from None
+
+
+def _unusable(problem: Exception) -> ConfigurationError:
+    return ConfigurationError(
+        f"{LOCAL} cannot be loaded ({type(problem).__name__}: {problem}): "
+        "pip install --force-reinstall 'pytest-autoeval[local]'"
+    )

