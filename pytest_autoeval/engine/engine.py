@@ -164,6 +164,7 @@ def rules_of(settings: Settings) -> Rules:
         gate="point" if settings.formula else settings.gate,
         alpha=settings.alpha,
         drop=drops.get("drop"),
+        suite_drop=drops.get("suite-drop"),
         agreement=settings.agreement,
         agreement_drop=drops.get("agreement"),
     )

@@ -194,9 +194,10 @@ def shard(text: str) -> tuple[int, int]:
 
 
 def drop(text: str) -> dict[str, float]:
-    """The allowed losses against the baseline: ``drop:5%``, ``agreement:5%``, separated by commas.
+    """The losses in question against the baseline: ``drop:5%``, ``suite-drop:5%``, ``agreement:5%``, by commas.
 
-    ``drop`` is an absolute loss of the pass rate, ``agreement`` one of the agreement; both are rates.
+    ``drop`` is an absolute loss of the pass rate over all suites together, ``suite-drop`` one of each suite,
+    ``agreement`` one of the agreement of each suite; all are rates.
     """
     drops: dict[str, float] = {}
     for part in text.split(","):
@@ -204,12 +205,12 @@ def drop(text: str) -> dict[str, float]:
         if instead := removed_drop(kind):
             raise argparse.ArgumentTypeError(instead)
         with suppress(argparse.ArgumentTypeError):
-            if kind in {"drop", "agreement"} - drops.keys() and 0 < (drop_value := rate(figure)) < 1:
+            if kind in {"drop", "suite-drop", "agreement"} - drops.keys() and 0 < (drop_value := rate(figure)) < 1:
                 drops[kind] = drop_value
                 continue
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), agreement:5%, "
-            "or both as in drop:5%,agreement:5%"
+            f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
+            "suite-drop:5% for each suite, agreement:5%, or several as in drop:5%,agreement:5%"
         )
     return drops
 

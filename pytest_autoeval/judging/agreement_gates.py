@@ -23,8 +23,7 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.statistics.agreement import Agreement
-from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
-from pytest_autoeval.statistics.multiplicity import bonferroni
+from pytest_autoeval.statistics.drops import BoundedTest, Decision
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
 #: Sorts the formulas of samples by meaning, with the verifier.
@@ -139,8 +138,7 @@ def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -
 
 def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> AgreementGate | None:
     """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
-    rules, drop = against.rules, against.rules.agreement_drop
-    compared = against.compared
+    compared, drop = against.compared, against.rules.agreement_drop
     here, there = (
         {(one.item, one.sentence): one for one in meanings(() if suite is None else suite.counted)}
         for suite in (compared.here, compared.there)
@@ -172,7 +170,7 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         doubt = against.doubt if is_alike else _ASKED_OTHERWISE
         decisions: set[Decision] = set()
         if drop is not None and doubt is None:
-            decisions = _decisions(shares, drop, rules.alpha, against.tests)
+            decisions = _decisions(shares, drop, against)
         if len(decisions) > 1:
             doubt = Sentence("the decision depends on formulas that may mean the same")
         if drop is not None and doubt is not None:
@@ -202,20 +200,19 @@ def _asked(suite: SuiteRecord | None) -> set[tuple[int, int]]:
     return set() if suite is None else {(sample.repeat, sample.paraphrase) for sample in suite.regular}
 
 
-def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, tests: int) -> set[Decision]:
+def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, against: BaselineGate) -> set[Decision]:
     """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
-    found = set()
+    found: set[Decision] = set()
     for first, last in ((possibly_largest_class, largest_class), (largest_class, possibly_largest_class)):
         trials = [(first(before), last(after)) for before, after in shares]
-        test = paired_test(trials, confidence_of(alpha / tests))
-        adjusted = None if test.p_value is None else bonferroni(test.p_value, tests)
-        found.add(judge_drop(test.interval.low, adjusted, drop=drop, alpha=alpha))
+        test = paired_test(trials, against.confidence)
+        found.add(BoundedTest(test, test).decision(drop, against.level))
     return found
 
 
 _DECISIONS: dict[str, str] = {
     "passed": "the data rule out a drop of {drop} or more",
-    "failed": "significantly lower; the data cannot rule out a drop of {drop} or more",
+    "failed": "significantly lower",
     "inconclusive": "not significantly lower, but so few sentences cannot rule out a drop of {drop} or more",
 }
 

@@ -9,13 +9,21 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.differences import differences, stopped_early, why_not_comparable
 from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
-from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped, item_name, trials
+from pytest_autoeval.judging.items import (
+    Comparable,
+    Paired,
+    by_item,
+    cluster_keys,
+    clusters,
+    errors_by_item,
+    grouped,
+    item_name,
+)
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
-from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
-from pytest_autoeval.statistics.multiplicity import bonferroni
+from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.text import one_line
@@ -30,7 +38,7 @@ class Comparison:
 
     ``there`` is None if the baseline has no suite for it. ``pairs`` are the common items, in the order of this run;
     ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` is the reason if the suite cannot be
-    compared; ``pairs`` is then empty, and ``there`` is None.
+    compared; ``pairs`` is then empty, and ``there`` is None. ``is_new``: the baseline does not have the suite.
     """
 
     here: SuiteRecord
@@ -39,6 +47,7 @@ class Comparison:
     only_here: tuple[str, ...] = ()
     only_there: tuple[str, ...] = ()
     refusal: Sentence | None = None
+    is_new: bool = False
 
     @classmethod
     def of(cls, here: SuiteRecord, there: SuiteRecord) -> Comparison:
@@ -46,12 +55,19 @@ class Comparison:
         if refusal := why_not_comparable(here, there):
             return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here.counted), by_item(there.counted)
+        lost_here, lost_there = errors_by_item(here.counted), errors_by_item(there.counted)
+        asked = dict.fromkeys([*ours, *lost_here])
+        both = [item for item in asked if item in theirs or item in lost_there]
+        pairs = [
+            Paired(item, ours.get(item, ()), theirs.get(item, ()), lost_here[item], lost_there[item]) for item in both
+        ]
         return cls(
             here=here,
             there=there,
-            pairs=[Paired(item, samples, theirs[item]) for item, samples in ours.items() if item in theirs],
-            only_here=tuple(item_name(samples[0]) for item, samples in ours.items() if item not in theirs),
-            only_there=tuple(item_name(samples[0]) for item, samples in theirs.items() if item not in ours),
+            # Without any answer there is nothing that errors could hide.
+            pairs=[pair for pair in pairs if pair.here or pair.there],
+            only_here=tuple(item_name(samples[0]) for item, samples in ours.items() if item not in both),
+            only_there=tuple(item_name(samples[0]) for item, samples in theirs.items() if item not in both),
         )
 
     @property
@@ -70,12 +86,13 @@ class Comparison:
 class BaselineGate:
     """A suite against the same formulas of an earlier run.
 
-    ``test`` is None if nothing could be compared. Without a drop in ``rules`` the comparison is reported and not
-    judged. ``p_corrected`` is the p-value after Bonferroni's correction over all tests of the run: one for each of the
-    ``suites`` and each drop in ``rules``. The interval of the test has the same correction. ``detectable``
-    is the smallest drop that the test detects with 80 % power at the corrected level. ``needed`` is the number of pairs
-    needed to decide on the drop in ``rules`` in 80 % of runs; None if there are enough. ``decision`` is the result of
-    the test, and ``doubt`` the reason why it may not be valid. ``flags`` lists further differences between the runs.
+    ``test`` has the formulas that both runs answered; None if there is none. ``bounds`` also has those that ended in
+    errors, at worst and at best, and decides. Without a drop in ``rules`` the comparison is reported and not judged.
+    With ``drop`` the suite fails if its pass rate fell significantly by itself, at the level of
+    :meth:`Rules.suite_level`; else it is judged with the whole run. With ``suite_drop`` it must exclude that drop by
+    itself. ``detectable`` is the smallest drop that the test detects with 80 % power at this level. ``needed`` is the
+    number of pairs needed to decide on ``suite_drop`` in 80 % of runs; None if there are enough. ``doubt`` is why the
+    test may not be valid. ``flags`` lists further differences between the runs.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -84,10 +101,9 @@ class BaselineGate:
     rules: Rules
     suites: int
     test: PairedTest | None
-    p_corrected: float | None
+    bounds: BoundedTest | None
     detectable: float | None
     needed: int | None
-    decision: Decision
     doubt: Sentence | None
     interrupted: bool
     flags: tuple[Sentence, ...]
@@ -112,12 +128,50 @@ class BaselineGate:
 
     @property
     def verdict(self) -> GateVerdict:
-        """The verdict. An interrupted run is not judged; without a decision it is inconclusive."""
-        if self.rules.drop is None:
+        """The verdict on the suite alone."""
+        rules = self.rules
+        if not rules.judges_falls:
             return "reported"
         if self.interrupted:
             return "interrupted"
-        return "inconclusive" if self.doubt is not None else self.decision
+        if self.doubt is not None:
+            return "inconclusive"
+        if self.fell:
+            return "failed"
+        if rules.suite_drop is None:
+            return "with the run"
+        excluded = self.bounds is not None and self.bounds.excludes(rules.suite_drop)
+        return "passed" if excluded else "inconclusive"
+
+    @property
+    def level(self) -> float:
+        """The one-sided level of the test."""
+        return self.rules.suite_level(self.suites)
+
+    @property
+    def fell(self) -> bool:
+        """Whether the pass rate of the suite is significantly lower than the baseline's, by itself."""
+        return self.bounds is not None and self.bounds.fell(self.level)
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value of a fall, at best if samples ended in errors; None without pairs."""
+        return None if self.bounds is None else self.bounds.p_value
+
+    @property
+    def p_corrected(self) -> float | None:
+        """The p-value after the correction for all tests of the run: to be compared with ``rules.alpha``."""
+        return None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
+
+    @property
+    def errors(self) -> int:
+        """How many samples of both runs ended in errors, among those of the compared formulas."""
+        return sum(pair.lost_here + pair.lost_there for pair in self.compared.pairs)
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the interval of the difference, whose lower end excludes a drop."""
+        return self.rules.confidence
 
     @property
     def reason(self) -> str:
@@ -132,81 +186,60 @@ class BaselineGate:
     @property
     def conclusion(self) -> Sentence | None:
         """The decision without the figures of the test; None if there was nothing to decide."""
-        if self.test is None:
+        if self.bounds is None:
             return sentence("not compared: {obstacle}", obstacle=self.compared.obstacle)
-        if self.rules.drop is None:
+        if not self.rules.judges_falls:
             return None
         if self.interrupted:
             return Sentence("interrupted, so that the suite cannot pass")
         if self.doubt is not None:
             return sentence("not judged: {doubt}", doubt=self.doubt)
-        return self._why(self.test, self.rules.drop)
-
-    @property
-    def tests(self) -> int:
-        """How many tests share the level."""
-        return self.rules.tests(self.suites)
-
-    @property
-    def confidence(self) -> float:
-        """The confidence of the interval of the difference, whose lower end decides whether the drop is excluded."""
-        return confidence_of(self.rules.alpha / self.tests)
+        return self._why(self.bounds)
 
     @property
     def corrected(self) -> Sentence | None:
-        """What p-values and intervals are corrected for: ``corrected for 8 suites``; None without a correction."""
-        if self.tests == 1:
+        """What p-values are corrected for: ``corrected for 8 suites``; None without a correction."""
+        if self.level == self.rules.alpha:
             return None
-        gates = self.tests // self.suites
-        values = {"suites": number(self.suites, "suite"), "gates": number(gates, "gate")}
-        if gates == 1:
-            return sentence("corrected for {suites}", **values)
-        return sentence(f"corrected for {'{gates}' if self.suites == 1 else '{suites} with {gates} each'}", **values)
+        return sentence("corrected for {suites}", suites=number(self.suites, "suite"))
 
     def interval(self, low: float, high: float) -> Sentence:
-        """An interval in points, with its name: ``98.75 % interval, corrected for 4 suites: −1.0 to +2.0``."""
-        corrected = self.corrected
-        text = "{confidence} interval {ends}" if corrected is None else "{confidence} interval, {corrected}: {ends}"
+        """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
         ends = Figure("interval", None, "points", low=low, high=high, confidence=self.confidence)
-        return sentence(text, confidence=confidence(self.confidence), ends=ends, corrected=corrected or Sentence(""))
+        return sentence("{confidence} interval {ends}", confidence=confidence(self.confidence), ends=ends)
 
     def p_values(self, p_value: float) -> Sentence:
         """A p-value, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
-        text = "p {p}, corrected {corrected}" if self.tests > 1 else "p {p}"
-        corrected = Figure("corrected p", bonferroni(p_value, self.tests), "p")
-        return sentence(text, p=Figure("p", p_value, "p"), corrected=corrected)
+        corrected = min(1.0, p_value * self.rules.alpha / self.level)
+        text = "p {p}, corrected {corrected}" if self.corrected is not None else "p {p}"
+        return sentence(text, p=Figure("p", p_value, "p"), corrected=Figure("corrected p", corrected, "p"))
 
-    @property
-    def worse(self) -> bool:
-        """Whether the pass rate is significantly lower than the baseline's."""
-        return self.p_corrected is not None and self.p_corrected < self.rules.alpha
-
-    def _why(self, test: PairedTest, drop: float) -> Sentence:
-        values = {
-            "drop": given_drop(drop),
-            "pairs": number(test.pairs, "pair"),
-            "needed": number(self.needed or 0, "pair", name="pairs needed"),
-        }
-        if self.decision == "failed":
-            text = "significantly worse, and the drop may be {drop} or more, so the suite fails"
-        elif self.decision == "passed":
-            text = f"{'significantly worse, but the' if self.worse else 'any'} drop is smaller than {{drop}}"
-        elif self.detectable is None:
+    def _why(self, bounds: BoundedTest) -> Sentence:
+        drop = self.rules.suite_drop
+        if self.fell:
+            smaller = drop is not None and bounds.excludes(drop)
+            text = "significantly worse" + (", though by less than {drop}" if smaller else "")
+            return sentence(text, drop=given_drop(drop or 0.0))
+        if drop is None:
+            return Sentence("not judged alone: it did not fall by itself")
+        values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
+        if bounds.excludes(drop):
+            return sentence("any drop is smaller than {drop}", **values)
+        if self.detectable is None:
             cannot = "{pairs} cannot show any drop; compare runs with more common formulas"
-            text = f"not significantly worse, but {cannot}"
-        else:
-            needs = "more pairs narrow the interval"
-            if self.needed is not None:
-                needs = "a decision needs about {needed} (more samples)"
-            text = f"not significantly worse, but the data cannot rule out a drop of {{drop}} or more; {needs}"
-        return sentence(text, **values)
+            return sentence(f"not significantly worse, but {cannot}", **values)
+        needs = "more pairs narrow the interval"
+        if self.needed is not None:
+            needs = "a decision needs about {needed} (more samples)"
+        text = f"not significantly worse, but the data cannot rule out a drop of {{drop}} or more; {needs}"
+        return sentence(text, needed=number(self.needed or 0, "pair", name="pairs needed"), **values)
 
     @property
     def _measured(self) -> Sentence | None:
         test = self.test
         if test is None:
             return None
-        p = Sentence("") if test.p_value is None else sentence("; {p}", p=self.p_values(test.p_value))
+        p = Sentence("") if self.p_value is None else sentence("; {p}", p=self.p_values(self.p_value))
         return sentence(
             "{pairs}, {won} won, {lost} lost: {difference} points ({interval}{p})",
             pairs=number(test.pairs, "pair"),
@@ -250,7 +283,8 @@ class Baseline:
         if len(matches) == 1:
             return Comparison.of(suite, self._suites[matches[0]])
         if not matches:
-            return Comparison(here=suite, refusal=self._why_absent(key))
+            why = self._why_absent(key)
+            return Comparison(here=suite, refusal=why, is_new=why is _ABSENT)
         models = one_line(", ".join(sorted(other.model for other in matches)))
         text = "the baseline has several models for this suite, but not {model}: {models}"
         return Comparison(here=suite, refusal=sentence(text, model=one_line(key.model), models=models))
@@ -297,22 +331,39 @@ def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
     return SuiteRecord(first.asked, first.run, [sample for suite in suites for sample in suite.samples], first.end)
 
 
+def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
+    """The test of some pairs, of one suite or of several, at worst and at best; None without pairs."""
+    if not pairs:
+        return None
+    numbers = clusters(cluster_keys((pair.here or pair.there)[0]) for pair in pairs)
+    worst = paired_test([pair.trials_if(kept=False) for pair in pairs], confidence, numbers)
+    if not any(pair.lost_here or pair.lost_there for pair in pairs):
+        return BoundedTest(worst, worst)
+    return BoundedTest(worst, paired_test([pair.trials_if(kept=True) for pair in pairs], confidence, numbers))
+
+
+def answered_test(pairs: Sequence[Paired], confidence: float) -> PairedTest | None:
+    """The test of the pairs that both runs answered; None if there is none."""
+    answered = [pair for pair in pairs if pair.answered]
+    if not answered:
+        return None
+    numbers = clusters(cluster_keys(pair.here[0]) for pair in answered)
+    return paired_test([pair.trials for pair in answered], confidence, numbers)
+
+
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
-    """The gate of a comparison. Its p-value and its interval are corrected for all tests of the run of ``suites``."""
-    there, pairs = compared.there, compared.pairs
-    both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
-    tests = rules.tests(suites)
-    level = rules.alpha / tests
-    test = paired_test(both, confidence_of(level)) if pairs else None
-    corrected = detectable = needed = None
-    decision: Decision = "inconclusive"
+    """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``."""
+    there = compared.there
+    bounds = bounded(compared.pairs, rules.confidence)
+    has_errors = bounds is not None and bounds.worst is not bounds.best
+    test = answered_test(compared.pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
+    level = rules.suite_level(suites)
+    detectable = needed = None
     if test is not None:
-        corrected = None if test.p_value is None else bonferroni(test.p_value, tests)
         detectable = smallest_detectable_drop(test, alpha=level)
-        if rules.drop is not None:
-            decision = judge_drop(test.interval.low, corrected, drop=rules.drop, alpha=rules.alpha)
-            number = pairs_needed(rules.drop, test, alpha=level)
-            needed = number if number > test.pairs else None
+        if rules.suite_drop is not None:
+            pairs = pairs_needed(rules.suite_drop, test, alpha=level)
+            needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""
     doubt = Sentence(f"the {whose} was stopped early, which biases the comparison; run all of its samples")
@@ -323,11 +374,10 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         rules=rules,
         suites=suites,
         test=test,
-        p_corrected=corrected,
+        bounds=bounds,
         detectable=detectable,
         needed=needed,
-        decision=decision,
         doubt=doubt if whose else None,
         interrupted=extent.interrupted and not extent.spent,
-        flags=() if there is None else tuple(differences(compared.here, there, pairs)),
+        flags=() if there is None else tuple(differences(compared.here, there, compared.pairs)),
     )

@@ -41,6 +41,7 @@ def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) 
         ours, theirs = ("constrained" if suite.asked.constrained else "free" for suite in (here, there))
         answers = f"the answers of this run are {ours}, those of the baseline {theirs}"
         yield Sentence(f"{answers}: the difference is what syntax costs")
+    pairs = [pair for pair in pairs if pair.answered]
     if changed := sum(_prompts_differ(pair.here[0], pair.there[0]) for pair in pairs):
         yield sentence(
             "the prompts differ for {changed} of {formulas}",
@@ -52,8 +53,7 @@ def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) 
         yield _unlike("the repeats differ", *(_numbers(counts) for counts in repeats))
     for whose, suite in (("", here), (" of the baseline", there)):
         if errors := sum(sample.kind == OutcomeKind.ERROR for sample in suite.regular):
-            left_out = "is left out" if errors == 1 else "are left out"
-            text = f"{{errors}}{whose} ended in an error and {left_out}"
+            text = f"{{errors}}{whose} ended in an error, at worst as lost and at best as kept"
             yield sentence(text, errors=number(errors, "sample", name="errors"))
     sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
     undecided = [sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried) for side in sides]
@@ -65,6 +65,11 @@ def _unlike(what: str, ours: Figure | Sentence | str, theirs: Figure | Sentence 
     return sentence(f"{what}: {{ours}} (baseline: {{theirs}})", ours=ours, theirs=theirs)
 
 
+def seeds(suite: SuiteRecord) -> set[str]:
+    """The seeds that the formulas of a suite were drawn from."""
+    return {str(sample.seed) for sample in suite.regular}
+
+
 def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[Sentence]:
     """What the two runs asked otherwise."""
     if here.model != there.model:
@@ -73,7 +78,7 @@ def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[Sentence
     if here.model == there.model and all(versions) and versions[0] != versions[1]:
         yield _unlike("the version of the model differs", *map(_text, versions))
     drawn: dict[str, Callable[[SuiteRecord], set[str]]] = {
-        "seed": lambda suite: {str(sample.seed) for sample in suite.regular},
+        "seed": seeds,
         "grammar": lambda suite: {each.asked.source for each in _suites_in(suite)},
         "vocabulary": lambda suite: {each.asked.vocabulary for each in _suites_in(suite)},
     }

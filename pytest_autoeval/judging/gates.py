@@ -11,40 +11,52 @@ from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.drops import confidence_of
 from pytest_autoeval.statistics.power import samples_to_decide
 from pytest_autoeval.text import Style
 
-GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
+#: ``with the run``: the suite did not fall by itself, and only the whole run is judged on a drop.
+GateVerdict = Literal["passed", "failed", "inconclusive", "with the run", "reported", "interrupted"]
 #: What readers see of a verdict.
-State = Literal["failed", "interrupted", "inconclusive", "passed", "no gate"]
+State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged alone", "no gate"]
 #: Whether a threshold is compared with the pass rate or with its exact interval.
 Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "reported")
+WORST_FIRST: tuple[GateVerdict, ...] = (
+    "failed",
+    "interrupted",
+    "inconclusive",
+    "passed",
+    "with the run",
+    "reported",
+)
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
     "interrupted": "interrupted",
     "inconclusive": "inconclusive",
     "passed": "passed",
+    "with the run": "not judged alone",
     "reported": "no gate",
 }
 #: What each word means that is neither passed nor failed.
 MEANINGS: Mapping[State, str] = {
     "inconclusive": "the data are too few to tell whether the suite passes",
     "interrupted": "not all samples ran, so the suite cannot be judged",
+    "not judged alone": "the suite did not fall by itself; the drop is judged over the whole run",
     "no gate": "no threshold was given for the suite, or only a part of it ran",
 }
 #: The words, the worst first.
 STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
 #: The verdicts with which a suite stands.
-STANDS: frozenset[GateVerdict] = frozenset({"passed", "reported"})
+STANDS: frozenset[GateVerdict] = frozenset({"passed", "with the run", "reported"})
 #: The sign and the style of each verdict.
 MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
     "passed": ("✓", "good"),
     "failed": ("✗", "bad"),
     "inconclusive": ("?", "warn"),
+    "with the run": ("·", "plain"),
     "reported": ("·", "plain"),
     "interrupted": ("!", "warn"),
 }
@@ -80,24 +92,48 @@ class Rules:
     """The rules by which a run is judged.
 
     ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
-    drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported.
-    ``agreement`` is the required share of answers in the largest class of their sentence, for suites of sentences
-    without one; ``agreement_drop`` is its drop against the baseline that fails a suite. ``alpha`` is the level of all
-    tests against the baseline together. ``anew`` are the names of the rules that count instead of those of a suite.
+    drop against the baseline, from 0 to 1, that the whole run must exclude, and ``suite_drop`` the one that each suite
+    must exclude; without either the comparison is only reported. ``agreement`` is the required share of answers in the
+    largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is the drop of this share
+    that a suite must exclude. ``alpha`` is the one-sided level of all tests against the baseline together. ``anew`` are
+    the names of the rules that count instead of those of a suite.
     """
 
     threshold: float | None = None
     gate: Rule = "point"
     alpha: float = 0.05
     drop: float | None = None
+    suite_drop: float | None = None
     agreement: float | None = None
     agreement_drop: float | None = None
     anew: frozenset[str] = frozenset()
 
-    def tests(self, suites: int) -> int:
-        """How many tests against the baseline share ``alpha``: for each suite one for each drop in question."""
-        judged = sum(drop is not None for drop in (self.drop, self.agreement_drop))
-        return suites * max(1, judged)
+    @property
+    def judges_falls(self) -> bool:
+        """Whether a fall of the pass rate against the baseline fails the run."""
+        return self.drop is not None or self.suite_drop is not None
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the intervals of all differences to the baseline. Their lower ends exclude a drop.
+
+        It is not corrected: a run passes only if all drops in question are excluded, so that it errs no more often than
+        one of them.
+        """
+        return confidence_of(self.alpha / 2)
+
+    def level(self, models: int, suites: int) -> float:
+        """The level of the test over all pairs of one of ``models`` models, in a run of so many ``suites``.
+
+        Half of ``alpha`` is for these tests, and half for those of the suites. A run of one suite has one test.
+        """
+        return self.alpha if suites == 1 else self.alpha / 2 / models
+
+    def suite_level(self, suites: int) -> float:
+        """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it."""
+        judged = sum((self.judges_falls, self.agreement_drop is not None))
+        for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
+        return for_suites / suites / max(1, judged)
 
 
 def stopped_text(stopped: Stopped) -> Sentence:

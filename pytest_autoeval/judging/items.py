@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
@@ -139,17 +139,81 @@ def by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
     }
 
 
+def errors_by_item(samples: Iterable[Sample]) -> Counter[Item]:
+    """How many samples of each item ended in an error."""
+    return Counter(item_of(sample) for sample in samples if sample.kind is OutcomeKind.ERROR)
+
+
 def trials(samples: Sequence[Sample]) -> Trials:
     """The numbers of passed samples and of all samples. An undecided sample counts as not passed."""
     return sum(sample.passed for sample in samples), len(samples)
 
 
 class Paired(NamedTuple):
-    """The samples of one item in this run and in an earlier one, without errors."""
+    """The samples of one item in this run and in an earlier one, without errors, whose numbers are ``lost``.
+
+    An item without an answer in one of the runs is a pair too: its errors might have been answers.
+    """
 
     item: Item
     here: Sequence[Sample]
     there: Sequence[Sample]
+    lost_here: int = 0
+    lost_there: int = 0
+
+    @property
+    def answered(self) -> bool:
+        """Whether both runs have an answer."""
+        return bool(self.here and self.there)
+
+    @property
+    def trials(self) -> tuple[Trials, Trials]:
+        """The trials before and after, without errors."""
+        return trials(self.there), trials(self.here)
+
+    def trials_if(self, *, kept: bool) -> tuple[Trials, Trials]:
+        """The trials before and after if all errors of this run had passed and all of the earlier one failed.
+
+        If not ``kept``, the other way round: the two bounds of what the errors hide.
+        """
+        (before, tried_before), (after, tried_after) = self.trials
+        if kept:
+            after += self.lost_here
+        else:
+            before += self.lost_there
+        return (before, tried_before + self.lost_there), (after, tried_after + self.lost_here)
+
+
+def cluster_keys(sample: Sample) -> Iterator[Hashable]:
+    """What a sample shares with others whose results are not independent: its formula, sentence or text, and the
+    cluster that the user's data give it.
+    """
+    given = sample.part_or_empty(Given)
+    shared = [text for text in (sample.formula, given.sentence, given.text) if text]
+    yield from shared
+    if not shared:
+        yield item_of(sample)
+    if given.cluster is not None:
+        yield "cluster", sample.suite.asked.source, given.cluster
+
+
+def clusters(keys: Iterable[Iterable[Hashable]]) -> list[int]:
+    """A number for each collection of keys: collections that share a key, also through others, have one number."""
+    parents: list[int] = []
+    first: dict[Hashable, int] = {}
+
+    def root(number: int) -> int:
+        while parents[number] != number:
+            parents[number] = parents[parents[number]]
+            number = parents[number]
+        return number
+
+    for number, own in enumerate(keys):
+        parents.append(number)
+        for key in own:
+            other = root(first.setdefault(key, number))
+            parents[max(other, root(number))] = min(other, root(number))
+    return [root(number) for number in range(len(parents))]
 
 
 def pass_rate(items: Mapping[Item, Sequence[Sample]]) -> PassRate:
@@ -159,16 +223,19 @@ def pass_rate(items: Mapping[Item, Sequence[Sample]]) -> PassRate:
         counts[OutcomeKind.PASS],
         counts[OutcomeKind.UNDECIDED],
         counts.total() - counts[OutcomeKind.ERROR],
-        repeats_design_effect(items),
+        clusters_design_effect(items),
     )
 
 
-def repeats_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
-    """The design effect of repeats: the larger of those for the lower and the upper bound of the pass rate."""
-    if all(len(tried) == 1 for tried in items.values()):
-        return 1.0
+def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
+    """The design effect of repeats and of clusters: the larger of those for the lower and the upper bound of the pass
+    rate.
+    """
+    numbers = clusters(cluster_keys(tried[0]) for tried in items.values())
+    together = grouped(zip(numbers, items.values(), strict=True), lambda entry: entry[0])
     passed, possible = [], []
-    for tried in items.values():
+    for entries in together.values():
+        tried = [sample for _, some in entries for sample in some]
         passes, total = trials(tried)
         passed.append((passes, total))
         possible.append((passes + sum(sample.outcome == Outcome.UNDECIDED for sample in tried), total))

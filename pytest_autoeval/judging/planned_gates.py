@@ -39,7 +39,7 @@ def planned_gates(
         before = fmean(passed / total for passed, total in (trials(pair.there) for pair in compared.pairs))
     sentences = [] if threshold is None else [_of_threshold(samples, threshold, rules.gate, before)]
     if compared is not None and rules.drop is not None:
-        sentences.append(f"baseline: {_of_drop(compared, before, rules.drop, rules.alpha / rules.tests(suites))}")
+        sentences.append(f"baseline: {_of_drop(compared, before, rules.drop, rules.suite_level(suites))}")
     return sentences
 
 

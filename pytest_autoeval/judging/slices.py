@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pytest_autoeval.judging.baseline import Comparison
-from pytest_autoeval.judging.items import Paired, by_item, pass_rate, repeats_design_effect, trials
+from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, pass_rate, trials
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
@@ -124,7 +124,7 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
     if all(sample.passed for sample in samples):
         return []
     items = by_item(_decided(samples))
-    effect = repeats_design_effect(items)
+    effect = clusters_design_effect(items)
     slices = []
     for name, holds in slice_kinds([some[0] for some in items.values()]):
         inside = {item: some for item, some in items.items() if holds(some[0].measures)}

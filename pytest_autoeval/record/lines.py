@@ -19,8 +19,9 @@ P = TypeVar("P", bound=Part)
 
 SCHEMA_VERSION = 2
 
-#: The verdict on a suite or run. ``reported``: nothing judged it.
-Verdict = Literal["passed", "failed", "inconclusive", "interrupted", "reported"]
+#: The verdict on a suite or run. ``with the run``: the suite did not fall by itself, and the whole run is judged.
+#: ``reported``: nothing judged it.
+Verdict = Literal["passed", "failed", "inconclusive", "interrupted", "with the run", "reported"]
 #: How a suite ended. ``left out``: it could not run with these options.
 Ending = Literal["whole", "stopped early", "limit reached", "interrupted", "nothing drawn", "left out"]
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal

@@ -18,6 +18,7 @@ class Given(Part, frozen=True):
         source: the file and line of the item.
         data_set: the shipped set, or your file without its ending.
         group: the group of the item.
+        cluster: what the item shares with others of the data, such as its document: their results are not independent.
         pattern: the kind of requirement.
         repair: what was repaired in the formula of a data file.
         sentence: the given sentence.
@@ -49,6 +50,7 @@ class Given(Part, frozen=True):
     source: str | None = None
     data_set: str | None = None
     group: str | None = None
+    cluster: str | None = None
     pattern: str | None = None
     repair: str | None = None
     sentence: str | None = None

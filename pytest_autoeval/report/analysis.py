@@ -24,6 +24,7 @@ from pytest_autoeval.judging.gates import (
 from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
+from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -60,7 +61,8 @@ def _model_comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """A judged run. ``suites`` are all of its suites; other lists are in the order in which they are shown.
+    """A judged run. ``rules`` are its rules, and ``number_of_suites`` corrects its tests. ``suites`` are all of its
+    suites; other lists are in the order in which they are shown.
 
     ``summaries`` has one for each suite. ``slices`` are all significant ones. ``model_comparison`` is None
     for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
@@ -70,6 +72,8 @@ class Analysis:
     a run that failed; empty if the page is there. ``added_blocks`` are the functions of `registry.add_blocks`.
     """
 
+    rules: Rules = field(default_factory=Rules)
+    number_of_suites: int = 1
     suites: Sequence[SuiteRecord] = ()
     baseline_name: str = ""
     summaries: Sequence[SuiteSummary] = ()
@@ -108,6 +112,18 @@ class Analysis:
         """The gates against the baseline, one for each suite."""
         return [judgement.comparison for judgement in self.judgements if judgement.comparison is not None]
 
+    @cached_property
+    def whole_runs(self) -> list[WholeRun]:
+        """The verdict on each model over all suites together; none without a baseline."""
+        gates = self.gates
+        return judge_run(
+            self.comparisons,
+            self.rules,
+            suites=self.number_of_suites,
+            interrupted=bool(self.not_collected) or any(gate.interrupted and not gate.spent for gate in gates),
+            part=next((gate.part for gate in gates if gate.part), ""),
+        )
+
     @property
     def verdict(self) -> GateVerdict:
         """The worst verdict of all gates.
@@ -117,6 +133,7 @@ class Analysis:
         others: list[GateVerdict] = ["interrupted"] if self.not_collected else []
         if self.failed_tests:
             others.append("failed")
+        others += [run.verdict for run in self.whole_runs]
         return worst([*others, *(judgement.verdict for judgement in self.judgements)])
 
     @property
@@ -131,7 +148,12 @@ class Analysis:
         return any(gate.default_model for gate in self.gates)
 
     def headlines(self) -> Iterator[tuple[State, Sentence]]:
-        """The verdict on the run: what did not run, the errors, then the suites that were judged."""
+        """The verdict on the run: on each model against the baseline, what did not run, the errors, then the suites
+        that were judged.
+        """
+        for run in self.whole_runs:
+            if self.rules.judges_falls:
+                yield STATES[run.verdict], run.explanation
         if lost := self.not_collected:
             text = "not everything ran: {files} could not be collected ({names})"
             yield "interrupted", sentence(text, files=number(len(lost), "file"), names=listed(lost))
@@ -183,8 +205,8 @@ class Analysis:
 
     def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
-        free = states.count("no gate")
-        judged = len(states) - free
+        free, together = states.count("no gate"), states.count("not judged alone")
+        judged = len(states) - free - together
         failed, undecided = states.count("failed"), states.count("inconclusive")
         several = judged > 1
         values: dict[str, Figure] = {
@@ -192,10 +214,12 @@ class Analysis:
             "failed": number(failed, name="failed suites"),
             "inconclusive": number(undecided, name="inconclusive suites"),
             "free": number(free, name="suites without a gate"),
+            "together": number(together, "suite", name="suites judged together"),
             "suites": number(len(self.matrix.rows), "suite"),
             "models": number(len(self.matrix.models), "model"),
         }
         end = "; {free} without a gate" if free else ""
+        end += "; {together} judged only with the whole run" if together else ""
         if not self.model and several:
             end += " ({suites}, {models})"
         # One suite of several that were asked: the others have no gate, or could not be judged.
@@ -212,7 +236,7 @@ class Analysis:
             yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
         elif judged:
             yield "passed", sentence(f"{'all {judged} passed' if several else f'{one} passed'}{end}", **values)
-        elif free:
+        elif free and not together:
             yield "no gate", self._without_gates()
 
     def _without_gates(self) -> Sentence:
@@ -318,6 +342,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     if not any(judgement.gate.part for judgement in every):
         model_comparison = _model_comparison(known, every, rules.alpha)
     return Analysis(
+        rules=rules,
+        number_of_suites=max(1, with_samples),
         suites=known,
         baseline_name=baseline_name,
         summaries=in_order(summaries, model_comparison),

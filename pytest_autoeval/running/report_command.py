@@ -139,6 +139,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             agreement=args.agreement,
             anew=frozenset(name for name in ("threshold", "agreement") if getattr(args, name) is not None),
             drop=drops.get("drop"),
+            suite_drop=drops.get("suite-drop"),
             agreement_drop=drops.get("agreement"),
         ),
         baseline=None if baseline is None else Baseline(baseline.suites),

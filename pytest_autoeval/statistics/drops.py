@@ -1,8 +1,11 @@
-"""The verdict on a drop: failed, excluded, or inconclusive."""
+"""Whether a figure fell, and whether a drop is excluded."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
+
+from pytest_autoeval.statistics.paired import PairedTest
 
 Decision = Literal["passed", "failed", "inconclusive"]
 
@@ -15,19 +18,37 @@ def confidence_of(alpha: float) -> float:
     return max(0.95, 1.0 - 2.0 * alpha)
 
 
-def judge_drop(low: float, adjusted_p: float | None, *, drop: float, alpha: float) -> Decision:
-    """Whether a figure fell by ``drop``, or whether the data cannot decide.
+@dataclass(frozen=True, slots=True)
+class BoundedTest:
+    """The test of a figure before and after, where some values are missing: at worst, and at best.
 
-    ``drop`` is above 0. ``low`` is the lower end of the interval of the change, with the confidence that
-    :func:`confidence_of` gives for the corrected level. ``adjusted_p`` is the one-sided p-value, corrected for all
-    comparisons that are judged together.
-
-    *Passed*: the interval excludes such a drop. *Failed*: it does not, and the figure is significantly lower.
-    *Inconclusive*: neither. That a drop was not found is no reason to pass, even with enough formulas to find it in
-    80 % of runs: if the figure fell by exactly ``drop``, more than ``alpha`` of runs would pass.
+    Without missing values both are the same test. ``worst`` takes those after as lost and those before as kept, and
+    ``best`` the other way round. So a figure fell only if it fell at best, and a drop is excluded only if it is
+    excluded at worst: missing values decide nothing.
     """
-    if adjusted_p is None:
-        return "inconclusive"
-    if -low < drop:
-        return "passed"
-    return "failed" if adjusted_p < alpha else "inconclusive"
+
+    worst: PairedTest
+    best: PairedTest
+
+    @property
+    def p_value(self) -> float | None:
+        """The one-sided p-value of a fall, at best; None without pairs."""
+        return self.best.p_value
+
+    def fell(self, level: float) -> bool:
+        """Whether the figure is significantly lower, at the one-sided ``level``."""
+        return self.p_value is not None and self.p_value < level
+
+    def excludes(self, drop: float) -> bool:
+        """Whether the interval excludes a drop of ``drop``, from 0 to 1. Its confidence is that of the tests."""
+        return self.worst.p_value is not None and -self.worst.interval.low < drop
+
+    def decision(self, drop: float, level: float) -> Decision:
+        """*Failed*: the figure fell. *Passed*: it did not, and the drop is excluded. *Inconclusive*: neither.
+
+        That a drop was not found is no reason to pass, even with enough formulas to find it in 80 % of runs: if the
+        figure fell by exactly ``drop``, too many runs would pass.
+        """
+        if self.fell(level):
+            return "failed"
+        return "passed" if self.excludes(drop) else "inconclusive"

@@ -23,6 +23,21 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def benjamini_hochberg(p_values: Sequence[float], rate: float) -> list[bool]:
+    """Which tests are listed so that the expected share of wrong ones among them is at most ``rate``.
+
+    The order is kept. It holds for independent tests, and for tests that depend positively on each other.
+
+    Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical
+    Society B 57 (1995), 289-300.
+    """
+    if any(not 0.0 <= p <= 1.0 for p in p_values):
+        raise ValueError(f"a p-value must lie in 0…1: {list(p_values)}")
+    number = len(p_values)
+    listed = [p for rank, p in enumerate(sorted(p_values), 1) if p <= rate * rank / number]
+    return [bool(listed) and p <= listed[-1] for p in p_values]
+
+
 def bonferroni(p_value: float, questions: int) -> float:
     """Bonferroni's correction, from the number of ``questions`` (≥ 1).
 

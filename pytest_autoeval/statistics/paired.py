@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from math import lcm
+from math import fsum, lcm
 
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 from pytest_autoeval.statistics.pass_rate import Interval, score_interval
@@ -21,7 +21,8 @@ class PairedTest:
     the formulas' rates, ``difference`` is after − before. ``p_value`` is one-sided: the probability of so low a sum of
     differences if nothing changed; None without pairs. ``mean_square`` is the mean of the squared
     differences. ``step`` is the change of a formula's rate by one changed trial, from 1 to 1 / repeats: ``pairs`` with
-    repeats show as much as ``pairs / step`` with one trial each.
+    repeats show as much as ``pairs / step`` with one trial each. ``effect`` is the number of pairs that show as much
+    as one independent pair: above 1 if formulas of one cluster change together.
     """
 
     pairs: int
@@ -35,9 +36,25 @@ class PairedTest:
     p_value: float | None
     mean_square: float
     step: float = 1.0
+    effect: float = 1.0
+
+    @property
+    def independent(self) -> float:
+        """The number of independent formulas with one trial each that show as much."""
+        return self.pairs / self.step / self.effect
+
+    @property
+    def churn(self) -> float:
+        """The share of formulas that changed, of the independent ones. One is added: few pairs cannot show that
+        changes are rare.
+        """
+        changed = self.mean_square * self.pairs / (self.step * self.step * self.effect)
+        return min(1.0, (changed + 1) / (self.independent + 1))
 
 
-def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95) -> PairedTest:
+def paired_test(
+    pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95, clusters: Sequence[Hashable] | None = None
+) -> PairedTest:
     """Tests whether a pass rate fell, from (passed, total) before and after of each formula.
 
     Every formula has the same weight. With one trial each it is McNemar's exact test; with repeats it is the exact
@@ -49,9 +66,13 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     alone would do. The conditional one takes all trials of a formula as independent. If the repeats of one run agree
     with each other, it is wrong up to five times as often as it may be (`benchmarks/gate_error_rates.py`).
 
-    The interval is :func:`~pytest_autoeval.statistics.pass_rate.score_interval`, with repeats of the number of formulas
-    with one trial each that show as much. It contains 0 unless a test rejects at its level, so that it never claims a
-    change that the p-value does not. Raises :class:`ValueError`.
+    Pairs with the same value in ``clusters``, one for each pair, change together: their signs are flipped together.
+    With equal repeats that is exact however strongly they depend on each other.
+
+    The interval is :func:`~pytest_autoeval.statistics.pass_rate.score_interval`. Repeats count as the number of
+    formulas with one trial each that show as much, and clusters as the number of independent pairs that do. It contains
+    0 unless a test rejects at its level, so that it never claims a change that the p-value does not. Raises
+    :class:`ValueError`.
 
     Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21;
     N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748.
@@ -61,6 +82,8 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     kinds = Counter(pairs)
     if any(not (0 <= passed <= total and total) for pair in kinds for passed, total in pair):
         raise ValueError("each formula needs trials before and after, and passed must lie in 0…total")
+    if clusters is not None and len(clusters) != len(pairs):
+        raise ValueError(f"{len(pairs)} pairs need as many clusters, not {len(clusters)}")
     if not pairs:
         return PairedTest(0, 0, 0, 0, 0.0, 0.0, 0.0, Interval(-1.0, 1.0), None, 0.0)
     # In integers, so that no sum depends on the order of the formulas.
@@ -76,13 +99,18 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     mean_square = sum(change * change * times for change, times in changes.items()) / (scale * scale * count)
     # The side whose repeats agree more: a drop may consist of few formulas that now always fail.
     step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
-    score = score_interval(*_in_single_trials(count, difference, mean_square, step), confidence)
-    p_value = _p_value(changes, pairs)
+    together, effect = changes, 1.0
+    if clusters is not None and len(set(clusters)) < count:
+        sums_of, sizes = _by_cluster(pairs, clusters, scale)
+        together = Counter(sums_of)
+        effect = _cluster_effect(sums_of, sizes, scale * scale * mean_square * count, scale)
+    score = score_interval(*_in_single_trials(count / effect, difference, mean_square, step), confidence)
+    p_value = _p_value(together, pairs)
     tail = (1.0 - confidence) / 2.0
     low, high = score.low, score.high
     if high < 0.0 and p_value > tail:
         high = 0.0
-    if low > 0.0 and _p_value(Counter({-change: times for change, times in changes.items()}), _swapped(pairs)) > tail:
+    if low > 0.0 and _p_value(_negated(together), _swapped(pairs)) > tail:
         low = 0.0
     return PairedTest(
         pairs=count,
@@ -96,6 +124,7 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
         p_value=p_value,
         mean_square=mean_square,
         step=step,
+        effect=effect,
     )
 
 
@@ -104,6 +133,34 @@ def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, 
     test = paired_test(pairs)
     tail = test if test.difference <= 0 else paired_test(_swapped(pairs))
     return test, None if tail.p_value is None else min(1.0, 2 * tail.p_value)
+
+
+def _by_cluster(
+    pairs: Sequence[tuple[Trials, Trials]], clusters: Sequence[Hashable], scale: int
+) -> tuple[list[int], list[int]]:
+    """The sum of differences of each cluster, in units of 1 / ``scale``, and its number of pairs."""
+    sums: Counter[Hashable] = Counter()
+    sizes: Counter[Hashable] = Counter()
+    for (before, after), cluster in zip(pairs, clusters, strict=True):
+        sums[cluster] += after[0] * (scale // after[1]) - before[0] * (scale // before[1])
+        sizes[cluster] += 1
+    return [sums[cluster] for cluster in sizes], [*sizes.values()]
+
+
+def _cluster_effect(sums: Sequence[int], sizes: Sequence[int], squares: float, scale: int) -> float:
+    """The variance of the sum of all differences, with clusters, divided by that of independent pairs.
+
+    As a prior, one cluster of the usual size is added that changed as a whole: the clusters count as copies until the
+    data show otherwise.
+    """
+    largest = fsum(size * size for size in sizes) / sum(sizes)
+    square = scale * scale
+    found = fsum(total * total for total in sums) + largest * largest * square
+    return min(largest, max(1.0, found / (squares + largest * square)))
+
+
+def _negated(changes: Mapping[int, int]) -> Counter[int]:
+    return Counter({-change: times for change, times in changes.items()})
 
 
 def _swapped(pairs: Sequence[tuple[Trials, Trials]]) -> list[tuple[Trials, Trials]]:
@@ -124,7 +181,7 @@ def _step(side: Sequence[Trials]) -> float:
     return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))
 
 
-def _in_single_trials(count: int, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
+def _in_single_trials(count: float, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
     """The equivalent numbers of formulas with one trial each: won, lost, and all."""
     every, gained = count / step, difference * count / step
     changed = min(every, max(abs(gained), mean_square * count / (step * step)))

@@ -57,7 +57,7 @@ def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 
         raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
 
     def decides(pairs: int) -> bool:
-        excluded = power_of_exclusion(drop, floor(pairs / test.step), _churn(test), alpha=alpha)
+        excluded = power_of_exclusion(drop, floor(pairs / test.step / test.effect), test.churn, alpha=alpha)
         return excluded >= power and _power(drop, pairs, test, alpha) >= power
 
     return _smallest_sufficient(decides, test.pairs)
@@ -273,16 +273,9 @@ def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
     A formula that passed at rate ``before`` and then always fails counts as before / step changed formulas. The
     additional variance of the drop is added to the churn.
     """
-    churn = _churn(test) + drop * max(0.0, test.before / test.step - 1)
-    return power_of_comparison(drop, floor(pairs / test.step), min(1.0, churn), alpha=alpha)
-
-
-def _churn(test: PairedTest) -> float:
-    """The share of changed formulas, in terms of one trial per formula. One is added: few pairs cannot show that
-    changes are rare.
-    """
-    changed = test.mean_square * test.pairs / (test.step * test.step)
-    return min(1.0, (changed + 1) / (test.pairs / test.step + 1))
+    churn = test.churn + drop * max(0.0, test.before / test.step - 1)
+    independent = floor(pairs / test.step / test.effect)
+    return power_of_comparison(drop, independent, min(1.0, churn), alpha=alpha)
 
 
 def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:

@@ -46,7 +46,7 @@ def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:
         gate = judgement.comparison
         assert gate is not None
         verdict = _against_baseline(judgement)
-        calm = verdict in STANDS and not gate.worse and gate.test is not None
+        calm = verdict in STANDS and not gate.fell and gate.test is not None
         hidden = calm and len(compared) > _MOST_ROWS
         rows.append(Row(_cells(gate), state=STATES[verdict], level="verbose" if hidden else "default"))
     return Table(
@@ -80,17 +80,15 @@ def _difference(test: PairedTest, gate: BaselineGate) -> Figure:
 
 def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """What a reader of the table may miss."""
-    if all(gate.rules.drop is None and gate.rules.agreement_drop is None for gate in gates):
-        text = "compared, but not judged: {option} fails a suite for such a drop in points"
+    if not any(gate.rules.judges_falls or gate.rules.agreement_drop is not None for gate in gates):
+        text = "compared, but not judged: {option} fails a run for such a drop in points"
         yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
-        text = "the intervals ({confidence}) are {corrected}, like the last p"
-        # Not a remark, which a screen without room leaves out: nobody should take the intervals for those of 95 %.
-        said = sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected)
-        yield note(said, "finding")
+        text = "each interval is one of {confidence}; the last p is {corrected}"
+        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
     # A suite with a drop says itself why it is not judged.
-    refused = [gate for gate in gates if gate.test is None and gate.rules.drop is None]
+    refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
     for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
         said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
         yield note(_of_suites([gate.name for gate in alike], said), "warning")

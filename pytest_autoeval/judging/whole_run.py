@@ -1,0 +1,312 @@
+"""The verdict on a whole run against a baseline: is the model worse, over all suites together?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_autoeval.judging.baseline import BaselineGate, answered_test, bounded
+from pytest_autoeval.judging.differences import seeds
+from pytest_autoeval.judging.gates import GateVerdict, Rules
+from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
+from pytest_autoeval.statistics.drops import BoundedTest
+from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
+from pytest_autoeval.statistics.paired import PairedTest
+from pytest_autoeval.statistics.power import pairs_needed
+from pytest_autoeval.text import one_line
+
+#: The expected share of suites that are listed as fallen although they are not.
+FALSE_DISCOVERIES = 0.05
+#: How many suites the sentence about the run names.
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeRun:
+    """All suites of one model against the same formulas of an earlier run.
+
+    ``gates`` are the comparisons of the suites. ``test`` has all pairs that both runs answered, and ``bounds`` also
+    those that ended in errors: it decides. ``level`` is the one-sided level of the test. ``needed`` is the number of
+    pairs needed to decide on the drop of ``rules`` in 80 % of runs; None if there are enough. ``fallen`` are the suites
+    that fell by the method of Benjamini and Hochberg, those with the largest drop first: a list, and no gate.
+    ``interrupted``: not all suites ran to their end. ``part`` is the part of the run, such as ``2/5``, or empty.
+    """
+
+    model: str
+    rules: Rules
+    gates: Sequence[BaselineGate]
+    level: float
+    test: PairedTest | None
+    bounds: BoundedTest | None
+    needed: int | None
+    fallen: Sequence[BaselineGate]
+    interrupted: bool
+    part: str = ""
+
+    @property
+    def drop(self) -> float | None:
+        return self.rules.drop
+
+    @property
+    def baseline_models(self) -> list[str]:
+        """The models of the baseline that the suites are compared with."""
+        return sorted({gate.compared.there.model for gate in self.gates if gate.compared.there is not None})
+
+    @property
+    def compared(self) -> list[BaselineGate]:
+        """The suites with pairs."""
+        return [gate for gate in self.gates if gate.bounds is not None]
+
+    @property
+    def new(self) -> list[BaselineGate]:
+        """The suites that the baseline does not have."""
+        return [gate for gate in self.gates if gate.compared.is_new]
+
+    @property
+    def refused(self) -> list[BaselineGate]:
+        """The suites that cannot be compared although the baseline has them."""
+        return [gate for gate in self.gates if gate.bounds is None and not gate.compared.is_new]
+
+    @property
+    def doubtful(self) -> list[BaselineGate]:
+        """The suites whose samples were chosen by their results, or did not all run."""
+        return [gate for gate in self.gates if gate.doubt is not None]
+
+    @property
+    def by_themselves(self) -> list[BaselineGate]:
+        """The suites that fell significantly by themselves, the largest drop first."""
+        return _largest_first([gate for gate in self.gates if gate.verdict == "failed" and gate.fell])
+
+    @property
+    def fell(self) -> bool:
+        """Whether the pass rate over all pairs is significantly lower than the baseline's."""
+        return self.bounds is not None and self.bounds.fell(self.level)
+
+    @property
+    def judged(self) -> bool:
+        """Whether all suites ran as planned, so that their pairs can be judged together."""
+        return self.bounds is not None and not (self.interrupted or self.part or self.doubtful)
+
+    @property
+    def fell_as_a_whole(self) -> bool:
+        """Whether the run fails although no suite of it fell by itself."""
+        return self.verdict == "failed" and not self.by_themselves
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """The verdict on all suites together."""
+        if not self.rules.judges_falls or self.part:
+            return "reported"
+        if self.by_themselves or (self.judged and self.fell):
+            return "failed"
+        if self.interrupted:
+            return "interrupted"
+        passes = self.judged and not self.refused and self._excludes()
+        return "passed" if passes else "inconclusive"
+
+    def _excludes(self) -> bool:
+        """Whether the drop in question is excluded: over all pairs, or if asked in each suite."""
+        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
+            return False
+        return all(gate.verdict == "passed" for gate in self.compared) if self.rules.suite_drop is not None else True
+
+    @property
+    def reason(self) -> str:
+        """The explanation as plain text."""
+        return str(self.explanation)
+
+    @property
+    def explanation(self) -> Sentence:
+        """One sentence: the measurement, the decision, and which suites fell."""
+        return joined([self._conclusion, self._fallen_alone, self._not_compared, self._errors])
+
+    @property
+    def _conclusion(self) -> Sentence:
+        if self.test is None or self.bounds is None:
+            return self._about("{model} is not compared with {baseline}: {why}", why=self._nothing)
+        measured = self._measured(self.test)
+        if self.verdict == "failed" and (self.fell or not self.judged):
+            smaller = self.judged and self.drop is not None and self.bounds.excludes(self.drop)
+            less = ", though by less than {drop}" if smaller else ""
+            return self._about(f"{{model}} is worse than {{baseline}}{less}: {{measured}}", measured=measured)
+        if self.verdict == "failed":
+            return self._about("{model} is worse than {baseline} in some suites: {measured}", measured=measured)
+        if self.verdict == "reported":
+            compared = self._about("{model} against {baseline}: {measured}", measured=measured)
+            text = "part {part} is not judged; `report` judges all parts together"
+            return joined([compared, sentence(text, part=self.part) if self.part and self.rules.judges_falls else None])
+        if self.verdict == "passed":
+            return self._about("{model} is not worse than {baseline}: {measured}; {excluded}", measured=measured)
+        return self._open(measured)
+
+    def _open(self, measured: Sentence) -> Sentence:
+        """Why nothing is decided: what the runs do not have in common comes first."""
+        if self.interrupted:
+            text = "whether {model} is worse than {baseline} is not judged, since not all suites ran: {measured}"
+            return self._about(text, measured=measured)
+        if self.doubtful:
+            why = sentence("{doubt} ({suite})", doubt=self.doubtful[0].doubt or "", suite=self.doubtful[0].name)
+            text = "whether {model} is worse than {baseline} is not judged: {why}; {measured}"
+            return self._about(text, why=why, measured=measured)
+        text = "whether {model} is worse than {baseline} is open: {measured}; {why}"
+        return joined([self._mismatch, self._about(text, measured=measured, why=self._what_is_open)])
+
+    @property
+    def _what_is_open(self) -> Sentence:
+        if self._excludes():
+            return Sentence("some suites could not be compared")
+        drop = self.rules.suite_drop if self.drop is None else self.drop
+        assert drop is not None
+        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
+            text = "a drop of {drop} or more is not ruled out"
+        else:
+            text = "a drop of {drop} or more in each suite is not ruled out"
+        if self.needed is not None and self._mismatch is None:
+            text += "; a decision needs about {needed} (more samples)"
+        return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+
+    @property
+    def _mismatch(self) -> Sentence | None:
+        """What the runs do not have in common; None if they have at least half of the formulas in common."""
+        shared = sum(len(gate.compared.pairs) for gate in self.gates)
+        asked = shared + sum(len(gate.compared.only_here) for gate in self.gates)
+        if not asked or 2 * shared >= asked:
+            return None
+        here = [gate.compared.here for gate in self.gates]
+        there = [gate.compared.there for gate in self.gates if gate.compared.there is not None]
+        ours, theirs = (listed(sorted({seed for suite in suites for seed in seeds(suite)})) for suites in (here, there))
+        same = sentence(
+            "{shared} of {asked} are the same",
+            shared=number(shared, name="common formulas"),
+            asked=number(asked, "formula"),
+        )
+        if str(ours) == str(theirs):
+            return sentence("the runs have few formulas in common: {same}", same=same)
+        text = "the baseline has seed {theirs}, this run {ours}: {same}"
+        return sentence(text, theirs=theirs, ours=ours, same=same)
+
+    @property
+    def _nothing(self) -> Sentence:
+        obstacles = {str(gate.compared.obstacle): gate.compared.obstacle for gate in self.gates}
+        return next(iter(obstacles.values())) if len(obstacles) == 1 else Sentence("no suite has pairs")
+
+    def _measured(self, test: PairedTest) -> Sentence:
+        ends = test.interval
+        return sentence(
+            "{difference} points over {pairs} ({interval}), p {p}",
+            difference=Figure(
+                "difference",
+                test.difference,
+                "points",
+                n=test.pairs,
+                low=ends.low,
+                high=ends.high,
+                confidence=self.rules.confidence,
+            ),
+            pairs=number(test.pairs, "pair"),
+            interval=Figure("interval", None, "points", low=ends.low, high=ends.high, confidence=self.rules.confidence),
+            p=Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p"),
+        )
+
+    def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
+        others = [model for model in self.baseline_models if model != self.model]
+        baseline: Sentence | str = listed(others) if others else "in the baseline"
+        excluded = sentence("a drop of {drop} is excluded", drop=given_drop(self._asked))
+        return sentence(
+            text,
+            model=one_line(self.model),
+            baseline=baseline,
+            excluded=excluded,
+            drop=given_drop(self._asked),
+            **values,
+        )
+
+    @property
+    def _asked(self) -> float:
+        drop = self.rules.suite_drop if self.drop is None else self.drop
+        return 0.0 if drop is None else drop
+
+    @property
+    def _fallen_alone(self) -> Sentence | None:
+        """The suites that fell by themselves, or those that are listed as fallen."""
+        alone = self.by_themselves
+        shown, text = (alone, "fell by themselves: {suites}") if alone else (self.fallen, "listed as fallen: {suites}")
+        if not shown or not self.rules.judges_falls:
+            return None
+        return sentence(text, suites=fallen_names(shown, _NAMED))
+
+    @property
+    def _not_compared(self) -> Sentence | None:
+        others = [gate for gate in self.gates if gate.bounds is None]
+        if not others or self.test is None:
+            return None
+        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in others], _NAMED))
+
+    @property
+    def _errors(self) -> Sentence | None:
+        errors = sum(gate.errors for gate in self.gates)
+        if not errors or self.test is None:
+            return None
+        text = "{errors} ended in an error, at worst as lost and at best as kept"
+        return sentence(text, errors=number(errors, "sample", name="errors"))
+
+
+def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
+    """Suites with what they lost in points: ``ltl_future (−12.0), regex (−9.0)``."""
+    shown = [
+        sentence(
+            "{suite} ({difference})",
+            suite=gate.suite,
+            difference=Figure("difference", gate.test.difference, "points", n=gate.test.pairs),
+        )
+        for gate in gates[:most]
+        if gate.test is not None
+    ]
+    more = len(gates) - most
+    rest = [sentence("{more} more", more=number(more, name="more suites"))] if more > 0 else []
+    return joined([*shown, *rest], ", ")
+
+
+def judge_run(
+    gates: Sequence[BaselineGate], rules: Rules, *, suites: int, interrupted: bool = False, part: str = ""
+) -> list[WholeRun]:
+    """The verdict on each model of a run, from the comparisons of its suites with the baseline.
+
+    ``suites`` is the number of suites of the run. ``interrupted``: not all suites ran to their end.
+    """
+    by_model = grouped(gates, lambda gate: gate.model)
+    level = rules.level(len(by_model), suites)
+    found = []
+    for model, own in by_model.items():
+        pairs = [pair for gate in own for pair in gate.compared.pairs]
+        bounds = bounded(pairs, rules.confidence)
+        has_errors = bounds is not None and bounds.worst is not bounds.best
+        test = answered_test(pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
+        needed = None
+        if test is not None and rules.drop is not None:
+            pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
+            needed = pairs_for if pairs_for > test.pairs else None
+        with_p = [(gate, gate.p_value) for gate in own if gate.p_value is not None]
+        listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
+        fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
+        found.append(
+            WholeRun(
+                model=model,
+                rules=rules,
+                gates=own,
+                level=level,
+                test=test,
+                bounds=bounds,
+                needed=needed,
+                fallen=_largest_first(fallen),
+                interrupted=interrupted,
+                part=part,
+            )
+        )
+    return found
+
+
+def _largest_first(gates: Sequence[BaselineGate]) -> list[BaselineGate]:
+    return sorted(gates, key=lambda gate: 0.0 if gate.test is None else gate.test.difference)
