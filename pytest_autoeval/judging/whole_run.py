@@ -196,15 +196,7 @@ class WholeRun:
         ends = test.interval
         return sentence(
             "{difference} points over {pairs} ({interval}), p {p}",
-            difference=Figure(
-                "difference",
-                test.difference,
-                "points",
-                n=test.pairs,
-                low=ends.low,
-                high=ends.high,
-                confidence=self.rules.confidence,
-            ),
+            difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
             interval=Figure("interval", None, "points", low=ends.low, high=ends.high, confidence=self.rules.confidence),
             p=Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p"),
@@ -277,7 +269,7 @@ def judge_run(
     ``suites`` is the number of suites of the run. ``interrupted``: not all suites ran to their end.
     """
     by_model = grouped(gates, lambda gate: gate.model)
-    level = rules.level(len(by_model), suites)
+    level = rules.level(max(1, len(by_model)), suites)
     found = []
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
