@@ -374,7 +374,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.suite_drop is not None:
-            pairs = pairs_needed(rules.suite_drop, test, alpha=level, excluded_at=rules.alpha / 2)
+            pairs = pairs_needed(rules.suite_drop, test, alpha=level)
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from statistics import fmean
 
 from pytest_autoeval.judging.baseline import Comparison
@@ -36,9 +35,6 @@ def planned_gates(
     ``suites`` is the number of suites of the run, for the correction.
     """
     before = None
-    if compared is not None:
-        # Formulas without an answer in the baseline say nothing about its rate.
-        compared = replace(compared, pairs=[pair for pair in compared.pairs if pair.answered])
     if compared is not None and compared.pairs:
         before = fmean(passed / total for passed, total in (trials(pair.there) for pair in compared.pairs))
     sentences = [] if threshold is None else [_of_threshold(samples, threshold, rules.gate, before)]

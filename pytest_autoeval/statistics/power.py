@@ -45,23 +45,19 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
     return high
 
 
-def pairs_needed(
-    drop: float, test: PairedTest, *, alpha: float, excluded_at: float | None = None, power: float = 0.8
-) -> int:
+def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 0.8) -> int:
     """The number of formulas that a decision on a drop of this size needs.
 
     With so many formulas the drop is found with probability ``power`` if it occurred, as
     :func:`smallest_detectable_drop` assumes. It is excluded with this probability if nothing changed: formulas then
-    change as often as in ``test``, equally in both directions. ``excluded_at`` is the one-sided level of the exclusion
-    if it is not ``alpha``, such as that of one of several tests. Raises :class:`ValueError`.
+    change as often as in ``test``, equally in both directions. Raises :class:`ValueError`.
     """
-    level = alpha if excluded_at is None else excluded_at
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
         raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
 
     def decides(pairs: int) -> bool:
-        excluded = power_of_exclusion(drop, floor(pairs / test.step / test.effect), test.churn, alpha=level)
+        excluded = power_of_exclusion(drop, floor(pairs / test.step / test.effect), test.churn, alpha=alpha)
         return excluded >= power and _power(drop, pairs, test, alpha) >= power
 
     return _smallest_sufficient(decides, test.pairs)

@@ -560,12 +560,3 @@ def test_doubtful_suites_are_not_listed_as_fallen() -> None:
     stopped = Stopped(verdict="failed", ran=60, planned=400)
     extents = {("t.py::test_00", "m"): Extent(planned=400, stopped_early=stopped)}
     assert [gate.suite[-2:] for gate in only(judged(after, before, extents=extents)).fallen] == ["01"]
-
-
-def test_the_pairs_that_a_decision_needs_are_those_of_its_level() -> None:
-    """With more models the level of each is lower, so that a fall needs more pairs."""
-    alone = only(judged(*many([2, 1], 40)))
-    (one, before), (other, too) = many([2, 1], 40, model="a"), many([2, 1], 40, model="b")
-    runs = judged(one + other, before + too).whole_runs
-    assert alone.needed is not None
-    assert all(run.needed is not None and run.needed > alone.needed for run in runs)

@@ -308,7 +308,7 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     found = properties(
         analyse(
             run("1" * 30 + "0" * 10),
-            replace(RULES, alpha=0.01),
+            replace(RULES, drop=0.05, alpha=0.01),
             baseline=baseline_of(run("1" * 40)),
             counterexamples=[other, example],
             suites=3,

@@ -304,9 +304,8 @@ def _compared(gate: BaselineGate) -> Iterator[Figure]:
         yield Figure("p, corrected", gate.p_corrected, "p")
         yield Figure("before", test.before, "rate", n=test.pairs)
         yield Figure("after", test.after, "rate", n=test.pairs)
-    allowed = gate.rules.drop if gate.rules.suite_drop is None else gate.rules.suite_drop
-    if allowed is not None:
-        yield given_drop(allowed, "allowed drop")
+    if gate.rules.drop is not None:
+        yield given_drop(gate.rules.drop, "allowed drop")
     if gate.shown_detectable is not None:
         yield given_drop(gate.shown_detectable, "smallest drop that shows")
     if gate.needed is not None:
