@@ -389,7 +389,9 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     for name, one in OPTIONS.items():
         value = given.get(name, one.default)
         if one.repeatable:
-            value = tuple(_value(name, one, part, folder) for part in ([value] if isinstance(value, str) else value))
+            value = tuple(
+                _value(name, one, part, folder) for part in ([value] if isinstance(value, str | Path) else value)
+            )
         else:
             value = _value(name, one, value, folder)
         values[name] = value
