@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.formula_files import refuse_two_languages
@@ -149,7 +150,7 @@ def _nothing(_: object) -> None: ...
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.on_event = events.put
-    with leader.registry.active(), leader.pool:
+    with leader.registry.active(), leader.pool, rarer_collections():
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [

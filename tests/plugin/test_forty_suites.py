@@ -1,4 +1,4 @@
-"""A run of 40 suites of 60 formulas: the verdict on the whole run, live, from workers, from parts and from its files."""
+"""A run of 40 suites of 60 formulas: its verdict live, with workers, from parts and from its files."""
 
 from __future__ import annotations
 
