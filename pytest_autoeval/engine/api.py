@@ -183,6 +183,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             analysis = record.analysis(
                 rules_of(settings),
                 baseline=leader.baseline(),
+                suites=engine.number_of_suites,
                 baseline_name=settings.baseline.name if settings.baseline else "",
                 counterexamples=record.counterexamples,
             )

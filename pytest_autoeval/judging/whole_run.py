@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate, answered_test, bounded
+from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
 from pytest_autoeval.judging.differences import seeds
 from pytest_autoeval.judging.gates import GateVerdict, Rules
 from pytest_autoeval.judging.items import grouped
@@ -261,26 +261,34 @@ def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     return joined([*shown, *rest], ", ")
 
 
-def judge_run(
-    gates: Sequence[BaselineGate], rules: Rules, *, suites: int, interrupted: bool = False, part: str = ""
+def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the comparisons do not say of the run)
+    gates: Sequence[BaselineGate],
+    rules: Rules,
+    *,
+    suites: int,
+    models: Iterable[str] = (),
+    interrupted: Container[str] = (),
+    part: str = "",
 ) -> list[WholeRun]:
     """The verdict on each model of a run, from the comparisons of its suites with the baseline.
 
-    ``suites`` is the number of suites of the run. ``interrupted``: not all suites ran to their end.
+    ``suites`` is the number of suites of the run. ``models`` are all models of the run, also those of which nothing
+    could be compared. ``interrupted`` are those of which not all suites ran to their end.
     """
     by_model = grouped(gates, lambda gate: gate.model)
-    level = rules.level(max(1, len(by_model)), suites)
+    level = rules.level(max(1, len(by_model.keys() | models)), suites)
     found = []
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
         bounds = bounded(pairs, rules.confidence)
-        has_errors = bounds is not None and bounds.worst is not bounds.best
-        test = answered_test(pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
+        test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
             pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
             needed = pairs_for if pairs_for > test.pairs else None
-        with_p = [(gate, gate.p_value) for gate in own if gate.p_value is not None]
+        # The samples of a doubtful suite were chosen by their results, or are not all there.
+        whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
+        with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
         listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
         fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
         found.append(
@@ -293,7 +301,7 @@ def judge_run(
                 bounds=bounds,
                 needed=needed,
                 fallen=_largest_first(fallen),
-                interrupted=interrupted,
+                interrupted=model in interrupted,
                 part=part,
             )
         )

@@ -145,6 +145,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         baseline=None if baseline is None else Baseline(baseline.suites),
         baseline_name=str(args.baseline or ""),
         extents=_extents(merged, absent, args.gate, args.threshold),
+        suites=merged.number_of_suites,
         # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
             Counterexample(sample=sample, command=command_of(sample))
