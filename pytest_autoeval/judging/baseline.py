@@ -26,6 +26,7 @@ from pytest_autoeval.record.sentences import confidence, given_drop, joined, num
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
+from pytest_autoeval.statistics.run_verdict import bounded_test
 from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
@@ -342,10 +343,8 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
-    worst = paired_test([pair.trials_if(kept=False) for pair in pairs], confidence, numbers)
-    if not any(pair.errors for pair in pairs):
-        return BoundedTest(worst, worst)
-    return BoundedTest(worst, paired_test([pair.trials_if(kept=True) for pair in pairs], confidence, numbers))
+    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
+    return bounded_test(worst, best, numbers, confidence)
 
 
 def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTest | None:

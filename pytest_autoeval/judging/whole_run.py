@@ -15,6 +15,7 @@ from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.statistics.power import pairs_needed
+from pytest_autoeval.statistics.run_verdict import run_decision
 from pytest_autoeval.text import one_line
 
 #: The expected share of suites that are listed as fallen although they are not.
@@ -99,18 +100,28 @@ class WholeRun:
         """The verdict on all suites together."""
         if not self.rules.judges_falls or self.part:
             return "reported"
-        if self.by_themselves or (self.judged and self.fell):
+        decision = run_decision(
+            self.bounds if self.judged else None,
+            level=self.level,
+            drop=self.drop,
+            fell_alone=bool(self.by_themselves),
+            excluded_alone=self._excluded_alone,
+        )
+        if decision == "failed":
             return "failed"
         if self.interrupted:
             return "interrupted"
-        passes = self.judged and not self.refused and self._excludes()
-        return "passed" if passes else "inconclusive"
+        return "inconclusive" if self.refused else decision
 
-    def _excludes(self) -> bool:
-        """Whether the drop in question is excluded: over all pairs, or if asked in each suite."""
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
-            return False
-        return all(gate.verdict == "passed" for gate in self.compared) if self.rules.suite_drop is not None else True
+    @property
+    def _excluded(self) -> bool:
+        """Whether the drop in question is excluded over all pairs; true if it is not asked of them."""
+        return self.drop is None or (self.bounds is not None and self.bounds.excludes(self.drop))
+
+    @property
+    def _excluded_alone(self) -> bool:
+        """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
+        return self.rules.suite_drop is None or all(gate.verdict == "passed" for gate in self.compared)
 
     @property
     def reason(self) -> str:
@@ -155,11 +166,11 @@ class WholeRun:
 
     @property
     def _what_is_open(self) -> Sentence:
-        if self._excludes():
+        if self._excluded and self._excluded_alone:
             return Sentence("some suites could not be compared")
         drop = self.rules.suite_drop if self.drop is None else self.drop
         assert drop is not None
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
+        if not self._excluded:
             text = "a drop of {drop} or more is not ruled out"
         else:
             text = "a drop of {drop} or more in each suite is not ruled out"
