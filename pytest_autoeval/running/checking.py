@@ -79,9 +79,6 @@ def _check_together(settings: Settings) -> None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
-    if settings.stop_early:
-        problem = "is not in this release, because its test held for one gate of one suite only"
-        raise _refusal(settings, "stop_early", f"{problem}; leave it out to run all samples")
     for name, option in OPTIONS.items():
         for other, why in option.excludes:
             if all(getattr(settings, one) != OPTIONS[one].default for one in (name, other)):
