@@ -96,7 +96,7 @@ class Engine:
 
     @made_once
     def baseline(self) -> Baseline | None:
-        return self.services.baseline() if self.settings.baseline is not None else None
+        return self.services.baseline() if self.settings.baseline else None
 
     def add_meanings(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model the meanings of those samples that come from the user's data."""

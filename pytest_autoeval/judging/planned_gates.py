@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from pytest_autoeval.judging.baseline import Comparison
 from pytest_autoeval.judging.gates import Rule, Rules
 from pytest_autoeval.judging.items import trials
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.statistics.power import (
     planned_exclusion,
     planned_pairs,
@@ -35,10 +35,14 @@ def planned_gates(
     ``suites`` is the number of suites of the run, for the correction.
     """
     before = None
-    if compared is not None and compared.pairs:
-        before = fmean(passed / total for passed, total in (trials(pair.there) for pair in compared.pairs))
+    answered = [] if compared is None else [trials(pair.there) for pair in compared.pairs if pair.there]
+    if answered:
+        before = fmean(passed / total for passed, total in answered)
     sentences = [] if threshold is None else [_of_threshold(samples, threshold, rules.gate, before)]
-    if compared is not None and rules.drop is not None:
+    unlike = None if compared is None else compared.mismatch
+    if unlike is not None:
+        sentences.append(f"baseline: {unlike}")
+    if compared is not None and rules.drop is not None and (unlike is None or before is not None):
         sentences.append(f"baseline: {_of_drop(compared, before, rules.drop, rules.suite_level(suites))}")
     return sentences
 
@@ -61,7 +65,7 @@ def _of_threshold(samples: int, threshold: float, rule: Rule, before: float | No
 
 
 def _of_drop(compared: Comparison, before: float | None, drop: float, alpha: float) -> str:
-    asked, pairs = f"a drop of {drop_text(drop)}", compared.pairs
+    asked, pairs = f"a drop of {drop_text(drop)}", [pair for pair in compared.pairs if pair.there]
     if before is None:
         return f"not compared: {compared.obstacle}"
     if before < drop:
