@@ -28,6 +28,7 @@ from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.text import one_line
 
+NO_COMMON_FORMULA = Sentence("the two runs have no formula in common")
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
 _OTHERWISE = Sentence("the baseline has this suite only with another combination of prompting, interface and reader")
 
@@ -79,7 +80,7 @@ class Comparison:
             return Sentence("no sample was answered")
         if self.there is not None and not by_item(self.there.counted):
             return Sentence("no sample of the baseline was answered")
-        return Sentence("the two runs have no formula in common")
+        return NO_COMMON_FORMULA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,7 +363,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.suite_drop is not None:
-            pairs = pairs_needed(rules.suite_drop, test, alpha=level)
+            pairs = pairs_needed(rules.suite_drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""

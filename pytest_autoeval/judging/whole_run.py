@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate, answered_test, bounded
+from pytest_autoeval.judging.baseline import BaselineGate, Comparison, answered_test, bounded
 from pytest_autoeval.judging.differences import seeds
 from pytest_autoeval.judging.gates import GateVerdict, Rules
 from pytest_autoeval.judging.items import grouped
@@ -169,23 +169,7 @@ class WholeRun:
 
     @property
     def _mismatch(self) -> Sentence | None:
-        """What the runs do not have in common; None if they have at least half of the formulas in common."""
-        shared = sum(len(gate.compared.pairs) for gate in self.gates)
-        asked = shared + sum(len(gate.compared.only_here) for gate in self.gates)
-        if not asked or 2 * shared >= asked:
-            return None
-        here = [gate.compared.here for gate in self.gates]
-        there = [gate.compared.there for gate in self.gates if gate.compared.there is not None]
-        ours, theirs = (listed(sorted({seed for suite in suites for seed in seeds(suite)})) for suites in (here, there))
-        same = sentence(
-            "{shared} of {asked} are the same",
-            shared=number(shared, name="common formulas"),
-            asked=number(asked, "formula"),
-        )
-        if str(ours) == str(theirs):
-            return sentence("the runs have few formulas in common: {same}", same=same)
-        text = "the baseline has seed {theirs}, this run {ours}: {same}"
-        return sentence(text, theirs=theirs, ours=ours, same=same)
+        return mismatch([gate.compared for gate in self.gates])
 
     @property
     def _nothing(self) -> Sentence:
@@ -245,6 +229,26 @@ class WholeRun:
         return sentence(text, errors=number(errors, "sample", name="errors"))
 
 
+def mismatch(comparisons: Sequence[Comparison]) -> Sentence | None:
+    """What two runs do not have in common; None if they have at least half of the formulas in common."""
+    shared = sum(len(compared.pairs) for compared in comparisons)
+    asked = shared + sum(len(compared.only_here) for compared in comparisons)
+    if not asked or 2 * shared >= asked:
+        return None
+    here = [compared.here for compared in comparisons]
+    there = [compared.there for compared in comparisons if compared.there is not None]
+    ours, theirs = (listed(sorted({seed for suite in suites for seed in seeds(suite)})) for suites in (here, there))
+    same = sentence(
+        "{shared} of {asked} are the same",
+        shared=number(shared, name="common formulas"),
+        asked=number(asked, "formula"),
+    )
+    if str(ours) == str(theirs):
+        return sentence("the runs have few formulas in common: {same}", same=same)
+    text = "the baseline has seed {theirs}, this run {ours}: {same}"
+    return sentence(text, theirs=theirs, ours=ours, same=same)
+
+
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     """Suites with what they lost in points: ``ltl_future (−12.0), regex (−9.0)``."""
     shown = [
@@ -278,7 +282,7 @@ def judge_run(
         test = answered_test(pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
         needed = None
         if test is not None and rules.drop is not None:
-            pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
+            pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs_for if pairs_for > test.pairs else None
         with_p = [(gate, gate.p_value) for gate in own if gate.p_value is not None]
         listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)

@@ -30,6 +30,9 @@ def check_settings(config: pytest.Config) -> None:
         return
     check_keys(config)
     _check_together(settings)
+    # A plan says what a comparison will show before there is a baseline.
+    if settings.fail_on is not None and settings.baseline is None and not config.option.autoeval_plan:
+        raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
         if not kept:
@@ -75,8 +78,6 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_together(settings: Settings) -> None:
-    if settings.fail_on is not None and settings.baseline is None:
-        raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
     if settings.stop_early:
