@@ -100,9 +100,6 @@ def _needed(run: PlannedRun) -> Iterator[str]:
     """How many pairs a decision needs."""
     total = run.plan.all_pairs
     assert total is not None
-    asked = [drop for drop in (run.rules.drop, run.rules.suite_drop) if drop is not None]
-    if total.before < max(asked):
-        return
     factor = run.plan.factor_needed()
     if factor == 1.0:
         enough = f"its {count(total.pairs, 'pair')} are enough"

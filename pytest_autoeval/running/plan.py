@@ -221,7 +221,7 @@ def show_plan(session: pytest.Session) -> None:
             key = _Place(suite.name, suite.target.model, suite.number)
             try:
                 trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), asked)
-                if trials:
+                if trials and not run.settings.formula:
                     planned[key] = _planned(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
                 left = problem
@@ -313,11 +313,9 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
 def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
     """What the verdict on each model will be by luck."""
     settings, rules = run.settings, rules_of(run.settings)
-    if settings.formula:
-        return
     if settings.shard:
         if any(suite.threshold is not None for suite in suites):
-            yield from wrap(f"{_PART_NOT_JUDGED.format(part=settings.part)}", NARROWEST)
+            yield from wrap(_PART_NOT_JUDGED.format(part=settings.part), NARROWEST)
         return
     models = grouped(suites, lambda suite: suite.model)
     number = run.engine.number_of_suites
