@@ -369,7 +369,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.suite_drop is not None:
-            pairs = pairs_needed(rules.suite_drop, test, alpha=level)
+            pairs = pairs_needed(rules.suite_drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     is_biased = there is not None and stopped_early(there)

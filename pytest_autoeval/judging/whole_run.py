@@ -303,7 +303,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
         test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
-            pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
+            pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs_for if pairs_for > test.pairs else None
         # The samples of a doubtful suite were chosen by their results, or are not all there.
         whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
