@@ -13,11 +13,12 @@ from typing import Any
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.formula_files import refuse_two_languages
+from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.leader import Leader
-from pytest_autoeval.engine.settings import settings_from
 from pytest_autoeval.engine.suite import (
     TWO_MARKERS,
     LeftOutError,
@@ -149,7 +150,8 @@ def _nothing(_: object) -> None: ...
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.on_event = events.put
-    with leader.registry.active(), leader.pool:
+    _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
+    with leader.registry.active(), leader.pool, rarer_collections():
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
@@ -183,7 +185,8 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 rules_of(settings),
                 baseline=leader.baseline(),
                 suites=engine.number_of_suites,
-                baseline_name=settings.baseline.name if settings.baseline else "",
+                baseline_name=leader.earlier_runs.name if leader.earlier_runs else "",
+                baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
                 counterexamples=record.counterexamples,
             )
             analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))

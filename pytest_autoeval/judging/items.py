@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
@@ -14,6 +15,8 @@ from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 
+#: The source of an item: its file, then the line.
+_AT_LINE = re.compile(r"(?P<file>.+?):\d")
 #: The kinds of trace that a model is asked to write.
 _REQUESTED_TRACES = ("satisfying", "violating")
 
@@ -207,8 +210,14 @@ def cluster_keys(sample: Sample) -> Sequence[Hashable]:
     if not keys:
         keys.append(item_of(sample))
     if given.cluster is not None:
-        keys.append(("cluster", sample.suite.asked.source, given.cluster))
+        keys.append(("cluster", _file_of(sample, given), given.cluster))
     return keys
+
+
+def _file_of(sample: Sample, given: Given) -> str:
+    """The file that an item is from, so that a cluster of it holds in all suites; else the data set."""
+    at_line = None if given.source is None else _AT_LINE.match(given.source)
+    return sample.suite.asked.source if at_line is None else at_line["file"]
 
 
 def clusters(keys: Iterable[Sequence[Hashable]]) -> list[int]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pytest_autoeval.judging.baseline import Comparison, answered_test
+from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, pass_rate, trials
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate

@@ -6,15 +6,16 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
-from pytest_autoeval.judging.differences import seeds
 from pytest_autoeval.judging.gates import GateVerdict, Rules
 from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.statistics.power import pairs_needed
+from pytest_autoeval.statistics.run_verdict import run_decision
 from pytest_autoeval.text import one_line
 
 #: The expected share of suites that are listed as fallen although they are not.
@@ -99,18 +100,28 @@ class WholeRun:
         """The verdict on all suites together."""
         if not self.rules.judges_falls or self.part:
             return "reported"
-        if self.by_themselves or (self.judged and self.fell):
+        decision = run_decision(
+            self.bounds if self.judged else None,
+            level=self.level,
+            drop=self.drop,
+            fell_alone=bool(self.by_themselves),
+            excluded_alone=self._excluded_alone,
+        )
+        if decision == "failed":
             return "failed"
         if self.interrupted:
             return "interrupted"
-        passes = self.judged and not self.refused and self._excludes()
-        return "passed" if passes else "inconclusive"
+        return "inconclusive" if self.refused else decision
 
-    def _excludes(self) -> bool:
-        """Whether the drop in question is excluded: over all pairs, or if asked in each suite."""
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
-            return False
-        return all(gate.verdict == "passed" for gate in self.compared) if self.rules.suite_drop is not None else True
+    @property
+    def _excluded(self) -> bool:
+        """Whether the drop in question is excluded over all pairs; true if it is not asked of them."""
+        return self.drop is None or (self.bounds is not None and self.bounds.excludes(self.drop))
+
+    @property
+    def _excluded_alone(self) -> bool:
+        """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
+        return self.rules.suite_drop is None or all(gate.verdict == "passed" for gate in self.compared)
 
     @property
     def reason(self) -> str:
@@ -119,13 +130,19 @@ class WholeRun:
 
     @property
     def explanation(self) -> Sentence:
-        """One sentence: the measurement, the decision, and which suites fell."""
-        return joined([self._conclusion, self._fallen_alone, self._not_compared, self._errors])
+        """One sentence: the measurement, the decision, and which suites fell.
+
+        What the runs do not have in common comes first, but after a fall, which it does not explain.
+        """
+        unlike = None if self.test is None else self._mismatch
+        first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
+        fallen = self._fallen_alone, self._stopped_early
+        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._errors])
 
     @property
     def _conclusion(self) -> Sentence:
         if self.test is None or self.bounds is None:
-            return self._about("{model} is not compared with {baseline}: {why}", why=self._nothing)
+            return self._about("{model} is not compared with {other}: {why}", why=self._nothing)
         measured = self._measured(self.test)
         if self.verdict == "failed" and (self.fell or not self.judged):
             smaller = self.judged and self.drop is not None and self.bounds.excludes(self.drop)
@@ -134,7 +151,7 @@ class WholeRun:
         if self.verdict == "failed":
             return self._about("{model} is worse than {baseline} in some suites: {measured}", measured=measured)
         if self.verdict == "reported":
-            compared = self._about("{model} against {baseline}: {measured}", measured=measured)
+            compared = self._about("{model} against {other}: {measured}", measured=measured)
             text = "part {part} is not judged; `report` judges all parts together"
             return joined([compared, sentence(text, part=self.part) if self.part and self.rules.judges_falls else None])
         if self.verdict == "passed":
@@ -142,7 +159,7 @@ class WholeRun:
         return self._open(measured)
 
     def _open(self, measured: Sentence) -> Sentence:
-        """Why nothing is decided: what the runs do not have in common comes first."""
+        """Why nothing is decided."""
         if self.interrupted:
             text = "whether {model} is worse than {baseline} is not judged, since not all suites ran: {measured}"
             return self._about(text, measured=measured)
@@ -151,15 +168,15 @@ class WholeRun:
             text = "whether {model} is worse than {baseline} is not judged: {why}; {measured}"
             return self._about(text, why=why, measured=measured)
         text = "whether {model} is worse than {baseline} is open: {measured}; {why}"
-        return joined([self._mismatch, self._about(text, measured=measured, why=self._what_is_open)])
+        return self._about(text, measured=measured, why=self._what_is_open)
 
     @property
     def _what_is_open(self) -> Sentence:
-        if self._excludes():
+        if self._excluded and self._excluded_alone:
             return Sentence("some suites could not be compared")
         drop = self.rules.suite_drop if self.drop is None else self.drop
         assert drop is not None
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
+        if not self._excluded:
             text = "a drop of {drop} or more is not ruled out"
         else:
             text = "a drop of {drop} or more in each suite is not ruled out"
@@ -169,26 +186,14 @@ class WholeRun:
 
     @property
     def _mismatch(self) -> Sentence | None:
-        """What the runs do not have in common; None if they have at least half of the formulas in common."""
-        shared = sum(len(gate.compared.pairs) for gate in self.gates)
-        asked = shared + sum(len(gate.compared.only_here) for gate in self.gates)
-        if not asked or 2 * shared >= asked:
-            return None
-        here = [gate.compared.here for gate in self.gates]
-        there = [gate.compared.there for gate in self.gates if gate.compared.there is not None]
-        ours, theirs = (listed(sorted({seed for suite in suites for seed in seeds(suite)})) for suites in (here, there))
-        same = sentence(
-            "{shared} of {asked} are the same",
-            shared=number(shared, name="common formulas"),
-            asked=number(asked, "formula"),
-        )
-        if str(ours) == str(theirs):
-            return sentence("the runs have few formulas in common: {same}", same=same)
-        text = "the baseline has seed {theirs}, this run {ours}: {same}"
-        return sentence(text, theirs=theirs, ours=ours, same=same)
+        """Why the runs have few formulas in common; None if they have at least half of this run's."""
+        overlaps = [gate.compared.overlap for gate in self.gates]
+        return mismatch(overlap for overlap in overlaps if overlap is not None)
 
     @property
     def _nothing(self) -> Sentence:
+        if (unlike := self._mismatch) is not None:
+            return unlike
         obstacles = {str(gate.compared.obstacle): gate.compared.obstacle for gate in self.gates}
         return next(iter(obstacles.values())) if len(obstacles) == 1 else Sentence("no suite has pairs")
 
@@ -205,11 +210,13 @@ class WholeRun:
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
         others = [model for model in self.baseline_models if model != self.model]
         baseline: Sentence | str = listed(others) if others else "in the baseline"
+        other: Sentence | str = listed(others) if others else "the baseline"
         excluded = sentence("a drop of {drop} is excluded", drop=given_drop(self._asked))
         return sentence(
             text,
             model=one_line(self.model),
             baseline=baseline,
+            other=other,
             excluded=excluded,
             drop=given_drop(self._asked),
             **values,
@@ -228,6 +235,16 @@ class WholeRun:
         if not shown or not self.rules.judges_falls:
             return None
         return sentence(text, suites=fallen_names(shown, _NAMED))
+
+    @property
+    def _stopped_early(self) -> Sentence | None:
+        """The suites that a planned look ended, so that the others are not judged together with them."""
+        stopped = [gate for gate in self.doubtful if gate.was_stopped]
+        if self.verdict != "failed" or not stopped or len(self.gates) == 1:
+            return None
+        are = "was" if len(stopped) == 1 else "were"
+        text = f"all suites together are not judged, since {{suites}} {are} stopped early"
+        return sentence(text, suites=listed([gate.suite for gate in stopped], _NAMED))
 
     @property
     def _not_compared(self) -> Sentence | None:
@@ -281,10 +298,12 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
         bounds = bounded(pairs, rules.confidence)
+        if suites == 1:  # one test, which also has the share of other gates and planned looks
+            level = min(level, own[0].level)
         test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
-            pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
+            pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs_for if pairs_for > test.pairs else None
         # The samples of a doubtful suite were chosen by their results, or are not all there.
         whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]

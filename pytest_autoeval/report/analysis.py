@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate, Comparison, answered_test
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate, answered_test
 from pytest_autoeval.judging.gates import (
     NO_MODEL,
     STATES,
@@ -22,6 +22,7 @@ from pytest_autoeval.judging.gates import (
     worst,
 )
 from pytest_autoeval.judging.items import Comparable, Paired, SuiteKey, by_item, grouped
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
@@ -291,6 +292,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     judgements: Mapping[SuiteKey, SuiteJudgement] = MappingProxyType({}),
     baseline: Baseline | None = None,
     baseline_name: str = "",
+    baseline_notes: Sequence[str] = (),
     extents: Mapping[SuiteKey, Extent] = MappingProxyType({}),
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
@@ -301,7 +303,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     ``records`` are all suites, also those without samples. Suites without samples are left out, unless they have a
     judgement or an extent. ``extents`` give, by the number of the suite, how much of it ran; without them suites are
     complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
-    samples. ``meanings`` sorts the formulas of sentences by meaning.
+    samples. ``meanings`` sorts the formulas of sentences by meaning. ``baseline_name`` and
+    ``baseline_notes`` say what was read as baseline.
     """
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
     known = [suite for suite in in_turn if suite.regular or suite.number in judgements or suite.number in extents]
@@ -323,7 +326,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes: list[Sentence | str] = list(_syntax_costs(known))
+    notes: list[Sentence | str] = [*baseline_notes, *_syntax_costs(known)]
     if equal := sum(judgement.gate.equal for judgement in every):
         text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
         notes.append(sentence(text, paraphrases=number(equal, "paraphrase")))
@@ -363,10 +366,11 @@ def _samples_in_both(compared: Comparison) -> int:
 
     Their runs began at one time, and their calls took equally long.
     """
-    there = {} if compared.there is None else {sample.key: sample for sample in compared.there.counted}
+    there = grouped(() if compared.there is None else compared.there.counted, lambda sample: sample.key)
     pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
     timed = any(sample.suite.run.started is not None for sample, _ in pairs)
-    return len(pairs) if timed and all(_same_sample(*pair) for pair in pairs) else 0
+    same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
+    return len(pairs) if timed and same else 0
 
 
 def _same_sample(here: Sample, there: Sample) -> bool:

@@ -87,7 +87,8 @@ class Controller:
             rules_of(self.settings),
             lost=self._lost(),
             baseline=self.leader.baseline() if record.samples else None,
-            baseline_name=self.settings.baseline.name if self.settings.baseline else "",
+            baseline_name=self.leader.earlier_runs.name if self.leader.earlier_runs else "",
+            baseline_notes=self.leader.earlier_runs.notes if self.leader.earlier_runs else (),
             counterexamples=[*record.counterexamples, *self._of_interrupted()],
             suites=len(self._suites),
         )
