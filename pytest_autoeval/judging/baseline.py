@@ -336,7 +336,10 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
-    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
+    worst = [pair.trials_if(kept=False) for pair in pairs]
+    best = worst
+    if any(pair.errors for pair in pairs):
+        best = [pair.trials_if(kept=True) for pair in pairs]
     return bounded_test(worst, best, numbers, confidence)
 
 
