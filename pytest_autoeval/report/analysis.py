@@ -147,10 +147,14 @@ class Analysis:
         """Whether the run named no model, so that the offline model answered."""
         return any(gate.default_model for gate in self.gates)
 
-    def headlines(self) -> Iterator[tuple[State, Sentence]]:
-        """The verdict on the run: on each model against the baseline, what did not run, the errors, then the suites
-        that were judged.
+    def headlines(self) -> list[tuple[State, Sentence]]:
+        """The verdict on the run, the worst first, so that the first one is the verdict of the run.
+
+        Of one state: on each model against the baseline, what did not run, the errors, the suites that were judged.
         """
+        return sorted(self._headlines(), key=lambda headline: STATES_WORST_FIRST.index(headline[0]))
+
+    def _headlines(self) -> Iterator[tuple[State, Sentence]]:
         for run in self.whole_runs:
             if self.rules.judges_falls:
                 yield STATES[run.verdict], run.explanation
@@ -206,20 +210,21 @@ class Analysis:
     def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
         free, together = states.count("no gate"), states.count("not judged alone")
-        judged = len(states) - free - together
-        failed, undecided = states.count("failed"), states.count("inconclusive")
+        judged = len(states) - free
+        failed, undecided, passed = (states.count(state) for state in ("failed", "inconclusive", "passed"))
         several = judged > 1
         values: dict[str, Figure] = {
             "judged": number(judged, "suite" if self.model else "", name="judged suites"),
             "failed": number(failed, name="failed suites"),
             "inconclusive": number(undecided, name="inconclusive suites"),
+            "passed": number(passed, name="passed suites"),
             "free": number(free, name="suites without a gate"),
-            "together": number(together, "suite", name="suites judged together"),
+            "together": number(together, name="suites judged with the run"),
             "suites": number(len(self.matrix.rows), "suite"),
             "models": number(len(self.matrix.models), "model"),
         }
-        end = "; {free} without a gate" if free else ""
-        end += "; {together} judged only with the whole run" if together else ""
+        end = ", {together} not judged alone" if together else ""
+        end += "; {free} without a gate" if free else ""
         if not self.model and several:
             end += " ({suites}, {models})"
         # One suite of several that were asked: the others have no gate, or could not be judged.
@@ -234,8 +239,9 @@ class Analysis:
             are = "is" if undecided == 1 else "are"
             of = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
             yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
-        elif judged:
-            yield "passed", sentence(f"{'all {judged} passed' if several else f'{one} passed'}{end}", **values)
+        elif passed:
+            every = "{passed} of {judged} passed" if together else "all {judged} passed"
+            yield "passed", sentence(f"{every if several else f'{one} passed'}{end}", **values)
         elif free and not together:
             yield "no gate", self._without_gates()
 
