@@ -109,6 +109,11 @@ class BaselineGate:
     flags: tuple[Sentence, ...]
 
     @property
+    def number(self) -> int:
+        """The number of the suite."""
+        return self.compared.here.number
+
+    @property
     def suite(self) -> str:
         return self.compared.here.name
 

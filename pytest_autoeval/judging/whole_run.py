@@ -90,9 +90,9 @@ class WholeRun:
         return self.bounds is not None and not (self.interrupted or self.part or self.doubtful)
 
     @property
-    def fell_as_a_whole(self) -> bool:
-        """Whether the run fails although no suite of it fell by itself."""
-        return self.verdict == "failed" and not self.by_themselves
+    def fell_over_all_suites(self) -> bool:
+        """Whether the whole run fails because all pairs together fell, whatever its suites did by themselves."""
+        return self.verdict == "failed" and self.judged and self.fell
 
     @property
     def verdict(self) -> GateVerdict:
@@ -140,7 +140,7 @@ class WholeRun:
 
     def _failure(self, test: PairedTest, bounds: BoundedTest) -> Sentence:
         """What fell: the whole run, or suites by themselves."""
-        if self.judged and self.fell:
+        if self.fell_over_all_suites:
             smaller = self.drop is not None and bounds.excludes(self.drop)
             less = ", though by less than {drop}" if smaller else ""
             text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
@@ -260,7 +260,7 @@ class WholeRun:
         alone = self.by_themselves
         if alone:
             text = "fell by itself: {suites}" if len(alone) == 1 else "fell by themselves: {suites}"
-            return sentence(text, suites=fallen_names(alone, _NAMED)) if self.judged and self.fell else None
+            return sentence(text, suites=fallen_names(alone, _NAMED)) if self.fell_over_all_suites else None
         return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED)) if self.fallen else None
 
     @property

@@ -344,12 +344,14 @@ class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):
 
     Attributes:
         verdict: the verdict on the run.
+        reasons: why a drop against the baseline was judged so over all suites, one sentence for each model.
         exit_code: the exit code of pytest.
         interrupted: the run ended before all suites were judged.
     """
 
     verdict: Verdict
     exit_code: int
+    reasons: tuple[str, ...] = ()
     interrupted: bool = False
 
 

@@ -28,7 +28,7 @@ from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
@@ -135,6 +135,11 @@ class Analysis:
             others.append("failed")
         others += [run.verdict for run in self.whole_runs]
         return worst([*others, *(judgement.verdict for judgement in self.judgements)])
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the whole run was judged so, a sentence for each model; none if no drop is judged."""
+        return tuple(run.reason for run in self.whole_runs if self.rules.judges_falls)
 
     @property
     def headline(self) -> str:
@@ -285,6 +290,15 @@ class Analysis:
     def exit_code(self) -> int:
         """0 passed or without a gate, 1 failed, 2 interrupted, 10 inconclusive."""
         return _EXIT_CODES.get(self.verdict, 0)
+
+    def end(self, *, exit_code: int | None = None, interrupted: bool) -> RunEnd:
+        """The last line of the run's results. ``exit_code`` is that of the run, if it is not that of the verdict."""
+        return RunEnd(
+            verdict=self.verdict,
+            exit_code=self.exit_code if exit_code is None else exit_code,
+            reasons=self.reasons,
+            interrupted=interrupted,
+        )
 
 
 def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say)

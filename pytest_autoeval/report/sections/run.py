@@ -12,6 +12,7 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import number
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Command, Figures, Note, Row, Section, Table, Verdict
+from pytest_autoeval.report.sections.whole_run import run_figures
 from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
 
@@ -26,6 +27,7 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
         blocks.append(Figures(tuple(_figures(analysis)), level="verbose"))
+    blocks += [figures for run in analysis.whole_runs if (figures := run_figures(run)) is not None]
     yield Section(name="verdict", blocks=tuple(blocks), level="quiet")
 
 
