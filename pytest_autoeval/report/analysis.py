@@ -138,14 +138,14 @@ class Analysis:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why the whole run was judged so, a sentence for each model; none if no drop is judged."""
-        return tuple(run.reason for run in self.whole_runs if self.rules.judges_falls)
+        """The verdict on the run in sentences, as the first lines of every screen have them."""
+        return tuple(str(text) for _, text in self.headlines())
 
     @property
     def headline(self) -> str:
         """The verdict in one line."""
         notes = [NO_MODEL] if self.default_model else []
-        return "; ".join([*notes, *(str(text) for _, text in self.headlines())]) or "no sample ran"
+        return "; ".join([*notes, *self.reasons]) or "no sample ran"
 
     @property
     def default_model(self) -> bool:

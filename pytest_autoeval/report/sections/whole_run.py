@@ -45,6 +45,6 @@ def run_figures(run: WholeRun) -> Figures | None:
         figures.append(Figure("level", run.level, "p"))
         figures.append(number(len(run.by_themselves), name="suites that fell by themselves"))
     figures.append(number(len(run.fallen), name="suites listed as fallen"))
-    if run.needed is not None:
+    if run.needed is not None and run.verdict == "inconclusive":
         figures.append(number(run.needed, name="pairs for a decision"))
     return Figures(tuple(figures), title=name_of(run), level="verbose")
