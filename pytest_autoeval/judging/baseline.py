@@ -135,7 +135,7 @@ class BaselineGate:
     def verdict(self) -> GateVerdict:
         """The verdict on the suite alone."""
         rules = self.rules
-        if not rules.judges_falls:
+        if not rules.judges_falls or self.compared.is_new:  # nothing can have fallen
             return "reported"
         if self.interrupted:
             return "interrupted"

@@ -71,8 +71,8 @@ class WholeRun:
 
     @property
     def doubtful(self) -> list[BaselineGate]:
-        """The suites whose samples were chosen by their results, or did not all run."""
-        return [gate for gate in self.gates if gate.doubt is not None]
+        """The suites with pairs whose samples were chosen by their results, or did not all run."""
+        return [gate for gate in self.compared if gate.doubt is not None]
 
     @property
     def by_themselves(self) -> list[BaselineGate]:
@@ -244,8 +244,8 @@ class WholeRun:
         return sentence(
             text,
             model=one_line(self.model),
-            baseline="in the baseline" if same else listed(models),
-            other="the baseline" if same else listed(models),
+            baseline=Sentence("in the baseline") if same else listed(models),
+            other=Sentence("the baseline") if same else listed(models),
             **values,
         )
 

@@ -110,7 +110,7 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
         said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
         yield note(_of_suites([gate.name for gate in alike], said), "warning")
     if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
-        yield note("here a sign is that of the baseline's gate alone")
+        yield note(Sentence("here a sign is that of the baseline's gate alone"))
 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:

@@ -47,4 +47,4 @@ def run_figures(run: WholeRun) -> Figures | None:
     figures.append(number(len(run.fallen), name="suites listed as fallen"))
     if run.needed is not None and run.verdict == "inconclusive":
         figures.append(number(run.needed, name="pairs for a decision"))
-    return Figures(tuple(figures), title=name_of(run), level="verbose")
+    return Figures(tuple(figures), title=f"{run.model} against the baseline", level="verbose")
