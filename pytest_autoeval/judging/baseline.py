@@ -66,6 +66,11 @@ class BaselineGate:
     was_stopped: bool = False
 
     @property
+    def number(self) -> int:
+        """The number of the suite."""
+        return self.compared.here.number
+
+    @property
     def suite(self) -> str:
         return self.compared.here.name
 
@@ -87,7 +92,7 @@ class BaselineGate:
     def verdict(self) -> GateVerdict:
         """The verdict on the suite alone."""
         rules = self.rules
-        if not rules.judges_falls or self.part:
+        if not rules.judges_falls or self.part or self.compared.is_new:  # nothing can have fallen
             return "reported"
         if self.interrupted:
             return "interrupted"
