@@ -66,6 +66,11 @@ class BaselineGate:
     was_stopped: bool = False
 
     @property
+    def number(self) -> int:
+        """The number of the suite."""
+        return self.compared.here.number
+
+    @property
     def suite(self) -> str:
         return self.compared.here.name
 
