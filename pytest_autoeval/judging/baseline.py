@@ -13,8 +13,7 @@ from pytest_autoeval.judging.items import (
     Comparable,
     Paired,
     by_item,
-    cluster_keys,
-    clusters,
+    cluster_of_each,
     errors_by_item,
     grouped,
     item_name,
@@ -336,7 +335,7 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     """The test of some pairs, of one suite or of several, at worst and at best; None without pairs."""
     if not pairs:
         return None
-    numbers = clusters(cluster_keys((pair.here or pair.there)[0]) for pair in pairs)
+    numbers = cluster_of_each(pair.here or pair.there for pair in pairs)
     worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
     return bounded_test(worst, best, numbers, confidence)
 
@@ -346,7 +345,7 @@ def answered_test(pairs: Sequence[Paired], confidence: float) -> PairedTest | No
     answered = [pair for pair in pairs if pair.answered]
     if not answered:
         return None
-    numbers = clusters(cluster_keys(pair.here[0]) for pair in answered)
+    numbers = cluster_of_each(pair.here for pair in answered)
     return paired_test([pair.trials for pair in answered], confidence, numbers)
 
 

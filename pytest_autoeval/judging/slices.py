@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Literal
 
 from pytest_autoeval.judging.baseline import Comparison
-from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, pass_rate, trials
+from pytest_autoeval.judging.items import (
+    Paired,
+    by_item,
+    cluster_of_each,
+    clusters_design_effect,
+    pass_rate,
+    trials,
+)
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
@@ -152,13 +160,16 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     """
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
+    numbers = cluster_of_each(pair.here for pair in pairs)
     slices = []
     for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
-        inside = [pair for pair in pairs if holds(pair.here[0].measures)]
+        in_slice = [holds(pair.here[0].measures) for pair in pairs]
+        inside = list(compress(pairs, in_slice))
         # A slice of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
-        test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
+        both = [(trials(pair.there), trials(pair.here)) for pair in inside]
+        test = paired_test(both, clusters=list(compress(numbers, in_slice)))
         if test.p_value is not None:
             after = pass_rate({pair.item: pair.here for pair in inside})
             before = pass_rate({pair.item: pair.there for pair in inside})

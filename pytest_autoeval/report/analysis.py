@@ -21,7 +21,7 @@ from pytest_autoeval.judging.gates import (
     State,
     worst,
 )
-from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
+from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, cluster_of_each, grouped, trials
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
@@ -385,10 +385,11 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
             for constrained in (False, True)
         ]
         free, constrained = map(by_item, sides)
-        pairs = [(trials(tried), trials(constrained[item])) for item, tried in free.items() if item in constrained]
-        if not pairs:
+        both = [(tried, constrained[item]) for item, tried in free.items() if item in constrained]
+        if not both:
             continue
-        test = paired_test(pairs)
+        pairs = [(trials(without), trials(within)) for without, within in both]
+        test = paired_test(pairs, clusters=cluster_of_each(without for without, _ in both))
         unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
         costs = "syntax costs" if test.difference > 0 else "constrained against free:"
         yield sentence(

@@ -17,7 +17,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.judging.items import size_name, trials
+from pytest_autoeval.judging.items import cluster_of_each, size_name, trials
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
@@ -279,7 +279,8 @@ class _Collected:
                 self._baselines[key] = _point(-1, judge_suite(there, Rules()), "")
             if compared.pairs:
                 pairs = [(trials(pair.there), trials(pair.here)) for pair in compared.pairs]
-                yield Compared(reference, paired_test(pairs))
+                numbers = cluster_of_each(pair.here or pair.there for pair in compared.pairs)
+                yield Compared(reference, paired_test(pairs, clusters=numbers))
 
     def trends(self, alpha: float) -> tuple[list[Trend], int]:
         """The trends with their falls, and the number of tests."""
