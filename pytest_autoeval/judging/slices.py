@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import Any, Literal
 
-from pytest_autoeval.judging.baseline import Comparison
-from pytest_autoeval.judging.items import (
-    Paired,
-    by_item,
-    cluster_of_each,
-    clusters_design_effect,
-    pass_rate,
-    trials,
-)
+from pytest_autoeval.judging.baseline import answered_test
+from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, pass_rate, trials
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
-from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.stratified import stratified_difference
 
 #: The fewest formulas inside a slice, and outside of one that is compared with the others.
@@ -160,17 +152,14 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     """
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
-    numbers = cluster_of_each(pair.here for pair in pairs)
     slices = []
     for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
-        in_slice = [holds(pair.here[0].measures) for pair in pairs]
-        inside = list(compress(pairs, in_slice))
+        inside = [pair for pair in pairs if holds(pair.here[0].measures)]
         # A slice of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
-        both = [(trials(pair.there), trials(pair.here)) for pair in inside]
-        test = paired_test(both, clusters=list(compress(numbers, in_slice)))
-        if test.p_value is not None:
+        test = answered_test(inside)
+        if test is not None and test.p_value is not None:
             after = pass_rate({pair.item: pair.here for pair in inside})
             before = pass_rate({pair.item: pair.there for pair in inside})
             here = compared.here
