@@ -13,6 +13,7 @@ from gate_rates.worlds import World
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES
 from pytest_autoeval.statistics.drops import BoundedTest, Decision
+from pytest_autoeval.statistics.looks import LOOKS, fell_at, share_of_look
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.run_verdict import bounded_test, run_decision
 
@@ -22,7 +23,11 @@ Clusters = tuple[tuple[bytes, int], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The verdict on one model: with `drop:D`, and ``each`` with `suite-drop:D`."""
+    """The verdict on one model: with `drop:D`, and ``each`` with `suite-drop:D`.
+
+    ``fell``: over all pairs; ``alone``: each suite by itself; ``listed``: those that are listed as fallen. ``saved`` is
+    the share of samples that planned looks saved.
+    """
 
     decision: Decision
     each: Decision
@@ -30,14 +35,16 @@ class Verdict:
     fell: bool
     alone: list[bool]
     listed: list[bool]
+    saved: float = 0.0
 
 
-def judged(world: World, rules: Rules, run: Any) -> list[Verdict]:
-    """The verdict on each model of a run."""
-    return [_of_model(world, rules, model) for model in run.reshape(world.models, world.suites, world.formulas)]
+def judged(world: World, rules: Rules, run: Any, *, looks: bool = False) -> list[Verdict]:
+    """The verdict on each model of a run, with five planned looks or without."""
+    models = run.reshape(world.models, world.suites, world.formulas)
+    return [_of_model(world, rules, model, looks=looks) for model in models]
 
 
-def _of_model(world: World, rules: Rules, model: Any) -> Verdict:
+def _of_model(world: World, rules: Rules, model: Any, *, looks: bool) -> Verdict:
     assert rules.drop is not None
     tested = world.suites * world.models
     level, suite_level = rules.level(world.models, tested), rules.suite_level(tested)
@@ -47,6 +54,13 @@ def _of_model(world: World, rules: Rules, model: Any) -> Verdict:
     together = grouped.transpose(0, 2, 1, 3).reshape(-1, world.in_cluster)
     whole = suites[0] if world.suites == 1 else _test(world, _clusters(together), rules.confidence)
     alone = [suite.fell(suite_level) for suite in suites]
+    saved = 0.0
+    if looks:
+        ended = [_look_of_fall(world, codes, suite_level, rules.confidence) for codes in model]
+        alone = [look is not None for look in ended]
+        saved = sum(1 - look / LOOKS for look in ended if look is not None) / len(ended)
+        if tested == 1:
+            level *= share_of_look(LOOKS)
     each = all(suite.excludes(rules.drop) for suite in suites)
     return Verdict(
         decision=run_decision(whole, level=level, drop=rules.drop, fell_alone=any(alone), excluded_alone=True),
@@ -55,7 +69,17 @@ def _of_model(world: World, rules: Rules, model: Any) -> Verdict:
         fell=whole.fell(level),
         alone=alone,
         listed=benjamini_hochberg([suite.p_value or 1.0 for suite in suites], FALSE_DISCOVERIES),
+        saved=saved,
     )
+
+
+def _look_of_fall(world: World, codes: Any, level: float, confidence: float) -> int | None:
+    """The first look at which a suite fell; None if it did not."""
+    for look in range(1, LOOKS + 1):
+        ran = codes[: len(codes) * look // LOOKS]
+        if fell_at(tested_suite(world, ran, confidence).p_value, level, look):
+            return look
+    return None
 
 
 def tested_suite(world: World, codes: Any, confidence: float) -> BoundedTest:
@@ -88,7 +112,7 @@ def _test(world: World, clusters: Clusters, confidence: float) -> BoundedTest:
     worst, best, numbers = [], [], []
     number = 0
     for codes, times in clusters:
-        kinds = [world.kinds[code] for code in np.frombuffer(codes, dtype=np.int64) if code != world.unanswered]
+        kinds = [world.kinds[code] for code in np.frombuffer(codes, dtype=np.int64)]
         for _ in range(times):
             number += 1
             for before, after, before_at_best, after_at_best in kinds:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from gate_rates.cells import Cell, Figures, Promise, Table, Value
+from gate_rates.cells import Cell, Figure, Figures, Measure, Promise, Table, Value
 from gate_rates.verdicts import by_old_gate, judged
 from gate_rates.worlds import World
 from pytest_autoeval.judging.gates import Rules
@@ -17,20 +17,23 @@ ALPHA = 0.05
 _SELDOM = Promise(ALPHA)
 
 
-def verdicts(runs: int, random: np.random.Generator, *, asked: float, **world: Any) -> Figures:
+def verdicts(runs: int, random: np.random.Generator, *, asked: float, looks: bool = False, **world: Any) -> Figures:
     """How often a run with `drop:D` is red, green and inconclusive; D is ``asked``.
 
     A run is red if any of its models is; the other shares are of models. ``each``: green with `suite-drop:D`.
     ``whole`` and ``alone``: red by all pairs together, and by a suite. ``holds``: the interval of the difference holds
     the true one. ``named``: the share of fallen suites that are listed; ``wrongly``: the runs that list any other.
+    ``saved``: the percentage of samples that planned looks saved.
     """
     simulated = World(**world)
     rules = Rules(drop=asked, alpha=ALPHA)
     counts: Counter[str] = Counter()
+    saved = 0.0
     for run in simulated.runs(runs, random):
-        models = judged(simulated, rules, run)
+        models = judged(simulated, rules, run, looks=looks)
         counts["red"] += any(model.decision == "failed" for model in models)
         for model in models:
+            saved += model.saved
             counts["green"] += model.decision == "passed"
             counts["inconclusive"] += model.decision == "inconclusive"
             counts["each"] += model.each == "passed"
@@ -43,10 +46,13 @@ def verdicts(runs: int, random: np.random.Generator, *, asked: float, **world: A
     models_judged = runs * simulated.models
     totals = {"red": runs, "named": models_judged * simulated.fallen}
     names = ("red", "green", "inconclusive", "each", "whole", "alone", "holds", "named", "wrongly")
-    return {name: (counts[name], totals.get(name, models_judged)) for name in names}
+    figures: dict[str, Figure] = {name: (counts[name], totals.get(name, models_judged)) for name in names}
+    if looks:
+        figures["saved"] = 100 * saved / models_judged
+    return figures
 
 
-def calls_needed(  # noqa: PLR0913 (a scenario and a gate)
+def calls_needed(
     runs: int, random: np.random.Generator, *, suites: int, drop: float, falling: str, churn: float, old: bool
 ) -> Figures:
     """The number of answers with which a run is red in 80 % of runs, by `drop:5%` or by the ``old`` gate."""
@@ -71,10 +77,12 @@ def _is_red(world: World, *, old: bool) -> Callable[[Any], bool]:
     return lambda run: judged(world, Rules(drop=0.05, alpha=ALPHA), run)[0].decision == "failed"
 
 
-MEASURES = {"verdicts": verdicts, "calls_needed": calls_needed}
+MEASURES: dict[str, Measure] = {"verdicts": verdicts, "calls_needed": calls_needed}
 
 
 # ---- the tables ----
+
+Row: TypeAlias = "list[str | Value]"
 
 _HEADS = (
     "nothing changed: red (≤ 5.0 %)",
@@ -111,7 +119,7 @@ def _sizes() -> Table:
         *("suites", "formulas", "churn", *_HEADS[:2], "fell by D/2: red", "green"),
         *(*_HEADS[2:], "fell by 2 D: red", "green"),
     ]
-    rows = []
+    rows: list[Row] = []
     for suites in (1, 5, 30):
         for formulas in (20, 60, 200, 1000):
             for churn in (0.05, 0.1, 0.2) if suites * formulas < 30_000 else (0.1,):
@@ -129,7 +137,7 @@ def _sizes() -> Table:
 
 
 def _small_drop() -> Table:
-    rows = []
+    rows: list[Row] = []
     for suites, formulas in ((1, 1000), (5, 200), (5, 1000), (30, 60), (30, 200)):
         world = {"suites": suites, "formulas": formulas}
         rows.append([str(suites), f"{formulas:,}", *_promises(0.02, **world)])
@@ -137,7 +145,7 @@ def _small_drop() -> Table:
 
 
 def _repeats() -> Table:
-    rows = []
+    rows: list[Row] = []
     for before, after in ((5, 5), (1, 5), (5, 1), (10, 1)):
         for alike, name in ((0.0, "independent"), (0.5, "half agree"), (1.0, "all agree")):
             for suites, formulas in ((1, 20), (1, 60), (1, 200), (5, 60), (30, 20)):
@@ -162,7 +170,7 @@ def _repeats() -> Table:
 
 
 def _shared() -> Table:
-    rows = []
+    rows: list[Row] = []
     for suites, formulas in ((4, 20), (4, 60), (4, 200), (28, 20), (28, 60)):
         for correlation in (0.0, 0.5, 1.0):
             world = {"suites": suites, "formulas": formulas, "shared": 4, "correlation": correlation}
@@ -184,7 +192,7 @@ def _shared() -> Table:
 
 
 def _documents() -> Table:
-    rows = []
+    rows: list[Row] = []
     for suites, formulas in ((1, 60), (1, 200), (1, 1000), (5, 60), (30, 60)):
         for size in (1, 3, 10):
             for correlation in (0.0, 0.5, 1.0) if size > 1 else (0.0,):
@@ -208,7 +216,7 @@ def _documents() -> Table:
 
 
 def _errors() -> Table:
-    rows = []
+    rows: list[Row] = []
     for hiding, name in ((False, "any, in both runs"), (True, "only answers of the new run that would fail")):
         for suites, formulas, more in (
             (1, 60, {}),
@@ -235,7 +243,7 @@ def _named(more: dict[str, Any]) -> str:
 
 
 def _models() -> Table:
-    rows = []
+    rows: list[Row] = []
     for models in (1, 2, 4):
         for suites, formulas in ((1, 60), (5, 60), (10, 60)):
             world = {"suites": suites, "formulas": formulas, "models": models}
@@ -244,7 +252,7 @@ def _models() -> Table:
 
 
 def _some_fall() -> Table:
-    rows = []
+    rows: list[Row] = []
     for suites, formulas in ((5, 200), (30, 60), (30, 200)):
         for falling, drop in (("one", 0.05), ("one", 0.2), ("third", 0.1), ("all", 0.05)):
             cell = Cell(
@@ -265,7 +273,7 @@ def _some_fall() -> Table:
 
 
 def _baselines() -> Table:
-    rows = []
+    rows: list[Row] = []
     for suites, formulas in ((1, 200), (5, 60), (30, 60)):
         for name, more in (
             ("one run", {}),
@@ -280,8 +288,28 @@ def _baselines() -> Table:
     return Table("`drop:5%`: the baseline", ["baseline", "suites", "formulas", *_HEADS], rows)
 
 
+def _looks() -> Table:
+    rows: list[Row] = []
+    for suites, formulas in ((1, 60), (1, 200), (5, 200), (30, 60)):
+        world = {"suites": suites, "formulas": formulas, "looks": True}
+        cells = [_cell(0.05, drop, **world) for drop in (0.0, 0.05, 0.1, 0.2)]
+        values = [Value(cells[0], "red", _SELDOM), Value(cells[1], "green", _SELDOM)]
+        values += [Value(cell, name) for cell in cells[2:] for name in ("red", "saved")]
+        rows.append([str(suites), str(formulas), *values])
+    heads = [
+        *("suites", "formulas", "nothing changed: red (≤ 5.0 %)", "fell by D: green (≤ 5.0 %)"),
+        *(
+            "fell by 10 points: red",
+            "samples saved, in per cent",
+            "fell by 20 points: red",
+            "samples saved, in per cent",
+        ),
+    ]
+    return Table("`drop:5%` with `--autoeval-stop-early`: five looks", heads, rows)
+
+
 def _calls() -> Table:
-    rows = []
+    rows: list[Row] = []
     for suites in (5, 30):
         for falling, drop, name in (
             ("all", 0.05, "every suite, by 5 points"),
@@ -305,5 +333,6 @@ TABLES = {
     "some-fall": _some_fall,
     "baselines": _baselines,
     "small-drop": _small_drop,
+    "looks": _looks,
     "calls": _calls,
 }

@@ -77,8 +77,8 @@ class World:
     def kinds(self) -> list[tuple[Side, Side, Side, Side]]:
         """What each code of :meth:`runs` means: passed and lost trials, before and after, at worst and at best."""
         found = []
-        for code in range((self._base_before * self._base_after) ** 1):
-            before, after = divmod(code, self._base_after)
+        for code in range((self.repeats + 1) ** 2 * self.base_after):
+            before, after = divmod(code, self.base_after)
             passed_before, lost_before = divmod(before, self.repeats + 1)
             passed_after, lost_after = divmod(after, self.repeats_after + 1)
             worst = (passed_before + lost_before, self.repeats), (passed_after, self.repeats_after)
@@ -87,16 +87,8 @@ class World:
         return found
 
     @property
-    def unanswered(self) -> int:
-        """The code of a formula that no run answered."""
-        return self.repeats * self._base_after + self.repeats_after
-
-    @property
-    def _base_before(self) -> int:
-        return (self.repeats + 1) ** 2
-
-    @property
-    def _base_after(self) -> int:
+    def base_after(self) -> int:
+        """The number of codes of a formula after."""
         return (self.repeats_after + 1) ** 2
 
     def runs(self, number: int, random: np.random.Generator) -> Iterator[Any]:
@@ -142,13 +134,10 @@ class _Draw:
         alike = None
         if max(world.repeats, world.repeats_after) > 1 and world.alike:
             alike = self.uniform() < world.alike
-        ours = self._trials(after, world.repeats_after, alike, hiding=world.hiding)
-        theirs = self._baseline(before, alike)
-        passed_before, lost_before = theirs
-        passed_after, lost_after = ours
-        return (passed_before * (world.repeats + 1) + lost_before) * (world.repeats_after + 1) ** 2 + (
-            passed_after * (world.repeats_after + 1) + lost_after
-        )
+        passed_after, lost_after = self._trials(after, world.repeats_after, alike, hiding=world.hiding)
+        passed_before, lost_before = self._baseline(before, alike)
+        code_before = passed_before * (world.repeats + 1) + lost_before
+        return code_before * world.base_after + passed_after * (world.repeats_after + 1) + lost_after
 
     @property
     def _unsteady(self) -> float:
