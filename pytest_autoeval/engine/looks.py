@@ -99,7 +99,9 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
     The order is drawn from the seed, and each fifth has about as many samples of every size. Samples whose results are
     not independent, such as those of one formula or of one document, are in one fifth.
     """
-    members = grouped(zip(clusters(map(_shared, samples)), samples, strict=True), lambda entry: entry[0])
+    members = grouped(
+        zip(clusters([*_shared(sample)] for sample in samples), samples, strict=True), lambda entry: entry[0]
+    )
     units = [[sample for _, sample in entries] for entries in members.values()]
     units.sort(key=lambda unit: (unit[0].operators, _drawn_place(unit[0], seed)))
     of_size: Counter[tuple[int, int]] = Counter()

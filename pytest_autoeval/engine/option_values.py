@@ -80,6 +80,8 @@ class Option:
     reproduces: bool = False
     #: The options that it cannot be combined with, each with the reason.
     excludes: tuple[tuple[str, str], ...] = ()
+    #: The option without which it cannot be given, and what that is; empty if it needs none.
+    requires: tuple[str, str] | None = None
 
     @property
     def repeatable(self) -> bool:

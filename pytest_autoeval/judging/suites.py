@@ -64,7 +64,8 @@ class SuiteJudgement:
     @property
     def ends_with_errors(self) -> bool:
         """Whether errors fail the suite although nothing else judges it."""
-        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict != "reported"]
+        alone = {"reported", "with the run"}
+        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone]
         free = self.gate.part or (self.gate.threshold is None and not others)
         return self.gate.verdict == "failed" and bool(free)
 
@@ -118,9 +119,10 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     ran = replace(extent, spent="" if doubled else extent.spent)
     look = _look(suite, extent)
     comparison = None
-    if baseline is not None and regular:
+    # A suite that the budget left without samples is compared too: the whole run lacks it.
+    if baseline is not None and (regular or ran.spent):
         compared = baseline.compared_with(suite)
-        comparison = judge_comparison(compared, rules, extent=extent, suites=suites, look=look)
+        comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
     items = by_item(samples)
     rate = pass_rate(items)
     threshold = _required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
