@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.formula_files import refuse_two_languages
@@ -150,7 +151,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.on_event = events.put
     _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
-    with leader.registry.active(), leader.pool:
+    with leader.registry.active(), leader.pool, rarer_collections():
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
@@ -185,6 +186,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 baseline=leader.baseline(),
                 baseline_name=leader.earlier_runs.name if leader.earlier_runs else "",
                 baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
+                suites=engine.number_of_suites,
                 counterexamples=record.counterexamples,
             )
             analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))

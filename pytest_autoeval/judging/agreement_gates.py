@@ -159,10 +159,8 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         return None
     verdict: GateVerdict = "reported"
     test = None
-    if against.interrupted:
-        verdict, why = "interrupted", Sentence("interrupted, so that the gate cannot pass")
-    elif compared.refusal is not None:
-        verdict, why = "inconclusive", sentence("not compared: {refusal}", refusal=compared.refusal)
+    if (obstacle := _why_not_compared(against)) is not None:
+        verdict, why = obstacle
     elif not pairs:
         verdict, why = "inconclusive", sentence("not compared: {why}", why=unlike if several else _ONE_ANSWER)
     else:
@@ -192,6 +190,17 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         drop=drop,
         test=test,
     )
+
+
+def _why_not_compared(against: BaselineGate) -> _Judged | None:
+    """The verdict without a comparison, and the reason; None if the suite can be compared."""
+    if against.part and against.rules.agreement_drop is not None:
+        return "reported", sentence("part {part}; `report` judges all parts together", part=against.part)
+    if against.interrupted:
+        return "interrupted", Sentence("interrupted, so that the gate cannot pass")
+    if against.compared.refusal is not None:
+        return "inconclusive", sentence("not compared: {refusal}", refusal=against.compared.refusal)
+    return None
 
 
 def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:

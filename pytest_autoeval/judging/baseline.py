@@ -24,6 +24,7 @@ from pytest_autoeval.record.sentences import confidence, given_drop, joined, num
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
+from pytest_autoeval.statistics.run_verdict import bounded_test
 from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
@@ -36,12 +37,13 @@ class BaselineGate:
     """A suite against the same formulas of an earlier run.
 
     ``test`` has the formulas that both runs answered; None if there is none. ``bounds`` also has those that ended in
-    errors, at worst and at best, and decides. Without a drop in ``rules`` the comparison is reported and not judged.
-    With ``drop`` the suite fails if its pass rate fell significantly by itself, at the level of
-    :meth:`Rules.suite_level`; else it is judged with the whole run. With ``suite_drop`` it must exclude that drop by
-    itself. ``detectable`` is the smallest drop that the test detects with 80 % power at this level. ``needed`` is the
-    number of pairs needed to decide on ``suite_drop`` in 80 % of runs; None if there are enough. ``doubt`` is why the
-    test may not be valid. ``flags`` lists further differences between the runs.
+    errors, at worst and at best, and decides. Without a drop in ``rules`` the comparison is reported and not judged;
+    nor is a ``part`` of a suite judged. With ``drop`` the suite fails if its pass rate fell significantly by itself, at
+    the level of :meth:`Rules.suite_level`; else it is judged with the whole run. With ``suite_drop`` it must exclude
+    that drop by itself, unless the baseline does not have it. ``detectable`` is the smallest drop that the test detects
+    with 80 % power at this level. ``needed`` is the number of pairs needed to decide on ``suite_drop`` in 80 % of runs;
+    None if there are enough. ``doubt`` is why the test may not be valid. ``flags`` lists further differences between
+    the runs.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -49,6 +51,7 @@ class BaselineGate:
     compared: Comparison
     rules: Rules
     suites: int
+    part: str = ""
     test: PairedTest | None
     bounds: BoundedTest | None
     detectable: float | None
@@ -79,7 +82,7 @@ class BaselineGate:
     def verdict(self) -> GateVerdict:
         """The verdict on the suite alone."""
         rules = self.rules
-        if not rules.judges_falls:
+        if not rules.judges_falls or self.part:
             return "reported"
         if self.interrupted:
             return "interrupted"
@@ -87,7 +90,7 @@ class BaselineGate:
             return "inconclusive"
         if self.fell:
             return "failed"
-        if rules.suite_drop is None:
+        if rules.suite_drop is None or self.compared.is_new:
             return "with the run"
         excluded = self.bounds is not None and self.bounds.excludes(rules.suite_drop)
         return "passed" if excluded else "inconclusive"
@@ -115,7 +118,7 @@ class BaselineGate:
     @property
     def errors(self) -> int:
         """How many samples of both runs ended in errors, among those of the compared formulas."""
-        return sum(pair.lost_here + pair.lost_there for pair in self.compared.pairs)
+        return sum(pair.errors for pair in self.compared.pairs)
 
     @property
     def confidence(self) -> float:
@@ -139,6 +142,8 @@ class BaselineGate:
             return sentence("not compared: {obstacle}", obstacle=self.compared.obstacle)
         if not self.rules.judges_falls:
             return None
+        if self.part:
+            return sentence("part {part} is not judged; `report` judges all parts together", part=self.part)
         if self.interrupted:
             return Sentence("interrupted, so that the suite cannot pass")
         if self.doubt is not None:
@@ -147,10 +152,14 @@ class BaselineGate:
 
     @property
     def corrected(self) -> Sentence | None:
-        """What p-values are corrected for: ``corrected for 8 suites``; None without a correction."""
+        """What p-values are corrected for: ``corrected for 8 suites and the run``; None without a correction."""
         if self.level == self.rules.alpha:
             return None
-        return sentence("corrected for {suites}", suites=number(self.suites, "suite"))
+        gates = self.rules.gates_of_suite
+        each = " with {gates} each" if gates > 1 else ""
+        run = " and the run" if self.rules.judges_falls else ""
+        text = f"corrected for {{suites}}{each}{run}" if self.suites > 1 else "corrected for {gates}"
+        return sentence(text, suites=number(self.suites, "suite"), gates=number(gates, "gate"))
 
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
@@ -303,31 +312,38 @@ def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
 
 
 def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
-    """The test of some pairs, of one suite or of several, at worst and at best; None without pairs."""
-    if not pairs:
+    """The test of some pairs, of one suite or of several, at worst and at best.
+
+    None if both runs answered none of them: there is nothing to compare, and nothing that errors could hide.
+    """
+    if not any(pair.answered for pair in pairs):
         return None
-    numbers = clusters(cluster_keys((pair.here or pair.there)[0]) for pair in pairs)
-    worst = paired_test([pair.trials_if(kept=False) for pair in pairs], confidence, numbers)
-    if not any(pair.lost_here or pair.lost_there for pair in pairs):
-        return BoundedTest(worst, worst)
-    return BoundedTest(worst, paired_test([pair.trials_if(kept=True) for pair in pairs], confidence, numbers))
+    numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
+    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
+    return bounded_test(worst, best, numbers, confidence)
 
 
-def answered_test(pairs: Sequence[Paired], confidence: float) -> PairedTest | None:
+def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTest | None:
     """The test of the pairs that both runs answered; None if there is none."""
     answered = [pair for pair in pairs if pair.answered]
     if not answered:
         return None
-    numbers = clusters(cluster_keys(pair.here[0]) for pair in answered)
+    numbers = clusters(cluster_keys(pair.asked) for pair in answered)
     return paired_test([pair.trials for pair in answered], confidence, numbers)
+
+
+def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
+    """The test that reports show, of the answered pairs. Without errors it is that of both bounds."""
+    if bounds is None or bounds.worst is bounds.best:
+        return None if bounds is None else bounds.worst
+    return answered_test(pairs, confidence)
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
     """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``."""
     there = compared.there
     bounds = bounded(compared.pairs, rules.confidence)
-    has_errors = bounds is not None and bounds.worst is not bounds.best
-    test = answered_test(compared.pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
+    test = tested(compared.pairs, bounds, rules.confidence)
     level = rules.suite_level(suites)
     detectable = needed = None
     if test is not None:
@@ -344,11 +360,12 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         compared=compared,
         rules=rules,
         suites=suites,
+        part=extent.part,
         test=test,
         bounds=bounds,
         detectable=detectable,
         needed=needed,
         doubt=doubt if whose else None,
         interrupted=extent.interrupted and not extent.spent,
-        flags=() if there is None else tuple(differences(compared.here, there, compared.pairs)),
+        flags=tuple(differences(compared.here, there, compared.pairs)) if there and compared.here.regular else (),
     )

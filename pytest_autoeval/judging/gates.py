@@ -125,15 +125,19 @@ class Rules:
     def level(self, models: int, suites: int) -> float:
         """The level of the test over all pairs of one of ``models`` models, in a run of so many ``suites``.
 
-        Half of ``alpha`` is for these tests, and half for those of the suites. A run of one suite has one test.
+        Half of ``alpha`` is for these tests, and half for those of the suites. In a run of one suite both are one test.
         """
-        return self.alpha if suites == 1 else self.alpha / 2 / models
+        return self.suite_level(suites) if suites == 1 else self.alpha / 2 / models
+
+    @property
+    def gates_of_suite(self) -> int:
+        """How many gates compare each suite with the baseline; at least 1, since it is compared without a gate too."""
+        return max(1, sum((self.judges_falls, self.agreement_drop is not None)))
 
     def suite_level(self, suites: int) -> float:
         """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it."""
-        judged = sum((self.judges_falls, self.agreement_drop is not None))
         for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
-        return for_suites / suites / max(1, judged)
+        return for_suites / suites / self.gates_of_suite
 
 
 def stopped_text(stopped: Stopped) -> Sentence:

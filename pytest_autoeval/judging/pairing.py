@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.differences import why_not_comparable
 from pytest_autoeval.judging.items import Paired, by_item, errors_by_item, item_name
-from pytest_autoeval.judging.mismatch import Overlap, mismatch
+from pytest_autoeval.judging.mismatch import Overlap, why_few_in_common
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 
@@ -36,16 +36,11 @@ class Comparison:
             return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here.counted), by_item(there.counted)
         lost_here, lost_there = errors_by_item(here.counted), errors_by_item(there.counted)
-        asked = dict.fromkeys([*ours, *lost_here])
-        both = [item for item in asked if item in theirs or item in lost_there]
-        pairs = [
-            Paired(item, ours.get(item, ()), theirs.get(item, ()), lost_here[item], lost_there[item]) for item in both
-        ]
+        both = {item: None for item in (*ours, *lost_here) if item in theirs or item in lost_there}
         return cls(
             here=here,
             there=there,
-            # Without any answer there is nothing that errors could hide.
-            pairs=[pair for pair in pairs if pair.here or pair.there],
+            pairs=[Paired(item, *(of.get(item, ()) for of in (ours, theirs, lost_here, lost_there))) for item in both],
             only_here=tuple(item_name(samples[0]) for item, samples in ours.items() if item not in both),
             only_there=tuple(item_name(samples[0]) for item, samples in theirs.items() if item not in both),
         )
@@ -61,8 +56,7 @@ class Comparison:
     @property
     def mismatch(self) -> Sentence | None:
         """Why the two runs have few formulas in common; None if they have at least half of this run's."""
-        overlap = self.overlap
-        return None if overlap is None else mismatch([overlap])
+        return mismatch([self])
 
     @property
     def obstacle(self) -> Sentence:
@@ -74,3 +68,9 @@ class Comparison:
         if self.there is not None and not by_item(self.there.counted):
             return Sentence("no sample of the baseline was answered")
         return self.mismatch or Sentence("the two runs have no formula in common")
+
+
+def mismatch(compared: Iterable[Comparison]) -> Sentence | None:
+    """Why two runs have few formulas in common, over several suites; None if they have at least half of this run's."""
+    overlaps = [one.overlap for one in compared]
+    return why_few_in_common([overlap for overlap in overlaps if overlap is not None])

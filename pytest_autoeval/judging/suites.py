@@ -114,8 +114,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
     ran = replace(extent, spent="" if doubled else extent.spent)
     comparison = None
-    if baseline is not None and regular:
-        comparison = judge_comparison(baseline.compared_with(suite), rules, extent=extent, suites=suites)
+    # A suite that the budget left without samples is compared too: the whole run lacks it.
+    if baseline is not None and (regular or ran.spent):
+        comparison = judge_comparison(baseline.compared_with(suite), rules, extent=ran, suites=suites)
     items = by_item(samples)
     rate = pass_rate(items)
     threshold = _required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)

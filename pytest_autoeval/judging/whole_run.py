@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate, answered_test, bounded
+from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
 from pytest_autoeval.judging.gates import GateVerdict, Rules
 from pytest_autoeval.judging.items import grouped
-from pytest_autoeval.judging.mismatch import mismatch
+from pytest_autoeval.judging.pairing import mismatch
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.statistics.power import pairs_needed
+from pytest_autoeval.statistics.run_verdict import run_decision
 from pytest_autoeval.text import one_line
 
 #: The expected share of suites that are listed as fallen although they are not.
@@ -99,18 +100,28 @@ class WholeRun:
         """The verdict on all suites together."""
         if not self.rules.judges_falls or self.part:
             return "reported"
-        if self.by_themselves or (self.judged and self.fell):
+        decision = run_decision(
+            self.bounds if self.judged else None,
+            level=self.level,
+            drop=self.drop,
+            fell_alone=bool(self.by_themselves),
+            excluded_alone=self._excluded_alone,
+        )
+        if decision == "failed":
             return "failed"
         if self.interrupted:
             return "interrupted"
-        passes = self.judged and not self.refused and self._excludes()
-        return "passed" if passes else "inconclusive"
+        return "inconclusive" if self.refused else decision
 
-    def _excludes(self) -> bool:
-        """Whether the drop in question is excluded: over all pairs, or if asked in each suite."""
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
-            return False
-        return all(gate.verdict == "passed" for gate in self.compared) if self.rules.suite_drop is not None else True
+    @property
+    def _excluded(self) -> bool:
+        """Whether the drop in question is excluded over all pairs; true if it is not asked of them."""
+        return self.drop is None or (self.bounds is not None and self.bounds.excludes(self.drop))
+
+    @property
+    def _excluded_alone(self) -> bool:
+        """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
+        return self.rules.suite_drop is None or all(gate.verdict == "passed" for gate in self.compared)
 
     @property
     def reason(self) -> str:
@@ -160,11 +171,11 @@ class WholeRun:
 
     @property
     def _what_is_open(self) -> Sentence:
-        if self._excludes():
+        if self._excluded and self._excluded_alone:
             return Sentence("some suites could not be compared")
         drop = self.rules.suite_drop if self.drop is None else self.drop
         assert drop is not None
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
+        if not self._excluded:
             text = "a drop of {drop} or more is not ruled out"
         else:
             text = "a drop of {drop} or more in each suite is not ruled out"
@@ -175,8 +186,7 @@ class WholeRun:
     @property
     def _mismatch(self) -> Sentence | None:
         """Why the runs have few formulas in common; None if they have at least half of this run's."""
-        overlaps = [gate.compared.overlap for gate in self.gates]
-        return mismatch(overlap for overlap in overlaps if overlap is not None)
+        return mismatch(gate.compared for gate in self.gates)
 
     @property
     def _nothing(self) -> Sentence:
@@ -256,26 +266,34 @@ def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     return joined([*shown, *rest], ", ")
 
 
-def judge_run(
-    gates: Sequence[BaselineGate], rules: Rules, *, suites: int, interrupted: bool = False, part: str = ""
+def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the comparisons do not say of the run)
+    gates: Sequence[BaselineGate],
+    rules: Rules,
+    *,
+    suites: int,
+    models: Iterable[str] = (),
+    interrupted: Container[str] = (),
+    part: str = "",
 ) -> list[WholeRun]:
     """The verdict on each model of a run, from the comparisons of its suites with the baseline.
 
-    ``suites`` is the number of suites of the run. ``interrupted``: not all suites ran to their end.
+    ``suites`` is the number of suites of the run. ``models`` are all models of the run, also those of which nothing
+    could be compared. ``interrupted`` are those of which not all suites ran to their end.
     """
     by_model = grouped(gates, lambda gate: gate.model)
-    level = rules.level(max(1, len(by_model)), suites)
+    level = rules.level(max(1, len(by_model.keys() | models)), suites)
     found = []
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
         bounds = bounded(pairs, rules.confidence)
-        has_errors = bounds is not None and bounds.worst is not bounds.best
-        test = answered_test(pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
+        test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
             pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
             needed = pairs_for if pairs_for > test.pairs else None
-        with_p = [(gate, gate.p_value) for gate in own if gate.p_value is not None]
+        # The samples of a doubtful suite were chosen by their results, or are not all there.
+        whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
+        with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
         listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
         fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
         found.append(
@@ -288,7 +306,7 @@ def judge_run(
                 bounds=bounds,
                 needed=needed,
                 fallen=_largest_first(fallen),
-                interrupted=interrupted,
+                interrupted=model in interrupted,
                 part=part,
             )
         )

@@ -44,7 +44,8 @@ class Merged:
     and what is missing of them, if that is known.
 
     ``absent`` are suites that the runs planned and none of the files has; ``not_collected`` are files of tests whose
-    suites are unknown, since they could not be collected. ``doubts`` are the notes on suites that cannot be judged.
+    suites are unknown, since they could not be collected. ``doubts`` are the notes on suites that cannot be judged. ``planned`` is the number of
+    suites that the runs planned, also of those that were left out.
     """
 
     results: Results
@@ -53,6 +54,12 @@ class Merged:
     missing: Mapping[int, str] = field(default_factory=dict)
     absent: Sequence[Planned] = ()
     doubts: Sequence[str] = ()
+    planned: int = 0
+
+    @property
+    def number_of_suites(self) -> int:
+        """By how many suites p-values are corrected: as in the run itself, by all that were planned."""
+        return max(self.planned, sum(bool(suite.regular) for suite in self.suites))
 
     @property
     def suites(self) -> list[SuiteRecord]:
@@ -110,6 +117,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         missing=lacking,
         absent=plans.absent,
         doubts=doubts,
+        planned=plans.number,
     )
 
 
@@ -134,6 +142,14 @@ class _Plans:
             for key, suites in planned.items():  # several, if they have one name
                 self._planned[key] = max(self._planned.get(key, ()), suites, key=len)
                 self._present[key] = max(self._present[key], sum(suite.number in there for suite in suites))
+
+    @property
+    def number(self) -> int:
+        """The number of planned suites. Runs with other options may have asked the same suites."""
+        most: Counter[tuple[str, str]] = Counter()
+        for (name, model, _), suites in self._planned.items():
+            most[name, model] = max(most[name, model], len(suites))
+        return most.total()
 
     @property
     def absent(self) -> list[Planned]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate, answered_test
 from pytest_autoeval.judging.gates import (
     NO_MODEL,
     STATES,
@@ -21,7 +21,7 @@ from pytest_autoeval.judging.gates import (
     State,
     worst,
 )
-from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
+from pytest_autoeval.judging.items import Comparable, Paired, SuiteKey, by_item, grouped
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
@@ -39,7 +39,6 @@ from pytest_autoeval.report.model_comparison import ModelComparison, compare_mod
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.statistics.horizon import LEVELS
-from pytest_autoeval.statistics.paired import paired_test
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
@@ -117,11 +116,15 @@ class Analysis:
     def whole_runs(self) -> list[WholeRun]:
         """The verdict on each model over all suites together; none without a baseline."""
         gates = self.gates
+        models = {gate.model for gate in gates}
+        cut_off = {gate.model for gate in gates if gate.interrupted and not gate.spent}
         return judge_run(
             self.comparisons,
             self.rules,
             suites=self.number_of_suites,
-            interrupted=bool(self.not_collected) or any(gate.interrupted and not gate.spent for gate in gates),
+            models=models,
+            # The suites of files that could not be collected may be of any model.
+            interrupted=models if self.not_collected else cut_off,
             part=next((gate.part for gate in gates if gate.part), ""),
         )
 
@@ -389,10 +392,11 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
             for constrained in (False, True)
         ]
         free, constrained = map(by_item, sides)
-        pairs = [(trials(tried), trials(constrained[item])) for item, tried in free.items() if item in constrained]
-        if not pairs:
+        test = answered_test(
+            [Paired(item, constrained[item], tried) for item, tried in free.items() if item in constrained]
+        )
+        if test is None:
             continue
-        test = paired_test(pairs)
         unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
         costs = "syntax costs" if test.difference > 0 else "constrained against free:"
         yield sentence(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.junitxml import LogXML, xml_key
 
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
@@ -71,6 +72,8 @@ class ControllerHooks:
             return (yield)
         with ExitStack() as until_the_end:
             self._begin(until_the_end)
+            if has_workers(self.config):  # no test runs in this process
+                until_the_end.enter_context(rarer_collections())
             try:
                 result = yield
             except BaseException:

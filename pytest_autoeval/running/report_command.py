@@ -149,6 +149,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
         baseline_name="" if earlier is None else earlier.name,
         baseline_notes=() if earlier is None else earlier.notes,
         extents=_extents(merged, absent, args.gate, args.threshold),
+        suites=merged.number_of_suites,
         # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
             Counterexample(sample=sample, command=command_of(sample))
