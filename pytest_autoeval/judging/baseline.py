@@ -17,11 +17,13 @@ from pytest_autoeval.judging.items import (
     grouped,
 )
 from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.stopped import look_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
+from pytest_autoeval.statistics.looks import LOOKS, share_of_look
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.statistics.run_verdict import bounded_test
@@ -43,7 +45,8 @@ class BaselineGate:
     that drop by itself, unless the baseline does not have it. ``detectable`` is the smallest drop that the test detects
     with 80 % power at this level. ``needed`` is the number of pairs needed to decide on ``suite_drop`` in 80 % of runs;
     None if there are enough. ``doubt`` is why the test may not be valid. ``flags`` lists further differences between
-    the runs.
+    the runs. ``look`` is the planned look whose share of the level the test has, from 1; 0 if the suite is judged once.
+    ``was_stopped``: a look ended the suite. Then a fall at the level of that look is valid, and nothing else is.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -59,6 +62,8 @@ class BaselineGate:
     doubt: Sentence | None
     interrupted: bool
     flags: tuple[Sentence, ...]
+    look: int = 0
+    was_stopped: bool = False
 
     @property
     def suite(self) -> str:
@@ -86,7 +91,7 @@ class BaselineGate:
             return "reported"
         if self.interrupted:
             return "interrupted"
-        if self.doubt is not None:
+        if self.doubt is not None and not self._fell_at_its_look:
             return "inconclusive"
         if self.fell:
             return "failed"
@@ -98,12 +103,16 @@ class BaselineGate:
     @property
     def level(self) -> float:
         """The one-sided level of the test."""
-        return self.rules.suite_level(self.suites)
+        return _level(self.rules, self.suites, self.look)
 
     @property
     def fell(self) -> bool:
         """Whether the pass rate of the suite is significantly lower than the baseline's, by itself."""
         return self.bounds is not None and self.bounds.fell(self.level)
+
+    @property
+    def _fell_at_its_look(self) -> bool:
+        return self.was_stopped and self.fell
 
     @property
     def p_value(self) -> float | None:
@@ -146,7 +155,7 @@ class BaselineGate:
             return sentence("part {part} is not judged; `report` judges all parts together", part=self.part)
         if self.interrupted:
             return Sentence("interrupted, so that the suite cannot pass")
-        if self.doubt is not None:
+        if self.doubt is not None and not self._fell_at_its_look:
             return sentence("not judged: {doubt}", doubt=self.doubt)
         return self._why(self.bounds)
 
@@ -159,7 +168,14 @@ class BaselineGate:
         each = " with {gates} each" if gates > 1 else ""
         run = " and the run" if self.rules.judges_falls else ""
         text = f"corrected for {{suites}}{each}{run}" if self.suites > 1 else "corrected for {gates}"
-        return sentence(text, suites=number(self.suites, "suite"), gates=number(gates, "gate"))
+        if self.look:
+            text += " and {looks}"
+        return sentence(
+            text,
+            suites=number(self.suites, "suite"),
+            gates=number(gates, "gate"),
+            looks=number(LOOKS, "planned look", name="looks"),
+        )
 
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
@@ -175,9 +191,10 @@ class BaselineGate:
     def _why(self, bounds: BoundedTest) -> Sentence:
         drop, unlike = self.rules.suite_drop, self.compared.mismatch
         if self.fell:
-            smaller = drop is not None and bounds.excludes(drop)
-            text = "significantly worse" + (", though by less than {drop}" if smaller else "")
-            return sentence(text, drop=given_drop(drop or 0.0))
+            smaller = drop is not None and bounds.excludes(drop) and not self.was_stopped
+            text = "significantly worse {at_look}" if self.look else "significantly worse"
+            text += ", though by less than {drop}" if smaller else ""
+            return sentence(text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS))
         if drop is None:
             return joined([unlike, Sentence("not judged alone: it did not fall by itself")])
         values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
@@ -339,12 +356,15 @@ def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: floa
     return answered_test(pairs, confidence)
 
 
-def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
-    """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``."""
+def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int, look: int = 0) -> BaselineGate:
+    """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``.
+
+    With a planned ``look`` it has the share of that look in the level.
+    """
     there = compared.there
     bounds = bounded(compared.pairs, rules.confidence)
     test = tested(compared.pairs, bounds, rules.confidence)
-    level = rules.suite_level(suites)
+    level = _level(rules, suites, look)
     detectable = needed = None
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
@@ -352,10 +372,16 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             pairs = pairs_needed(rules.suite_drop, test, alpha=level)
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
-    whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""
+    is_biased = there is not None and stopped_early(there)
+    whose = "suite" if extent.stopped_early and bounds is not None else "baseline" if is_biased else ""
     doubt = Sentence(f"the {whose} was stopped early, which biases the comparison; run all of its samples")
     if extent.spent:
         whose, doubt = "suite", Sentence("the budget ran out before all samples of the suite had run")
+    flags: tuple[Sentence, ...] = ()
+    if there is not None and compared.here.regular:
+        flags = tuple(differences(compared.here, there, compared.pairs))
+    if whose and not rules.judges_falls:  # nothing else says it
+        flags = (doubt, *flags)
     return BaselineGate(
         compared=compared,
         rules=rules,
@@ -367,5 +393,13 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         needed=needed,
         doubt=doubt if whose else None,
         interrupted=extent.interrupted and not extent.spent,
-        flags=tuple(differences(compared.here, there, compared.pairs)) if there and compared.here.regular else (),
+        flags=flags,
+        look=look,
+        was_stopped=extent.stopped_early is not None and look > 0 and not is_biased,
     )
+
+
+def _level(rules: Rules, suites: int, look: int) -> float:
+    """The level of the test of one suite: with planned looks, the share of this look."""
+    share = share_of_look(look) if look else 1.0
+    return rules.suite_level(suites) * share

@@ -30,7 +30,7 @@ def suites_in(whole: SuiteRecord) -> list[SuiteRecord]:
 
 
 def stopped_early(whole: SuiteRecord) -> bool:
-    """Whether a suite ended because a sequential test had decided its gate (older releases only)."""
+    """Whether a suite ended because its results had decided a gate."""
     return any(suite.end is not None and suite.end.ended == "stopped early" for suite in suites_in(whole))
 
 

@@ -136,7 +136,9 @@ class WholeRun:
         """
         unlike = None if self.test is None else self._mismatch
         first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
-        return joined([first, self._conclusion, self._fallen_alone, last, self._not_compared, self._errors])
+        return joined(
+            [first, self._conclusion, self._fallen_alone, last, self._stopped_early, self._not_compared, self._errors]
+        )
 
     @property
     def _conclusion(self) -> Sentence:
@@ -235,6 +237,16 @@ class WholeRun:
         return sentence(text, suites=fallen_names(shown, _NAMED))
 
     @property
+    def _stopped_early(self) -> Sentence | None:
+        """The suites that a planned look ended, so that the others are not judged together with them."""
+        stopped = [gate for gate in self.doubtful if gate.was_stopped]
+        if self.verdict != "failed" or not stopped or len(self.gates) == 1:
+            return None
+        are = "was" if len(stopped) == 1 else "were"
+        text = f"all suites together are not judged, since {{suites}} {are} stopped early"
+        return sentence(text, suites=listed([gate.suite for gate in stopped], _NAMED))
+
+    @property
     def _not_compared(self) -> Sentence | None:
         others = [gate for gate in self.gates if gate.bounds is None]
         if not others or self.test is None:
@@ -286,6 +298,8 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
         bounds = bounded(pairs, rules.confidence)
+        if suites == 1:  # one test, which also has the share of other gates and planned looks
+            level = min(level, own[0].level)
         test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:

@@ -44,8 +44,8 @@ class Merged:
     and what is missing of them, if that is known.
 
     ``absent`` are suites that the runs planned and none of the files has; ``not_collected`` are files of tests whose
-    suites are unknown, since they could not be collected. ``doubts`` are the notes on suites that cannot be judged. ``planned`` is the number of
-    suites that the runs planned, also of those that were left out.
+    suites are unknown, since they could not be collected. ``planned`` is the number of suites that the runs planned,
+    also of those that were left out. ``doubts`` are the notes on suites that cannot be judged.
     """
 
     results: Results

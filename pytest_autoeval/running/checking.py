@@ -77,9 +77,6 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 def _check_together(settings: Settings) -> None:
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
-    if settings.stop_early:
-        problem = "is not in this release, because its test held for one gate of one suite only"
-        raise _refusal(settings, "stop_early", f"{problem}; leave it out to run all samples")
     for name, option in OPTIONS.items():
         if (lacking := settings.lacks_for(name)) is not None:
             required, what = lacking

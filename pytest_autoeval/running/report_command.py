@@ -187,8 +187,9 @@ def _never_started(planned: Planned, number: int) -> Suite:
 def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold: float | None) -> dict[int, Extent]:
     """How the suites ended, by number.
 
-    The decision of a sequential test holds for its own samples, rule and threshold only; otherwise a suite that stopped
-    early cannot be judged.
+    A planned look that ended a suite holds for its own samples and any rule: each gate is judged with the share that
+    this look has in its error. The decision of a sequential test of an older release holds for its own rule and
+    threshold only; otherwise such a suite cannot be judged.
     """
     extents = {suite.number: _extent(suite, merged, gate, threshold) for suite in merged.suites}
     missing = Extent(interrupted=True, missing="the run ended before all suites ran")
@@ -198,7 +199,7 @@ def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold
 def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
     end, ran = suite.end, len(suite.regular)
     stop = None if end is None else end.stopped
-    same_rule = stop is None or (stop.gate == gate and threshold in (None, suite.asked.threshold))
+    same_rule = stop is None or stop.look or (stop.gate == gate and threshold in (None, suite.asked.threshold))
     held = same_rule and (stop is None or stop.ran == ran)
     if end is None or not held or suite.number in merged.unjudgeable:
         # Of parts the number of samples of the whole is known.
