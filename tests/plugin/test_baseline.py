@@ -101,7 +101,10 @@ def test_parts_of_a_run_in_a_folder_are_one_baseline(suite: Suite, run: Run) -> 
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--autoeval-baseline=empty",), "--autoeval-baseline: there are no results in this folder"),
+        (
+            ("--autoeval-baseline=empty",),
+            "empty: there are no results in this folder (*.jsonl",
+        ),
         (("--autoeval-baseline=mixed",), "mixed/notes.jsonl:1"),
         (("--autoeval-baseline=base.jsonl", "--autoeval-results=link.jsonl"), "would overwrite the baseline"),
         (("--autoeval-baseline=mixed", "--autoeval-results=mixed/new.jsonl"), "would be in the folder of the baseline"),
@@ -122,7 +125,7 @@ def test_a_baseline_that_cannot_be_used_is_refused_before_anything_runs(
     kept = Path("base.jsonl").read_bytes()
     result = run(*FEW, *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert complaint in text_of(result).replace(f"{Path.cwd()}/", "").replace("empty: there", "there")
+    assert complaint in text_of(result)
     assert Path("base.jsonl").read_bytes() == kept
 
 
