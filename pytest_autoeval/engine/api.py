@@ -32,7 +32,7 @@ from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites import suites_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.record.lines import Planned, RunEnd
+from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
@@ -184,13 +184,13 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             analysis = record.analysis(
                 rules_of(settings),
                 baseline=leader.baseline(),
+                suites=engine.number_of_suites,
                 baseline_name=leader.earlier_runs.name if leader.earlier_runs else "",
                 baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
-                suites=engine.number_of_suites,
                 counterexamples=record.counterexamples,
             )
             analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))
-            end = RunEnd(verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=interrupted)
+            end = analysis.end(interrupted=interrupted)
             yield RunEnded(end=end, analysis=analysis)
         finally:
             if interrupted:

@@ -26,9 +26,9 @@ _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
 #: Why options exclude each other.
 _ASKS_FIRST = "the answer to a first question says how the server takes a grammar"
 _SETS_PACE = "the provider sets the pace of a batch"
-_EARLIER_RESULTS = ("baseline", "the results to compare with")
 _PARTS_NOT_JUDGED = "parts are not judged, so that no look can end them"
 _ASKED_AT_ONCE = "all questions of a batch are asked at once"
+_EARLIER_RESULTS = ("baseline", "the results to compare with")
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 
 

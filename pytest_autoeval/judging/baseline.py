@@ -66,6 +66,11 @@ class BaselineGate:
     was_stopped: bool = False
 
     @property
+    def number(self) -> int:
+        """The number of the suite."""
+        return self.compared.here.number
+
+    @property
     def suite(self) -> str:
         return self.compared.here.name
 
@@ -87,7 +92,7 @@ class BaselineGate:
     def verdict(self) -> GateVerdict:
         """The verdict on the suite alone."""
         rules = self.rules
-        if not rules.judges_falls or self.part:
+        if not rules.judges_falls or self.part or self.compared.is_new:  # nothing can have fallen
             return "reported"
         if self.interrupted:
             return "interrupted"
@@ -369,7 +374,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.suite_drop is not None:
-            pairs = pairs_needed(rules.suite_drop, test, alpha=level)
+            pairs = pairs_needed(rules.suite_drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     is_biased = there is not None and stopped_early(there)

@@ -29,11 +29,12 @@ class Overlap:
         return 2 * self.shared < self.asked
 
 
-def why_few_in_common(overlaps: Sequence[Overlap]) -> Sentence | None:
+def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
     """Why the baseline has less than half of the formulas of some suites, with the numbers; None if it has more.
 
     The cause is that of the suites which lack most formulas.
     """
+    overlaps = list(overlaps)
     shared, asked = sum(one.shared for one in overlaps), sum(one.asked for one in overlaps)
     if 2 * shared >= asked:
         return None

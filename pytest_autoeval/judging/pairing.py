@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.differences import why_not_comparable
 from pytest_autoeval.judging.items import Paired, by_item, errors_by_item, item_name
-from pytest_autoeval.judging.mismatch import Overlap, why_few_in_common
+from pytest_autoeval.judging.mismatch import Overlap, mismatch
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 
@@ -56,7 +56,8 @@ class Comparison:
     @property
     def mismatch(self) -> Sentence | None:
         """Why the two runs have few formulas in common; None if they have at least half of this run's."""
-        return mismatch([self])
+        overlap = self.overlap
+        return None if overlap is None else mismatch([overlap])
 
     @property
     def obstacle(self) -> Sentence:
@@ -68,9 +69,3 @@ class Comparison:
         if self.there is not None and not by_item(self.there.counted):
             return Sentence("no sample of the baseline was answered")
         return self.mismatch or Sentence("the two runs have no formula in common")
-
-
-def mismatch(compared: Iterable[Comparison]) -> Sentence | None:
-    """Why two runs have few formulas in common, over several suites; None if they have at least half of this run's."""
-    overlaps = [one.overlap for one in compared]
-    return why_few_in_common([overlap for overlap in overlaps if overlap is not None])

@@ -1,95 +1,227 @@
-"""What the gates of a planned suite can show, as sentences: the power of a run before anything is paid."""
+"""What the verdict of a planned run will be by luck, as sentences: before anything is paid."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from statistics import fmean
 
-from pytest_autoeval.judging.gates import Rule, Rules
-from pytest_autoeval.judging.items import trials
-from pytest_autoeval.judging.pairing import Comparison
-from pytest_autoeval.statistics.power import (
-    planned_exclusion,
-    planned_pairs,
-    planned_power,
-    samples_to_decide,
-    threshold_plan,
-)
+from pytest_autoeval.judging.mismatch import mismatch
+from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun
+from pytest_autoeval.record.sentences import listed
+from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
+from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
+from pytest_autoeval.statistics.run_plan import POWER, Chances, threshold_chances, threshold_factor
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
-#: The share of runs in which a gate decides, for the rates and numbers that are shown.
-_POWER = 0.8
-#: How the sentences about drops are to be read.
-ASSUMED_CHURN = (
-    "A drop is found if the gate fails, and excluded if it passes. Answers are assumed to change by chance as often as "
-    "the baseline's rate allows; steadier answers need fewer formulas."
-)
+#: Below this chance to pass at the baseline's rate, a suite is named.
+_LIKELY_TO_FAIL = 0.5
+#: How many suites a sentence names.
+_NAMED = 3
+#: Shares below it are not shown, and shares above 1 minus it are not shown as 100 %.
+_LEAST_SHARE = 0.005
 
 
-def planned_gates(
-    samples: int, threshold: float | None, compared: Comparison | None, rules: Rules, suites: int
-) -> list[str]:
-    """A sentence for each gate of a suite with one model.
-
-    ``samples`` are those of the plan; ``compared`` are the planned samples with the baseline, if there is one, and
-    ``suites`` is the number of suites of the run, for the correction.
-    """
-    before = None
-    answered = [] if compared is None else [trials(pair.there) for pair in compared.pairs if pair.there]
-    if answered:
-        before = fmean(passed / total for passed, total in answered)
-    sentences = [] if threshold is None else [_of_threshold(samples, threshold, rules.gate, before)]
-    unlike = None if compared is None else compared.mismatch
-    if unlike is not None:
-        sentences.append(f"baseline: {unlike}")
-    if compared is not None and rules.drop is not None and (unlike is None or before is not None):
-        sentences.append(f"baseline: {_of_drop(compared, before, rules.drop, rules.suite_level(suites))}")
-    return sentences
+def planned_sentences(run: PlannedRun) -> list[str]:
+    """What the verdict on one model will be, in a few sentences; none if nothing is judged."""
+    found = [*_comparison(run), *_thresholds(run), *_special(run)]
+    return [*found, *_assumptions(run)] if found else []
 
 
-def _of_threshold(samples: int, threshold: float, rule: Rule, before: float | None) -> str:
-    plan = threshold_plan(samples, threshold, interval=rule == "interval", power=_POWER)
-    ends = [
-        f"{verb} in {_share(_POWER)} of runs if the true rate is {percent(rate)} %"
-        for verb, rate in (("passes", plan.passing_rate), ("fails", plan.failing_rate))
-        if rate is not None
-    ]
-    if plan.passing_rate is None:
-        needed = samples_to_decide(1.0, threshold)
-        ends.append("cannot pass" + ("" if needed is None else f", which needs at least {count(needed, 'sample')}"))
-    if before is not None:
-        passes, fails = plan.chances(before)
-        fails_too = f" and fails in {_share(fails)}" if rule == "interval" else ""
-        ends.append(f"at the baseline's rate of {percent(before)} % it passes in {_share(passes)} of runs{fails_too}")
-    return f"threshold {threshold_text(threshold)}, {count(samples, 'sample')}: {'; '.join(ends)}"
+def _comparison(run: PlannedRun) -> Iterator[str]:
+    """What the comparison with the baseline will show. What the runs do not have in common comes first."""
+    rules = run.rules
+    problem = mismatch(run.overlaps) if rules.judges_falls else None
+    if problem is not None:
+        yield f"{problem}; to compare, draw the same formulas (--autoeval-seed)"
+    if run.has_baseline and rules.judges_falls:
+        yield from _not_compared(run, said=problem is not None)
+        if not run.plan.compared:
+            return
+    if rules.judges_falls or (run.has_baseline and any(suite.gate is not None for suite in run.plan.suites)):
+        yield f"if nothing changed, this run is {_verdicts(run.plan.chances())} of runs"
+    if rules.judges_falls and problem is None:
+        yield from _found(run)
+        yield from _asked(run)
+        yield from _needed(run)
 
 
-def _of_drop(compared: Comparison, before: float | None, drop: float, alpha: float) -> str:
-    asked, pairs = f"a drop of {drop_text(drop)}", [pair for pair in compared.pairs if pair.there]
-    if before is None:
-        return f"not compared: {compared.obstacle}"
-    if before < drop:
-        return f"{asked} cannot occur, since the baseline's rate is {percent(before)} %"
-    repeats = min(min(len(pair.here), len(pair.there)) for pair in pairs)
-    found = planned_power(drop, before, len(pairs), repeats=repeats, alpha=alpha)
-    excluded = planned_exclusion(drop, before, len(pairs), repeats=repeats, alpha=alpha)
-    runs = f"{asked} is found in {_share(found)} of such runs, and excluded in {_share(excluded)} if nothing changed"
-    if min(found, excluded) >= _POWER:
-        return f"{runs} ({count(len(pairs), 'formula')})"
-    needed = planned_pairs(drop, before, len(pairs), repeats=repeats, alpha=alpha)
-    both = f"{_share(_POWER)} of both need about {count(needed, 'formula')}"
-    return f"{runs}; {both}, and this plan has {len(pairs):,}"
+def _not_compared(run: PlannedRun, *, said: bool) -> Iterator[str]:
+    """The suites without pairs. Whether it was ``said`` that the runs have few formulas in common."""
+    nothing = not run.plan.compared
+    for obstacle, suites in run.obstacles.items():
+        if said and all(suite.compared is not None and suite.compared.mismatch for suite in suites):
+            continue
+        names = "nothing" if nothing else listed([suite.name for suite in suites], _NAMED)
+        yield f"{names} can be compared: {obstacle}" if nothing else f"not compared: {names}: {obstacle}"
 
 
-def _share(chance: float) -> str:
-    return f"{percent(chance, 0)} %"
+def _found(run: PlannedRun) -> Iterator[str]:
+    """Which drops are found in 80 % of runs."""
+    plan, found = run.plan, []
+    several = len(plan.compared) > 1
+    assert plan.all_pairs is not None
+    over_all = smallest_detectable_drop(plan.all_pairs, alpha=plan.level)
+    if several and over_all is not None:
+        found.append(f"{drop_text(_rounded_up(over_all))} over all suites")
+    each = [smallest_detectable_drop(pairs, alpha=plan.suite_level) for pairs in plan.compared]
+    alone = sorted({_rounded_up(drop) for drop in each if drop is not None})
+    if alone:
+        first = "" if len(alone) == 1 else f"{100 * alone[0]:.10g} to "
+        found.append(f"{first}{drop_text(alone[-1])}" + (" in one suite" if several else ""))
+    if found:
+        yield f"it finds a drop of {', or of '.join(found)}, in {_percent(POWER)} of runs"
+    if not several:
+        blind = "" if alone else "it has too few pairs to find any drop"
+    else:
+        number = each.count(None)
+        blind = f"{count(number, 'suite')} of {len(each)} cannot show any drop alone: too few pairs" if number else ""
+    if blind:
+        yield blind
+
+
+def _asked(run: PlannedRun) -> Iterator[str]:
+    """How often the comparison finds the drop in question."""
+    plan = run.plan.times(1.0)
+    several = len(plan.compared) > 1
+    assert plan.all_pairs is not None
+    if plan.drop is not None and plan.all_pairs.before >= plan.drop:
+        where = " over all suites" if several else ""
+        found = plan.chances(plan.drop).red
+        yield f"the drop in question, {drop_text(plan.drop)}{where}, is found in {_percent(found)} of runs"
+    if plan.suite_drop is not None and plan.suites[plan.hardest].rate >= plan.suite_drop:
+        where = " in one suite" if several else ""
+        found = plan.chances_of_one(plan.suite_drop).red
+        yield f"the drop in question, {drop_text(plan.suite_drop)}{where}, is found in {_percent(found)} of runs"
+
+
+def _needed(run: PlannedRun) -> Iterator[str]:
+    """How many pairs a decision needs."""
+    total = run.plan.all_pairs
+    assert total is not None
+    factor = run.plan.factor_needed()
+    if factor == 1.0:
+        enough = f"its {count(total.pairs, 'pair')} are enough"
+        yield f"{enough}: it finds the drop, and is green if nothing changed, in {_percent(POWER)} of runs or more"
+    elif factor is not None:
+        yield (
+            f"to find it, and to be green if nothing changed, each in {_percent(POWER)} of runs, takes about "
+            f"{count(ceil(factor * total.pairs), 'pair')}; this run has {total.pairs:,} {_times(factor)}"
+        )
+
+
+def _thresholds(run: PlannedRun) -> Iterator[str]:
+    """How often a model near the thresholds is judged rightly, over all suites."""
+    gates = [suite.gate for suite in run.plan.suites if suite.gate is not None]
+    if not gates:
+        return
+    above, below = (threshold_chances(gates, above=above) for above in (True, False))
+    several = len(gates) > 1
+    heading = f"thresholds of {len(gates)} suites" if several else f"threshold {threshold_text(gates[0].threshold)}"
+    margin = "5 points above"
+    if any(gate.above < gate.threshold + 0.05 - 1e-9 for gate in gates):
+        margin += " (or halfway to 100 %)"
+    if run.rules.gate == "point":
+        red = f"is red{' in some suite' if several else ''} in {_percent(above.red)} of runs"
+        yield f"{heading}: a model {margin} {red}, and one 5 points below is green in {_percent(below.green)}"
+    else:
+        yield f"{heading}: a model {margin} is {_verdicts(above)} of runs, and one 5 points below {_verdicts(below)}"
+    factor = threshold_factor(gates)
+    if factor is None or factor == 1.0:
+        return
+    samples = sum(len(suite.record.counted) for suite in run.suites if suite.threshold is not None)
+    yield (
+        f"to be right about both in {_percent(POWER)} of runs takes about {count(ceil(factor * samples), 'sample')}; "
+        f"this run has {samples:,} {_times(factor)}"
+    )
+
+
+def _special(run: PlannedRun) -> Iterator[str]:
+    """Suites that cannot do what their gate asks, or will hardly do it."""
+    asked = [drop for drop in (run.rules.drop, run.rules.suite_drop) if drop is not None]
+    for suite, planned in zip(run.suites, run.plan.suites, strict=True):
+        gate = planned.gate
+        if gate is not None and gate.plan.passing_rate is None:
+            least = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
+            needs = "" if least is None else f", which needs at least {count(least, 'sample')}"
+            yield f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}{needs}"
+        elif gate is not None and suite.before:
+            passes, _ = gate.plan.chances(suite.rate)
+            if passes < _LIKELY_TO_FAIL:
+                yield (
+                    f"{suite.name} passes its threshold {threshold_text(gate.threshold)} in {_percent(passes)} of runs "
+                    f"at the baseline's rate of {percent(suite.rate)} %"
+                )
+        if suite.before and asked and suite.rate < max(asked):
+            yield (
+                f"{suite.name}: a drop of {drop_text(max(asked))} cannot occur, since the baseline's rate is "
+                f"{percent(suite.rate)} %"
+            )
+
+
+def _assumptions(run: PlannedRun) -> Iterator[str]:
+    """What the numbers rest on, as far as it matters for them."""
+    judged = [suite for suite in run.suites if suite.pairs]
+    repeated = any(max(suite.repeats) > 1 for suite in judged)
+    compares = bool(judged) and (run.rules.judges_falls or run.has_baseline)
+    rates = f"5 points above its threshold, or at {percent(ASSUMED_RATE, 0)} % without one"
+    if compares and run.has_baseline:
+        others = f" A suite without pairs is assumed to pass {rates}." if run.without_pairs else ""
+        yield f"The rates are the baseline's.{others}"
+    elif compares:
+        yield f"No baseline is given: each suite is assumed to pass {rates}, and the baseline to have the same samples."
+    if compares or repeated:
+        yield from _churn(run)
+    if run.rules.judges_falls and run.plan.effect > 1.0 + 1e-9:
+        yield "Formulas that several suites or rows share are taken to change together, which is the worst case."
+    if run.rules.judges_falls and repeated:
+        yield "A drop is taken to consist of formulas that then always fail, which is hardest to find."
+    if any(suite.agreement for suite in run.suites) or run.rules.agreement_drop is not None:
+        yield "Gates on the agreement of answers are not included."
+
+
+def _churn(run: PlannedRun) -> Iterator[str]:
+    """How many answers change by chance, and how this is known."""
+    measured = [suite.measured for suite in run.suites if suite.pairs and suite.measured is not None]
+    unknown = sum(bool(suite.pairs) and suite.measured is None for suite in run.suites)
+    if measured:
+        yield f"Its repeats show that {percent(fmean(measured))} % of answers change by chance from run to run."
+    if unknown:
+        some = f" in the {count(unknown, 'other suite')}" if measured else ""
+        yield (
+            f"Assumed{some}: {percent(ASSUMED_CHURN, 0)} % of answers change by chance from run to run (fewer where "
+            "nearly all pass). A baseline with repeats, or of several runs, shows how many do."
+        )
+
+
+def _verdicts(chances: Chances) -> str:
+    """The shares of verdicts that occur: ``green in 91 %, inconclusive in 6 %, red in 3 %``."""
+    shares = zip(("green", "inconclusive", "red"), chances, strict=True)
+    return ", ".join(f"{name} in {_percent(share)}" for name, share in shares if share >= _LEAST_SHARE)
+
+
+def _percent(share: float) -> str:
+    if share < _LEAST_SHARE:
+        return "< 1 %"
+    if share > 1 - _LEAST_SHARE:
+        return "> 99 %"
+    return f"{percent(share, 0)} %"
+
+
+def _times(factor: float) -> str:
+    return f"({factor:,.1f} times as many)" if factor < 10 else f"({factor:,.0f} times as many)"
+
+
+def _rounded_up(drop: float) -> float:
+    """A drop, rounded up to a tenth of a point."""
+    return min(1.0, ceil(round(1000 * drop, 3)) / 1000)
 
 
 def merged(gates: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, Sequence[str]]]:
-    """The names of suites with equal sentences as one name, such as ``3 suites, the first: …``; with the sentences."""
+    """Models with equal sentences as one, such as ``3 models, the first: …``; with the sentences."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, sentences in gates:
         if sentences:
             alike.setdefault(tuple(sentences), []).append(name)
     for shown, names in alike.items():
-        yield names[0] if len(names) == 1 else f"{count(len(names), 'suite')}, the first: {names[0]}", shown
+        yield names[0] if len(names) == 1 else f"{count(len(names), 'model')}, the first: {names[0]}", shown

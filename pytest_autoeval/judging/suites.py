@@ -64,7 +64,8 @@ class SuiteJudgement:
     @property
     def ends_with_errors(self) -> bool:
         """Whether errors fail the suite although nothing else judges it."""
-        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict != "reported"]
+        alone = {"reported", "with the run"}
+        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone]
         free = self.gate.part or (self.gate.threshold is None and not others)
         return self.gate.verdict == "failed" and bool(free)
 

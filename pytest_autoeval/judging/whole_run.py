@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
 from pytest_autoeval.judging.gates import GateVerdict, Rules
 from pytest_autoeval.judging.items import grouped
-from pytest_autoeval.judging.pairing import mismatch
+from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
@@ -72,8 +72,8 @@ class WholeRun:
 
     @property
     def doubtful(self) -> list[BaselineGate]:
-        """The suites whose samples were chosen by their results, or did not all run."""
-        return [gate for gate in self.gates if gate.doubt is not None]
+        """The suites with pairs whose samples were chosen by their results, or did not all run."""
+        return [gate for gate in self.compared if gate.doubt is not None]
 
     @property
     def by_themselves(self) -> list[BaselineGate]:
@@ -91,9 +91,9 @@ class WholeRun:
         return self.bounds is not None and not (self.interrupted or self.part or self.doubtful)
 
     @property
-    def fell_as_a_whole(self) -> bool:
-        """Whether the run fails although no suite of it fell by itself."""
-        return self.verdict == "failed" and not self.by_themselves
+    def fell_over_all_suites(self) -> bool:
+        """Whether the whole run fails because all pairs together fell, whatever its suites did by themselves."""
+        return self.verdict == "failed" and self.judged and self.fell
 
     @property
     def verdict(self) -> GateVerdict:
@@ -114,7 +114,7 @@ class WholeRun:
         return "inconclusive" if self.refused else decision
 
     @property
-    def _excluded(self) -> bool:
+    def _excludes_drop(self) -> bool:
         """Whether the drop in question is excluded over all pairs; true if it is not asked of them."""
         return self.drop is None or (self.bounds is not None and self.bounds.excludes(self.drop))
 
@@ -136,28 +136,41 @@ class WholeRun:
         """
         unlike = None if self.test is None else self._mismatch
         first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
-        return joined(
-            [first, self._conclusion, self._fallen_alone, last, self._stopped_early, self._not_compared, self._errors]
-        )
+        fallen = self._suites_that_fell, self._stopped_early
+        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._errors])
 
     @property
     def _conclusion(self) -> Sentence:
         if self.test is None or self.bounds is None:
             return self._about("{model} is not compared with {other}: {why}", why=self._nothing)
         measured = self._measured(self.test)
-        if self.verdict == "failed" and (self.fell or not self.judged):
-            smaller = self.judged and self.drop is not None and self.bounds.excludes(self.drop)
-            less = ", though by less than {drop}" if smaller else ""
-            return self._about(f"{{model}} is worse than {{baseline}}{less}: {{measured}}", measured=measured)
         if self.verdict == "failed":
-            return self._about("{model} is worse than {baseline} in some suites: {measured}", measured=measured)
+            return self._failure(self.test, self.bounds)
         if self.verdict == "reported":
             compared = self._about("{model} against {other}: {measured}", measured=measured)
             text = "part {part} is not judged; `report` judges all parts together"
             return joined([compared, sentence(text, part=self.part) if self.part and self.rules.judges_falls else None])
         if self.verdict == "passed":
-            return self._about("{model} is not worse than {baseline}: {measured}; {excluded}", measured=measured)
+            text = "{model} is not worse than {baseline}: {measured}; {excluded}"
+            return self._about(text, measured=self._difference(self.test), excluded=self._excluded)
         return self._open(measured)
+
+    def _failure(self, test: PairedTest, bounds: BoundedTest) -> Sentence:
+        """What fell: the whole run, or suites by themselves."""
+        if self.fell_over_all_suites:
+            smaller = self.drop is not None and bounds.excludes(self.drop)
+            less = ", though by less than {drop}" if smaller else ""
+            text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
+            return self._about(text, measured=self._measured(test), drop=given_drop(self.drop or 0.0))
+        text = "{model} is worse than {baseline} in {fallen} of {suites} ({names}); together: {measured}{rest}"
+        return self._about(
+            text,
+            fallen=number(len(self.by_themselves), name="suites that fell"),
+            suites=number(len(self.gates), "suite"),
+            names=fallen_names(self.by_themselves, _NAMED),
+            measured=self._measured(test),
+            rest=Sentence("; not all suites ran" if self.interrupted else ""),
+        )
 
     def _open(self, measured: Sentence) -> Sentence:
         """Why nothing is decided."""
@@ -165,7 +178,8 @@ class WholeRun:
             text = "whether {model} is worse than {baseline} is not judged, since not all suites ran: {measured}"
             return self._about(text, measured=measured)
         if self.doubtful:
-            why = sentence("{doubt} ({suite})", doubt=self.doubtful[0].doubt or "", suite=self.doubtful[0].name)
+            names = listed([gate.suite for gate in self.doubtful], 1)
+            why = sentence("{doubt} ({names})", doubt=self.doubtful[0].doubt or "", names=names)
             text = "whether {model} is worse than {baseline} is not judged: {why}; {measured}"
             return self._about(text, why=why, measured=measured)
         text = "whether {model} is worse than {baseline} is open: {measured}; {why}"
@@ -173,22 +187,39 @@ class WholeRun:
 
     @property
     def _what_is_open(self) -> Sentence:
-        if self._excluded and self._excluded_alone:
+        if self._excludes_drop and self._excluded_alone:
             return Sentence("some suites could not be compared")
-        drop = self.rules.suite_drop if self.drop is None else self.drop
-        assert drop is not None
-        if not self._excluded:
+        drop, suite_drop = self.drop, self.rules.suite_drop
+        if drop is not None and not self._excludes_drop:
             text = "a drop of {drop} or more is not ruled out"
-        else:
-            text = "a drop of {drop} or more in each suite is not ruled out"
-        if self.needed is not None and self._mismatch is None:
-            text += "; a decision needs about {needed} (more samples)"
-        return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+            if self.needed is not None and self._mismatch is None:
+                text += "; a decision needs about {needed} (more samples)"
+            return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+        compared = self.compared
+        return sentence(
+            "a drop of {drop} or more is not ruled out in {open} of {suites}",
+            drop=given_drop(suite_drop or 0.0),
+            open=number(sum(gate.verdict != "passed" for gate in compared), name="open suites"),
+            suites=number(len(compared), "suite"),
+        )
+
+    @property
+    def _excluded(self) -> Sentence:
+        """Which drops are excluded, of a run that passed."""
+        drop, suite_drop = self.drop, self.rules.suite_drop
+        in_each = None if suite_drop is None else given_drop(suite_drop, "drop in each suite")
+        if drop is None:
+            return sentence("a drop of {drop} is excluded in each suite", drop=in_each or 0.0)
+        text = "a drop of {drop} is excluded"
+        if in_each is not None:
+            text += ", and one of {in_each} in each suite"
+        return sentence(text, drop=given_drop(drop), in_each=in_each or 0.0)
 
     @property
     def _mismatch(self) -> Sentence | None:
         """Why the runs have few formulas in common; None if they have at least half of this run's."""
-        return mismatch(gate.compared for gate in self.gates)
+        overlaps = [gate.compared.overlap for gate in self.gates]
+        return mismatch(overlap for overlap in overlaps if overlap is not None)
 
     @property
     def _nothing(self) -> Sentence:
@@ -198,43 +229,44 @@ class WholeRun:
         return next(iter(obstacles.values())) if len(obstacles) == 1 else Sentence("no suite has pairs")
 
     def _measured(self, test: PairedTest) -> Sentence:
+        """The difference with its p-value."""
+        p = Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p")
+        return sentence("{difference}, p {p}", difference=self._difference(test), p=p)
+
+    def _difference(self, test: PairedTest) -> Sentence:
         ends = test.interval
         return sentence(
-            "{difference} points over {pairs} ({interval}), p {p}",
+            "{difference} points over {pairs} ({interval})",
             difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
             interval=Figure("interval", None, "points", low=ends.low, high=ends.high, confidence=self.rules.confidence),
-            p=Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p"),
         )
 
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
-        others = [model for model in self.baseline_models if model != self.model]
-        baseline: Sentence | str = listed(others) if others else "in the baseline"
-        other: Sentence | str = listed(others) if others else "the baseline"
-        excluded = sentence("a drop of {drop} is excluded", drop=given_drop(self._asked))
+        """A sentence about the model, and those of the baseline unless that is the same one."""
+        models = self.baseline_models
+        same = models in ([], [self.model])
         return sentence(
             text,
             model=one_line(self.model),
-            baseline=baseline,
-            other=other,
-            excluded=excluded,
-            drop=given_drop(self._asked),
+            baseline=Sentence("in the baseline") if same else listed(models),
+            other=Sentence("the baseline") if same else listed(models),
             **values,
         )
 
     @property
-    def _asked(self) -> float:
-        drop = self.rules.suite_drop if self.drop is None else self.drop
-        return 0.0 if drop is None else drop
+    def _suites_that_fell(self) -> Sentence | None:
+        """The suites that fell by themselves, or those that are listed as fallen.
 
-    @property
-    def _fallen_alone(self) -> Sentence | None:
-        """The suites that fell by themselves, or those that are listed as fallen."""
-        alone = self.by_themselves
-        shown, text = (alone, "fell by themselves: {suites}") if alone else (self.fallen, "listed as fallen: {suites}")
-        if not shown or not self.rules.judges_falls:
+        A run of one suite has no others, and a sentence about suites alone has named them.
+        """
+        if not self.rules.judges_falls or len(self.gates) == 1:
             return None
-        return sentence(text, suites=fallen_names(shown, _NAMED))
+        alone = self.by_themselves
+        if alone:
+            text = "fell by itself: {suites}" if len(alone) == 1 else "fell by themselves: {suites}"
+            return sentence(text, suites=fallen_names(alone, _NAMED)) if self.fell_over_all_suites else None
+        return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED)) if self.fallen else None
 
     @property
     def _stopped_early(self) -> Sentence | None:
@@ -248,17 +280,22 @@ class WholeRun:
 
     @property
     def _not_compared(self) -> Sentence | None:
-        others = [gate for gate in self.gates if gate.bounds is None]
-        if not others or self.test is None:
+        if not self.new or self.test is None:
             return None
-        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in others], _NAMED))
+        return sentence("not in the baseline: {suites}", suites=listed([gate.suite for gate in self.new], _NAMED))
+
+    @property
+    def _refused(self) -> Sentence | None:
+        if not self.refused or self.test is None:
+            return None
+        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED))
 
     @property
     def _errors(self) -> Sentence | None:
         errors = sum(gate.errors for gate in self.gates)
         if not errors or self.test is None:
             return None
-        text = "{errors} ended in an error, at worst as lost and at best as kept"
+        text = "{errors} ended in errors, which count at worst as lost and at best as kept"
         return sentence(text, errors=number(errors, "sample", name="errors"))
 
 
@@ -303,7 +340,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
         test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
-            pairs_for = pairs_needed(rules.drop, test, alpha=rules.alpha / 2)
+            pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs_for if pairs_for > test.pairs else None
         # The samples of a doubtful suite were chosen by their results, or are not all there.
         whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]

@@ -357,12 +357,15 @@ class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):
 
     Attributes:
         verdict: the verdict on the run.
+        reasons: why, the worst first: a sentence for each model if a drop over all suites is judged, and one each for
+            what did not run, errors, and the suites that were judged.
         exit_code: the exit code of pytest.
         interrupted: the run ended before all suites were judged.
     """
 
     verdict: Verdict
     exit_code: int
+    reasons: tuple[str, ...] = ()
     interrupted: bool = False
 
 

@@ -53,8 +53,8 @@ class Merged:
     unjudgeable: frozenset[int] = frozenset()
     missing: Mapping[int, str] = field(default_factory=dict)
     absent: Sequence[Planned] = ()
-    doubts: Sequence[str] = ()
     planned: int = 0
+    doubts: Sequence[str] = ()
 
     @property
     def number_of_suites(self) -> int:
@@ -116,8 +116,8 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn) | lacking.keys(),
         missing=lacking,
         absent=plans.absent,
-        doubts=doubts,
         planned=plans.number,
+        doubts=doubts,
     )
 
 

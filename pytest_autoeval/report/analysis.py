@@ -29,7 +29,7 @@ from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
@@ -141,20 +141,29 @@ class Analysis:
         return worst([*others, *(judgement.verdict for judgement in self.judgements)])
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """The verdict on the run in sentences, as the first lines of every screen have them."""
+        return tuple(str(text) for _, text in self.headlines())
+
+    @property
     def headline(self) -> str:
         """The verdict in one line."""
         notes = [NO_MODEL] if self.default_model else []
-        return "; ".join([*notes, *(str(text) for _, text in self.headlines())]) or "no sample ran"
+        return "; ".join([*notes, *self.reasons]) or "no sample ran"
 
     @property
     def default_model(self) -> bool:
         """Whether the run named no model, so that the offline model answered."""
         return any(gate.default_model for gate in self.gates)
 
-    def headlines(self) -> Iterator[tuple[State, Sentence]]:
-        """The verdict on the run: on each model against the baseline, what did not run, the errors, then the suites
-        that were judged.
+    def headlines(self) -> list[tuple[State, Sentence]]:
+        """The verdict on the run, the worst first, so that the first one is the verdict of the run.
+
+        Of one state: on each model against the baseline, what did not run, the errors, the suites that were judged.
         """
+        return sorted(self._headlines(), key=lambda headline: STATES_WORST_FIRST.index(headline[0]))
+
+    def _headlines(self) -> Iterator[tuple[State, Sentence]]:
         for run in self.whole_runs:
             if self.rules.judges_falls:
                 yield STATES[run.verdict], run.explanation
@@ -210,20 +219,21 @@ class Analysis:
     def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
         free, together = states.count("no gate"), states.count("not judged alone")
-        judged = len(states) - free - together
-        failed, undecided = states.count("failed"), states.count("inconclusive")
+        judged = len(states) - free
+        failed, undecided, passed = (states.count(state) for state in ("failed", "inconclusive", "passed"))
         several = judged > 1
         values: dict[str, Figure] = {
             "judged": number(judged, "suite" if self.model else "", name="judged suites"),
             "failed": number(failed, name="failed suites"),
             "inconclusive": number(undecided, name="inconclusive suites"),
+            "passed": number(passed, name="passed suites"),
             "free": number(free, name="suites without a gate"),
-            "together": number(together, "suite", name="suites judged together"),
+            "together": number(together, name="suites judged with the run"),
             "suites": number(len(self.matrix.rows), "suite"),
             "models": number(len(self.matrix.models), "model"),
         }
-        end = "; {free} without a gate" if free else ""
-        end += "; {together} judged only with the whole run" if together else ""
+        end = ", {together} not judged alone" if together else ""
+        end += "; {free} without a gate" if free else ""
         if not self.model and several:
             end += " ({suites}, {models})"
         # One suite of several that were asked: the others have no gate, or could not be judged.
@@ -238,8 +248,9 @@ class Analysis:
             are = "is" if undecided == 1 else "are"
             of = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
             yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
-        elif judged:
-            yield "passed", sentence(f"{'all {judged} passed' if several else f'{one} passed'}{end}", **values)
+        elif passed:
+            every = "{passed} of {judged} passed" if together else "all {judged} passed"
+            yield "passed", sentence(f"{every if several else f'{one} passed'}{end}", **values)
         elif free and not together:
             yield "no gate", self._without_gates()
 
@@ -283,6 +294,15 @@ class Analysis:
     def exit_code(self) -> int:
         """0 passed or without a gate, 1 failed, 2 interrupted, 10 inconclusive."""
         return _EXIT_CODES.get(self.verdict, 0)
+
+    def end(self, *, exit_code: int | None = None, interrupted: bool) -> RunEnd:
+        """The last line of the run's results. ``exit_code`` is that of the run, if it is not that of the verdict."""
+        return RunEnd(
+            verdict=self.verdict,
+            exit_code=self.exit_code if exit_code is None else exit_code,
+            reasons=self.reasons,
+            interrupted=interrupted,
+        )
 
 
 def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say)

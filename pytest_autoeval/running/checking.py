@@ -30,6 +30,9 @@ def check_settings(config: pytest.Config) -> None:
         return
     check_keys(config)
     _check_together(settings)
+    # A plan says what a comparison will show before there is a baseline.
+    if settings.fail_on is not None and settings.baseline is None and not config.option.autoeval_plan:
+        raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
         if not kept:

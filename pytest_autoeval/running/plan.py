@@ -24,7 +24,9 @@ from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
-from pytest_autoeval.judging.planned_gates import ASSUMED_CHURN, merged, planned_gates
+from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.planned_gates import merged, planned_sentences
+from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
 from pytest_autoeval.models.base import (
     AnswerForm,
     Chat,
@@ -65,6 +67,9 @@ _ESTIMATES = (
     "marker's task, or a round trip. The time of the verifier is not included. Each unrecorded call that "
     "--autoeval-blame may make is counted."
 )
+#: The exit codes are those of the run, if all other tests pass.
+_VERDICT_HEADING = "The verdict by luck (exit code: green 0, inconclusive 10, red 1):"
+_PART_NOT_JUDGED = "Part {part} is not judged: `python -m pytest_autoeval report` judges all parts together."
 
 
 @dataclass(slots=True)
@@ -204,7 +209,7 @@ class _Place(NamedTuple):
 def show_plan(session: pytest.Session) -> None:
     config = session.config
     run = run_of(config)
-    gates: dict[_Place, list[str]] = {}
+    planned: dict[_Place, SuiteOfPlan] = {}
     shares: dict[_Place, PlannedCalls] = {}
     asked: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
@@ -217,7 +222,8 @@ def show_plan(session: pytest.Session) -> None:
             key = _Place(suite.name, suite.target.model, suite.number)
             try:
                 trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), asked)
-                gates[key] = _gates(suite, run, trials, item.nodeid)
+                if trials and not run.settings.formula:
+                    planned[key] = _planned(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
                 left = problem
             except AutoevalError as problem:
@@ -238,7 +244,7 @@ def show_plan(session: pytest.Session) -> None:
             would_run.append(SuiteData(source.is_users_data, problems))
     refuse_useless(config, left_out_suites, would_run)
     lines = _table(run.settings, dict(sorted(shares.items())))
-    lines += _what_gates_show(gates, run.settings.repeats)
+    lines += _verdict(run, [planned[key] for key in sorted(planned)])
     lines = [*map(inert, (*lines, *left_out(config, left_out_suites, would_run)))]
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
@@ -286,37 +292,48 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
     return trials
 
 
-def _gates(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> list[str]:
-    """What the gates of a suite can show with these trials."""
+def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> SuiteOfPlan:
+    """The suite as it will be judged with these trials."""
     assert isinstance(run.services, Leader)
     settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
-    if settings.shard or settings.formula or not trials:
-        return []
-    compared = None
-    if baseline is not None:
-        drawn = [result.sample for result in (TrialResult(trial, Outcome.PASSED) for trial in trials)]
-        asked = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
-        record = SuiteRecord(asked, run.services.run)
-        maker = SampleMaker(record)
-        record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
-        compared = baseline.compared_with(record)
-    threshold = rules.threshold if suite.threshold is None else suite.threshold
-    return planned_gates(len(trials), threshold, compared, rules, run.engine.number_of_suites)
+    drawn = [result.sample for result in (TrialResult(trial, Outcome.PASSED) for trial in trials)]
+    asked = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
+    record = SuiteRecord(asked, run.services.run)
+    maker = SampleMaker(record)
+    record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
+    return SuiteOfPlan(
+        name=suite.name,
+        model=suite.target.model,
+        record=record,
+        compared=None if baseline is None else baseline.compared_with(record),
+        threshold=rules.threshold if suite.threshold is None else suite.threshold,
+        agreement=(rules.agreement if suite.agreement is None else suite.agreement) is not None,
+    )
 
 
-def _what_gates_show(gates: Mapping[_Place, Sequence[str]], repeats: int) -> Iterator[str]:
-    shown = list(merged([(named(key.name, key.model), sentences) for key, sentences in sorted(gates.items())]))
-    if shown:
-        yield "What the gates can show:"
-    for name, sentences in shown:
-        yield f"  {name}"
-        for sentence in sentences:
-            first, *rest = wrap(sentence, NARROWEST - 6)
-            yield from (f"    {first}", *(f"      {line}" for line in rest))
-    if any("is found in" in sentence for _, sentences in shown for sentence in sentences):
-        yield from wrap(ASSUMED_CHURN, NARROWEST)
-    if shown and repeats > 1:
-        yield from wrap("Repeats are taken as independent samples; alike answers to one formula show less.", NARROWEST)
+def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
+    """What the verdict on each model will be by luck."""
+    settings, rules = run.settings, rules_of(run.settings)
+    if settings.shard:
+        if any(suite.threshold is not None for suite in suites):
+            yield from wrap(_PART_NOT_JUDGED.format(part=settings.part), NARROWEST)
+        return
+    models = grouped(suites, lambda suite: suite.model)
+    number = run.engine.number_of_suites
+    sentences = [
+        (model, planned_sentences(PlannedRun(suites=own, rules=rules, number=number, models=len(models))))
+        for model, own in models.items()
+    ]
+    shown = [*merged(sentences)]
+    if not shown:
+        return
+    yield _VERDICT_HEADING
+    for name, found in shown:
+        if len(models) > 1:
+            yield f"  {name}"
+        for text in found:
+            first, *rest = wrap(text, NARROWEST - 4)
+            yield from (f"  {first}", *(f"    {line}" for line in rest))
 
 
 def _perform(trial: Trial, task: Performed, *, blames: bool) -> None:

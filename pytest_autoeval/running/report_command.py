@@ -23,7 +23,7 @@ from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.file import first_run, write_results
-from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.lines import Planned, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.analysis import Analysis, analyse
@@ -220,9 +220,7 @@ def _write(
 ) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
-        ended = RunEnd(
-            verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=analysis.verdict == "interrupted"
-        )
+        ended = analysis.end(interrupted=analysis.verdict == "interrupted")
         write_results(args.results, replace(merged.results, end=ended))
         yield f"{args.results}: {count(len(merged.results.samples), 'sample')}"
     if args.failures is not None:

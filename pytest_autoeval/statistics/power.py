@@ -1,21 +1,24 @@
-"""Power: the smallest drop that a comparison detects, and the number of samples that a decision needs."""
+"""Power: the smallest drop that a comparison detects, and the number of samples that a decision needs.
+
+The power of a test is the probability that it finds a drop at the level at which a gate uses it. There is one
+definition, for a suite, for all suites of a run, and for a plan: :func:`power_to_find`.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from pytest_autoeval.statistics.drops import confidence_of
 from pytest_autoeval.statistics.exact_bounds import at_least, beta_quantile
-from pytest_autoeval.statistics.pass_rate import PassRate, excess_and_variance
+from pytest_autoeval.statistics.pass_rate import Interval, PassRate, excess_and_variance
 
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
-    from pytest_autoeval.statistics.paired import PairedTest
 
 #: Beyond this number of changed formulas the exact test and its normal approximation agree to a thousandth.
 _EXACT_LIMIT = 100_000
@@ -27,38 +30,84 @@ _BLOCK = 256
 _PRECISION = 1e-9
 
 
-def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0.8) -> float | None:
+class Pairs(Protocol):
+    """What decides how much pairs can show: a :class:`~pytest_autoeval.statistics.paired.PairedTest`, or a plan.
+
+    ``before`` is the mean rate of the formulas. ``step`` and ``effect`` are the numbers of pairs that show as much as
+    one independent pair with one trial each, because of repeats and because of clusters. ``churn`` is the share of
+    these independent pairs that change although nothing changed.
+    """
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def before(self) -> float: ...
+    @property
+    def churn(self) -> float: ...
+    @property
+    def step(self) -> float: ...
+    @property
+    def effect(self) -> float: ...
+
+
+def independent(test: Pairs, pairs: int | None = None) -> int:
+    """The number of independent formulas with one trial each that show as much as ``pairs`` of this kind."""
+    # A whole number must not become one less by rounding.
+    return floor((test.pairs if pairs is None else pairs) / test.step / test.effect + 1e-9)
+
+
+def changing(drop: float, test: Pairs) -> tuple[float, float]:
+    """The chances that an independent pair is won, and that it is lost, if the pass rate falls by ``drop``.
+
+    Without a drop as many are won as lost. The drop consists of formulas that then fail in all trials, which is
+    hardest to detect: such a formula, which passed at rate ``before``, counts as before / step changed formulas.
+    """
+    churn = min(1.0, test.churn + drop * max(0.0, test.before / test.step - 1))
+    won = min(churn, 1 - drop) / 2
+    return won, won + drop
+
+
+def power_to_find(drop: float, test: Pairs, *, alpha: float, pairs: int | None = None) -> float:
+    """The probability that the test finds a drop, at the one-sided level ``alpha``, with so many ``pairs``."""
+    churn = 2 * changing(drop, test)[0]
+    return power_of_comparison(drop, independent(test, pairs), churn, alpha=alpha)
+
+
+def power_to_exclude(drop: float, test: Pairs, *, confidence: float = 0.95, pairs: int | None = None) -> float:
+    """The probability that the interval excludes a drop with so many ``pairs`` if nothing changed."""
+    return power_of_exclusion(drop, independent(test, pairs), test.churn, confidence=confidence)
+
+
+def smallest_detectable_drop(test: Pairs, *, alpha: float, power: float = 0.8) -> float | None:
     """The smallest drop of the pass rate that such a comparison finds with probability ``power``, or None.
 
-    The power is that of McNemar's exact test, one-sided at level ``alpha``. Without a drop, formulas are assumed to
-    change as often as in ``test``, equally in both directions. Half a formula is added to each direction. The drop
-    consists of further formulas that fail in all trials, which is hardest to detect. Raises :class:`ValueError`.
+    The power is that of :func:`power_to_find`. Raises :class:`ValueError`.
     """
     _check(alpha, power)
-    if _power(1.0, test.pairs, test, alpha) < power:
+    if power_to_find(1.0, test, alpha=alpha) < power:
         return None
     low, high = 0.0, 1.0
     while high - low > _PRECISION:
         middle = (low + high) / 2
-        is_enough = _power(middle, test.pairs, test, alpha) >= power
+        is_enough = power_to_find(middle, test, alpha=alpha) >= power
         low, high = (low, middle) if is_enough else (middle, high)
     return high
 
 
-def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 0.8) -> int:
+def pairs_needed(drop: float, test: Pairs, *, alpha: float, confidence: float = 0.95, power: float = 0.8) -> int:
     """The number of formulas that a decision on a drop of this size needs.
 
-    With so many formulas the drop is found with probability ``power`` if it occurred, as
-    :func:`smallest_detectable_drop` assumes. It is excluded with this probability if nothing changed: formulas then
-    change as often as in ``test``, equally in both directions. Raises :class:`ValueError`.
+    With so many formulas the drop is found at level ``alpha`` with probability ``power`` if it occurred
+    (:func:`power_to_find`). If nothing changed, the interval of this ``confidence`` excludes it with the same
+    probability. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
         raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
 
     def decides(pairs: int) -> bool:
-        excluded = power_of_exclusion(drop, floor(pairs / test.step / test.effect), test.churn, alpha=alpha)
-        return excluded >= power and _power(drop, pairs, test, alpha) >= power
+        excluded = power_to_exclude(drop, test, confidence=confidence, pairs=pairs)
+        return excluded >= power and power_to_find(drop, test, alpha=alpha, pairs=pairs) >= power
 
     return _smallest_sufficient(decides, test.pairs)
 
@@ -113,60 +162,29 @@ class ThresholdPlan:
         return at_least(self.passes_from, self.samples, rate), 1 - at_least(self.fails_to + 1, self.samples, rate)
 
 
-@lru_cache(maxsize=64)
-def threshold_plan(samples: int, threshold: float, *, interval: bool = False, power: float = 0.8) -> ThresholdPlan:
-    """The plan of a gate: its rate must meet the threshold, or with ``interval`` the exact 95 % interval of its rate.
+@lru_cache(maxsize=1024)
+def threshold_plan(
+    samples: int, threshold: float, *, interval: bool = False, confidence: float = 0.95, power: float = 0.8
+) -> ThresholdPlan:
+    """The plan of a gate: its rate must meet the threshold, or with ``interval`` the exact interval of its rate.
 
     ``samples`` is at least 1. The rates are exact (binomial).
     """
-    rates = [PassRate(passed, 0, samples) for passed in range(samples + 1)]
-    ends = [(rate.interval().low, rate.interval().high) if interval else (rate.lower, rate.lower) for rate in rates]
-    passes_from = sum(low < threshold for low, _ in ends)
-    fails_to = sum(high < threshold for _, high in ends) - 1
+
+    def ends(passed: int) -> Interval:
+        rate = PassRate(passed, 0, samples)
+        return rate.interval(confidence) if interval else Interval(rate.lower, rate.lower)
+
+    # Both ends rise with the number of passed samples.
+    every = range(samples + 1)
+    passes_from = bisect_left(every, True, key=lambda passed: ends(passed).low >= threshold)
+    fails_to = bisect_left(every, True, key=lambda passed: ends(passed).high >= threshold) - 1
     passing = failing = None
     if passes_from <= samples:
         passing = beta_quantile(power, passes_from, samples - passes_from + 1) if passes_from else 0.0
     if 0 <= fails_to < samples:
         failing = beta_quantile(1 - power, fails_to + 1, samples - fails_to)
     return ThresholdPlan(samples, passes_from, fails_to, passing, failing)
-
-
-def planned_power(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> float:
-    """The probability that a comparison finds a drop from the rate ``before``, planned before any answer is known.
-
-    Each trial is assumed to be independent, also of the trial before: no model whose formulas stay right or wrong
-    varies more. With ``repeats`` the drop consists of formulas that fail in all trials, which is hardest to detect.
-    """
-    churn = _planned_churn(drop, before, pairs, repeats)
-    return power_of_comparison(drop, pairs * repeats, churn, alpha=alpha)
-
-
-def planned_pairs(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> int:
-    """The number of formulas with which such a comparison decides with 80 % power.
-
-    It is that of :func:`pairs_needed` after a comparison of ``pairs`` formulas that change as often as planned.
-    """
-    churn = _planned_churn(drop, before, pairs, repeats)
-    unchanged = _planned_churn(0.0, before, pairs, repeats)
-
-    def decides(number: int) -> bool:
-        trials = number * repeats
-        excluded = power_of_exclusion(drop, trials, unchanged, alpha=alpha)
-        return excluded >= 0.8 and power_of_comparison(drop, trials, churn, alpha=alpha) >= 0.8
-
-    return _smallest_sufficient(decides, 0)
-
-
-def planned_exclusion(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> float:
-    """The probability that such a comparison excludes the drop if nothing changed."""
-    churn = _planned_churn(0.0, before, pairs, repeats)
-    return power_of_exclusion(drop, pairs * repeats, churn, alpha=alpha)
-
-
-def _planned_churn(drop: float, before: float, pairs: int, repeats: int) -> float:
-    """The share of changed formulas, one added as in :func:`_power`: few pairs cannot show that changes are rare."""
-    changed = 2 * (1 - before) * max(0.0, before - drop) * pairs * repeats
-    return min(1.0, (changed + 1) / (pairs * repeats + 1) + drop * max(0.0, before * repeats - 1))
 
 
 def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) -> float:
@@ -198,17 +216,17 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     return float(chances.sum())
 
 
-def power_of_exclusion(drop: float, pairs: int, churn: float, *, alpha: float) -> float:
+def power_of_exclusion(drop: float, pairs: int, churn: float, *, confidence: float = 0.95) -> float:
     """The probability that the interval of a comparison excludes a drop, if the rate stays; one trial for each pair.
 
     ``churn`` is the share of formulas that change although the rate stays, half of them in each direction. The interval
-    is the score interval with the confidence that excludes a drop at level ``alpha``. As for
-    :func:`power_of_comparison`, the probability is exact up to 100,000 changed formulas.
+    is the two-sided score interval with this ``confidence``. As for :func:`power_of_comparison`, the probability is
+    exact up to 100,000 changed formulas.
     """
     import numpy as np
 
     normal = NormalDist()
-    z = normal.inv_cdf(0.5 + confidence_of(alpha) / 2)
+    z = normal.inv_cdf(0.5 + confidence / 2)
     if not pairs:
         return 0.0
     if pairs * churn > _EXACT_LIMIT:
@@ -265,17 +283,6 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
     ways = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
     weights: Numbers = np.exp(ways + xlogy(successes, chance) + xlog1py(trials - successes, -chance))
     return weights
-
-
-def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
-    """The power of a comparison like ``test`` with ``pairs`` formulas, in terms of one trial per formula.
-
-    A formula that passed at rate ``before`` and then always fails counts as before / step changed formulas. The
-    additional variance of the drop is added to the churn.
-    """
-    churn = test.churn + drop * max(0.0, test.before / test.step - 1)
-    independent = floor(pairs / test.step / test.effect)
-    return power_of_comparison(drop, independent, min(1.0, churn), alpha=alpha)
 
 
 def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.statistics.power import planned_exclusion, planned_pairs, planned_power, threshold_plan
+from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs
+from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
+from pytest_autoeval.statistics.run_plan import PlannedSuite, PlannedThreshold, RunPlan, threshold_chances
 from pytest_autoeval.text import duration
 
 from .conftest import Run, Suite, said
@@ -110,58 +113,201 @@ def test_the_plan_says_what_shrinking_may_add(suite: Suite, run: Run) -> None:
     run(*plan, "--autoeval-shrink-budget=0").stdout.fnmatch_lines(["Shrinking: none."])
 
 
-def gates_of(result: pytest.RunResult) -> str:
-    """What the plan says about gates, in one line."""
-    return " ".join(said(result).partition("What the gates can show:")[2].split())
+#: What stands before the sentences about the verdict.
+HEADING = "The verdict by luck (exit code: green 0, inconclusive 10, red 1):"
+STUDENT = "--autoeval-model=offline/student?strength=0.9"
+TWO_SUITES = """
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=range(4), samples=10{more})
+def test_logic(sample, llm, assert_equivalent):
+    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+
+@pytest.mark.autoeval("regex", operators=range(1, 4), samples=10{more})
+def test_regex(sample, llm, assert_equivalent):
+    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+"""
 
 
-def test_the_plan_says_at_which_rates_a_threshold_decides(suite: Suite, run: Run) -> None:
+def verdict_of(result: pytest.RunResult) -> str:
+    """What the plan says of the verdict, in one line; empty if it says nothing."""
+    _, heading, after = said(result).partition(HEADING)
+    return " ".join(after.split()) if heading else ""
+
+
+def percents(text: str, *names: str) -> list[float]:
+    """The shares that stand after these names; 0 where the name is missing."""
+    found = (re.search(rf"{name} in >? ?(\d+) %", text) for name in names)
+    return [float(one[1]) if one else 0.0 for one in found]
+
+
+def baseline(run: Run, *more: str) -> str:
+    """The results of a run, as an option that compares with them."""
+    run(STUDENT, "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0", *more)
+    return "--autoeval-baseline=old.jsonl"
+
+
+def test_without_a_gate_there_is_no_verdict_to_plan(suite: Suite, run: Run) -> None:
+    suite()
+    assert verdict_of(run("--autoeval-plan")) == ""
+    against = baseline(run)
+    assert verdict_of(run("--autoeval-plan", STUDENT, against)) == ""  # it is compared, and not judged
+
+
+def test_a_formula_of_the_command_line_has_no_planned_verdict(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.8")
-    plan = ("--autoeval-plan", "--autoeval-samples=25", "--autoeval-operators=1:3")
-    shown = gates_of(run(*plan, "--autoeval-model=a", "--autoeval-model=b"))
-    decided = threshold_plan(50, 0.8)
-    assert decided.passing_rate is not None
-    assert decided.failing_rate is not None
+    assert verdict_of(run("--autoeval-plan", "--autoeval-formula=p1")) == ""
+
+
+def test_the_plan_says_how_often_a_model_above_the_thresholds_is_red(suite: Suite, run: Run) -> None:
+    suite(TWO_SUITES, more=", threshold=0.9")
+    shown = verdict_of(run("--autoeval-plan", "--autoeval-model=a", "--autoeval-model=b"))
+    gates = [PlannedThreshold(threshold=0.9, samples=samples) for samples in (40, 30)]
+    above, below = threshold_chances(gates, above=True), threshold_chances(gates, above=False)
     assert shown.startswith(
-        f"2 suites, the first: test_suite.py::test_round_trip[a] threshold 80 %, 50 samples: passes in 80 % of "
-        f"runs if the true rate is {100 * decided.passing_rate:.1f} %; fails in 80 % of runs if the true rate is "
-        f"{100 * decided.failing_rate:.1f} % "
+        "2 models, the first: a thresholds of 2 suites: a model 5 points above is red in some suite in "
+        f"{100 * above.red:.0f} % of runs, and one 5 points below is green in {100 * below.green:.0f} % "
     )
-    few = gates_of(run("--autoeval-plan", "--autoeval-samples=1", "--autoeval-gate=interval"))
-    assert "threshold 80 %, 4 samples:" in few
-    assert "cannot pass, which needs at least 17 samples" in few
-    for option in ("--autoeval-shard=1/2", "--autoeval-formula=p1"):
-        assert gates_of(run(*plan, option)) == ""
+    assert "Assumed" not in shown  # nothing is, without repeats and without a comparison
+
+
+def test_the_plan_says_how_many_samples_an_interval_needs(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.8")
+    shown = verdict_of(run("--autoeval-plan", "--autoeval-samples=1", "--autoeval-gate=interval"))
+    assert "threshold 80 %: a model 5 points above is inconclusive in > 99 % of runs, and one 5 points below" in shown
+    assert "test_suite.py::test_round_trip cannot pass its threshold 80 %, which needs at least 17 samples" in shown
+    needed = re.search(r"takes about (\d+) samples; this run has 4 \((\d+) times as many\)", shown)
+    assert needed is not None
+    assert int(needed[1]) == pytest.approx(4 * int(needed[2]), rel=0.05)
+    gate = PlannedThreshold(threshold=0.8, samples=int(needed[1]), interval=True)
+    assert threshold_chances([gate], above=True).green > 0.75
+    many = verdict_of(run("--autoeval-plan", "--autoeval-samples=1000", "--autoeval-gate=interval"))
+    assert "to be right" not in many
+
+
+def test_near_the_ends_a_model_5_points_above_is_halfway(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.98")
+    assert "a model 5 points above (or halfway to 100 %) is red" in verdict_of(run("--autoeval-plan"))
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_the_plan_says_which_drops_the_baseline_shows(suite: Suite, run: Run, workers: str) -> None:
+def test_the_plan_says_the_verdict_and_the_drops_that_the_run_finds(suite: Suite, run: Run, workers: str) -> None:
+    suite(TWO_SUITES)
+    plan = ("--autoeval-plan", STUDENT, baseline(run), "--autoeval-fail-on=drop:20%", "-n", workers)
+    shown = verdict_of(run(*plan))
+    rows = read_file(Path("old.jsonl")).samples
+    pairs = []
+    for name, number in (("logic", 40), ("regex", 30)):
+        passed = sum(row.passed for row in rows if name in row.suite.name)
+        rate = passed / number
+        pairs.append(planned_pairs(number, rate, assumed_churn(rate), added=number / 70))
+    expected = RunPlan(
+        suites=[PlannedSuite(rate=one.before, pairs=one) for one in pairs], level=0.025, suite_level=0.0125, drop=0.2
+    )
+    green, inconclusive, red = (round(100 * share) for share in expected.chances())
+    assert percents(shown.partition(" of runs")[0], "green", "inconclusive", "red") == [
+        pytest.approx(share, abs=1) for share in (green, inconclusive, red)
+    ]
+    assert expected.all_pairs is not None
+    over_all = smallest_detectable_drop(expected.all_pairs, alpha=0.025)
+    found = re.search(
+        r"it finds a drop of ([\d.]+) points over all suites, or of .* in one suite, in 80 % of runs", shown
+    )
+    assert over_all is not None
+    assert found is not None
+    assert float(found[1]) == pytest.approx(100 * over_all, abs=0.11)
+    question = f"is found in {100 * expected.chances(0.2).red:.0f} % of runs"
+    assert f"the drop in question, 20 points over all suites, {question}" in shown
+    assert "The rates are the baseline's. Assumed: 10 % of answers change by chance from run to run" in shown
+    small = verdict_of(run(*plan[:3], "--autoeval-fail-on=drop:5%", "-n", workers))
+    needed = re.search(r"takes about (\d+) pairs; this run has 70 ", small)
+    assert needed is not None
+    least = pairs_needed(0.05, expected.all_pairs, alpha=0.025)
+    assert least <= int(needed[1]) <= 1.1 * least
+
+
+def test_enough_pairs_are_said_to_be_enough(suite: Suite, run: Run) -> None:
+    suite()
+    shown = verdict_of(run("--autoeval-plan", STUDENT, baseline(run), "--autoeval-fail-on=drop:60%"))
+    assert "its 16 pairs are enough: it finds the drop, and is green if nothing changed, in 80 % of runs" in shown
+
+
+def test_a_drop_of_each_suite_is_that_of_one_suite(suite: Suite, run: Run) -> None:
+    suite(TWO_SUITES)
+    plan = ("--autoeval-plan", STUDENT, baseline(run))
+    whole, each = (verdict_of(run(*plan, f"--autoeval-fail-on={rule}:20%")) for rule in ("drop", "suite-drop"))
+    assert "the drop in question, 20 points over all suites, is found" in whole
+    assert "the drop in question, 20 points in one suite, is found" in each
+    assert percents(whole, "green") > percents(each, "green")
+
+
+def test_repeats_of_the_baseline_measure_what_changes_by_chance(suite: Suite, run: Run) -> None:
+    suite()
+    against = (baseline(run, "--autoeval-repeats=4"), "--autoeval-fail-on=drop:20%")
+    once = verdict_of(run("--autoeval-plan", STUDENT, *against))
+    often = verdict_of(run("--autoeval-plan", STUDENT, *against, "--autoeval-repeats=4"))
+    formulas: dict[str, list[bool]] = {}
+    for row in read_file(Path("old.jsonl")).samples:
+        formulas.setdefault(row.formula, []).append(row.passed)
+    churn = measured_churn([(sum(passed), len(passed)) for passed in formulas.values()])
+    assert churn is not None
+    assert f"Its repeats show that {100 * churn:.1f} % of answers change by chance from run to run." in once
+    assert "Assumed" not in once
+    drops = [float(re.findall(r"finds a drop of ([\d.]+) points", text)[0]) for text in (once, often)]
+    assert drops[1] < drops[0]
+
+
+def test_before_there_is_a_baseline_the_plan_assumes_one(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.8")
+    shown = verdict_of(run("--autoeval-plan", "--autoeval-fail-on=drop:10%"))
+    assert "if nothing changed, this run is" in shown
+    assert "No baseline is given: each suite is assumed to pass 5 points above its threshold" in shown
+    refused = run("--autoeval-fail-on=drop:10%")
+    assert "--autoeval-fail-on: needs --autoeval-baseline" in said(refused)
+
+
+def test_what_the_runs_do_not_have_in_common_is_said_first(suite: Suite, run: Run) -> None:
+    suite()
+    plan = ("--autoeval-plan", STUDENT, baseline(run), "--autoeval-fail-on=drop:20%")
+    other = verdict_of(run(*plan, "--autoeval-seed=5", "--autoeval-operators=3"))
+    assert other.startswith("the baseline has seed 0, this run 5: 0 of 4 formulas are the same; to compare, draw the")
+    assert "finds a drop" not in other
+    assert "if nothing changed" not in other
+
+
+def test_a_suite_that_the_baseline_lacks_is_named(suite: Suite, run: Run) -> None:
+    suite(TWO_SUITES)
+    against = baseline(run, "-k", "logic")
+    shown = verdict_of(run("--autoeval-plan", STUDENT, against, "--autoeval-fail-on=drop:20%"))
+    assert shown.startswith("not compared: test_suite.py::test_regex: the baseline does not have this suite")
+    assert "if nothing changed, this run is" in shown
+
+
+def test_suites_that_can_hardly_pass_and_drops_that_cannot_occur_are_named(suite: Suite, run: Run) -> None:
     suite()
     run("--autoeval-model=offline/negation-scope", "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0")
+    plan = ("--autoeval-plan", "--autoeval-model=offline/negation-scope", "--autoeval-baseline=old.jsonl")
     rate = sum(row.passed for row in read_file(Path("old.jsonl")).samples) / 16
-    against = (
-        "--autoeval-plan",
-        "--autoeval-model=offline/negation-scope",
-        "--autoeval-baseline=old.jsonl",
-        "-n",
-        workers,
-    )
-    shown = gates_of(run(*against, "--autoeval-fail-on=drop:20%"))
-    found = planned_power(0.2, rate, 16, alpha=0.05)
-    excluded = planned_exclusion(0.2, rate, 16, alpha=0.05)
-    needed = planned_pairs(0.2, rate, 16, alpha=0.05)
-    assert needed > 16
-    assert (
-        f"baseline: a drop of 20 points is found in {100 * found:.0f} % of such runs, and excluded in "
-        f"{100 * excluded:.0f} % if nothing changed; 80 % of both need about {needed} formulas, and this plan has 16 "
-        "A drop is found if the gate fails, and excluded if it passes."
-    ) in shown
-    assert planned_power(0.55, rate, 16, alpha=0.05) > 0.8
-    large = gates_of(run(*against, "--autoeval-fail-on=drop:55%", "--autoeval-threshold=0.5"))
-    assert f"at the baseline's rate of {100 * rate:.1f} % it passes in" in large
-    assert "(16 formulas)" in large
-    assert gates_of(run(*against)) == ""  # nothing is judged
-    impossible = gates_of(run(*against, "--autoeval-fail-on=drop:90%"))
-    assert f"a drop of 90 points cannot occur, since the baseline's rate is {100 * rate:.1f} %" in impossible
-    other = gates_of(run(*against, "--autoeval-fail-on=drop:20%", "--autoeval-seed=5", "--autoeval-operators=3"))
-    assert "baseline: the baseline has seed 0, this run 5: 0 of 4 formulas are the same" in other
+    shown = verdict_of(run(*plan, "--autoeval-fail-on=drop:90%", "--autoeval-threshold=0.95"))
+    assert f"a drop of 90 points cannot occur, since the baseline's rate is {100 * rate:.1f} %" in shown
+    assert "takes about" not in shown.partition("threshold 95 %")[0]
+    assert re.search(rf"passes its threshold 95 % in < 1 % of runs at the baseline's rate of {100 * rate:.1f} %", shown)
+    assert "if nothing changed, this run is red in > 99 % of runs" in shown
+
+
+def test_each_model_has_its_own_verdict(suite: Suite, run: Run) -> None:
+    suite()
+    models = ("--autoeval-model=offline/negation-scope", "--autoeval-model=offline/faithful")
+    run(*models, "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0")
+    shown = verdict_of(run("--autoeval-plan", *models, "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:30%"))
+    first, second = shown.split(" offline/negation-scope ")
+    assert first.startswith("offline/faithful if nothing changed")
+    assert percents(first, "green") != percents(second, "green")
+
+
+def test_a_part_is_not_judged(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.8")
+    result = run("--autoeval-plan", "--autoeval-shard=1/2")
+    assert verdict_of(result) == ""
+    text = "Part 1/2 is not judged: `python -m pytest_autoeval report` judges all parts together."
+    assert text in " ".join(said(result).split())

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from pytest_autoeval.statistics.drops import confidence_of, judge_drop
+from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.exact_bounds import clopper_pearson
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.pass_rate import score_interval
+from pytest_autoeval.statistics.planned_pairs import planned_pairs
 from pytest_autoeval.statistics.power import (
     pairs_needed,
-    planned_exclusion,
-    planned_pairs,
-    planned_power,
     power_of_comparison,
     power_of_exclusion,
+    power_to_exclude,
+    power_to_find,
     samples_to_decide,
     smallest_detectable_drop,
     threshold_plan,
@@ -89,26 +89,28 @@ def test_more_is_asked_for_where_the_drop_is_not_detectable(test: PairedTest, dr
 
 
 @pytest.mark.parametrize(
-    ("drop", "pairs", "churn", "alpha"),
-    [(0.2, 40, 0.1, 0.05), (0.1, 60, 0.0, 0.05), (0.3, 12, 1.0, 0.1), (0.15, 50, 0.3, 0.01), (0.05, 20, 0.1, 0.05)],
+    ("drop", "pairs", "churn", "confidence"),
+    [(0.2, 40, 0.1, 0.95), (0.1, 60, 0.0, 0.95), (0.3, 12, 1.0, 0.95), (0.15, 50, 0.3, 0.98), (0.05, 20, 0.1, 0.95)],
 )
-def test_a_drop_is_excluded_as_often_as_the_interval_says(drop: float, pairs: int, churn: float, alpha: float) -> None:
+def test_a_drop_is_excluded_as_often_as_the_interval_says(
+    drop: float, pairs: int, churn: float, confidence: float
+) -> None:
     """By going through every number of lost and won formulas: an oracle that knows only the interval."""
     expected = 0.0
     for lost in range(pairs + 1):
         for won in range(pairs - lost + 1):
             ways = comb(pairs, lost) * comb(pairs - lost, won)
             chance = ways * (churn / 2) ** (lost + won) * (1 - churn) ** (pairs - lost - won)
-            if chance > 1e-12 and score_interval(won, lost, pairs, confidence_of(alpha)).low > -drop:
+            if chance > 1e-12 and score_interval(won, lost, pairs, confidence).low > -drop:
                 expected += chance
-    assert isclose(power_of_exclusion(drop, pairs, churn, alpha=alpha), expected, abs_tol=1e-9)
+    assert isclose(power_of_exclusion(drop, pairs, churn, confidence=confidence), expected, abs_tol=1e-9)
 
 
 def test_far_out_the_normal_distribution_continues_the_exact_chance_of_an_exclusion() -> None:
-    exact = power_of_exclusion(0.0085, 99_000, 1.0, alpha=0.05)
+    exact = power_of_exclusion(0.0085, 99_000, 1.0)
     assert 0.2 < exact < 0.9
-    assert isclose(power_of_exclusion(0.0085, 101_000, 1.0, alpha=0.05), exact, abs_tol=0.02)
-    assert power_of_exclusion(0.05, 0, 0.1, alpha=0.05) == 0.0
+    assert isclose(power_of_exclusion(0.0085, 101_000, 1.0), exact, abs_tol=0.02)
+    assert power_of_exclusion(0.05, 0, 0.1) == 0.0
 
 
 @given(comparisons, st.floats(0.02, 0.3))
@@ -233,24 +235,25 @@ def test_what_a_threshold_cannot_decide_has_no_rate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "drop", "pairs", "repeats", "alpha"),
+    ("before", "drop", "pairs", "repeats", "level"),
     [(0.9, 0.1, 150, 1, 0.05), (0.8, 0.05, 300, 1, 0.05), (0.95, 0.05, 400, 1, 0.01), (0.7, 0.15, 60, 3, 0.05)],
 )
-def test_planned_drops_are_found_as_often_as_in_simulated_runs(
-    before: float, drop: float, pairs: int, repeats: int, alpha: float
+def test_drops_are_found_as_often_as_in_simulated_runs(
+    before: float, drop: float, pairs: int, repeats: int, level: float
 ) -> None:
-    """Simulated runs are judged as real ones; with repeats the drop is among formulas that then always fail."""
+    """Simulated runs are judged as real ones; the drop consists of formulas that then always fail."""
     chance, runs, found = random.Random(7), 400, 0
     for _ in range(runs):
         formulas = []
         for _ in range(pairs):
-            after = before - drop if repeats == 1 else 0.0 if chance.random() < drop / before else before
+            after = 0.0 if chance.random() < drop / before else before
             passed = [sum(chance.random() < rate for _ in range(repeats)) for rate in (before, after)]
             formulas.append(((passed[0], repeats), (passed[1], repeats)))
-        test = paired_test(formulas, confidence_of(alpha))
-        verdict = judge_drop(test.interval.low, test.p_value, drop=drop, alpha=alpha)
-        found += verdict == "failed"
-    planned = planned_power(drop, before, pairs, repeats=repeats, alpha=alpha)
+        test = paired_test(formulas)
+        found += BoundedTest(test, test).decision(drop, level) == "failed"
+    churn = 2 * before * (1 - before)  # all answers are independent
+    plan = planned_pairs(pairs, before, churn, repeats=(repeats, repeats))
+    planned = power_to_find(drop, plan, alpha=level)
     assert 0.2 < planned < 0.98
     assert abs(found / runs - planned) < 0.08  # three standard errors
 
@@ -263,17 +266,32 @@ def test_planned_drops_are_found_as_often_as_in_simulated_runs(
     st.sampled_from([1, 3]),
 )
 @settings(max_examples=30, deadline=None)
-def test_a_plan_asks_for_more_formulas_if_and_only_if_its_power_is_too_low(
-    before: float, drop: float, pairs: int, alpha: float, repeats: int
+def test_more_formulas_are_needed_if_and_only_if_the_power_is_too_low(
+    before: float, drop: float, pairs: int, level: float, repeats: int
 ) -> None:
-    needed = planned_pairs(drop, before, pairs, repeats=repeats, alpha=alpha)
-    found = planned_power(drop, before, pairs, repeats=repeats, alpha=alpha)
-    excluded = planned_exclusion(drop, before, pairs, repeats=repeats, alpha=alpha)
+    plan = planned_pairs(pairs, before, 0.1 * before, repeats=(repeats, repeats))
+    needed = pairs_needed(drop, plan, alpha=level)
+    found, excluded = power_to_find(drop, plan, alpha=level), power_to_exclude(drop, plan)
     # The exact power is not quite monotone in the number of formulas.
     assert needed > pairs if min(found, excluded) < 0.8 else needed <= 1.1 * pairs
 
 
+@pytest.mark.parametrize("changed", [0, 4, 10])
 @pytest.mark.parametrize("pairs", [20, 45, 100])
-def test_the_plan_and_a_comparison_without_a_change_ask_for_the_same_number(pairs: int) -> None:
-    test = paired_test([((1, 1), (1, 1))] * pairs, 0.95)
-    assert planned_pairs(0.05, 1.0, pairs, alpha=0.05) == pairs_needed(0.05, test, alpha=0.05)
+def test_a_plan_and_a_comparison_with_the_same_churn_have_the_same_power(pairs: int, changed: int) -> None:
+    """One definition of power: what the plan says before the run, the report says after it."""
+    test = single(pairs, changed)
+    plan = planned_pairs(pairs, test.before, changed / pairs)
+    assert isclose(plan.churn, test.churn)
+    assert pairs_needed(0.05, plan, alpha=0.05) == pairs_needed(0.05, test, alpha=0.05)
+    assert smallest_detectable_drop(plan, alpha=0.05) == pytest.approx(smallest_detectable_drop(test, alpha=0.05))
+    assert isclose(power_to_find(0.1, plan, alpha=0.05), power_to_find(0.1, test, alpha=0.05))
+
+
+def test_pairs_that_change_together_show_less() -> None:
+    pairs = [((1, 1), (1, 1))] * 80 + [((1, 1), (0, 1))] * 10 + [((0, 1), (1, 1))] * 10
+    alone, together = paired_test(pairs), paired_test(pairs, clusters=[n // 2 for n in range(100)])
+    assert together.effect > 1.5
+    assert power_to_find(0.15, together, alpha=0.05) < power_to_find(0.15, alone, alpha=0.05)
+    assert power_to_exclude(0.15, together) < power_to_exclude(0.15, alone)
+    assert pairs_needed(0.05, together, alpha=0.05) > 1.5 * pairs_needed(0.05, alone, alpha=0.05)

@@ -1,0 +1,157 @@
+"""A run that is planned, and what its verdict will be by luck, as numbers: before anything is paid."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Rules
+from pytest_autoeval.judging.items import Paired, by_item, cluster_keys, clusters, grouped, trials
+from pytest_autoeval.judging.mismatch import Overlap
+from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.statistics.clusters import Trials
+from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs, repeats_effect
+from pytest_autoeval.statistics.run_plan import PlannedSuite, PlannedThreshold, RunPlan, Shape
+
+#: The assumed pass rate of a suite without a threshold and without a baseline.
+ASSUMED_RATE = 0.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuiteOfPlan:
+    """A suite that is planned, the ``threshold`` it must reach, and whether the agreement of its answers is judged too.
+
+    ``record`` has its samples. ``compared`` is the comparison with the baseline; None if the run has none.
+    """
+
+    name: str
+    model: str
+    record: SuiteRecord
+    compared: Comparison | None
+    threshold: float | None
+    agreement: bool = False
+
+    @cached_property
+    def pairs(self) -> Sequence[Paired]:
+        """The pairs that the run will have; without a baseline those of this run and of a later one like it."""
+        if self.compared is not None:
+            return [pair for pair in self.compared.pairs if pair.there]
+        items = by_item(self.record.counted)
+        return [Paired(item, samples, samples) for item, samples in items.items()]
+
+    @cached_property
+    def before(self) -> list[Trials]:
+        """What the baseline's run passed, of each pair; nothing without a baseline."""
+        return [] if self.compared is None else [trials(pair.there) for pair in self.pairs]
+
+    @property
+    def rate(self) -> float:
+        """The rate of the baseline, else an assumed one: 5 points above the threshold."""
+        if self.before:
+            return fmean(passed / total for passed, total in self.before)
+        if self.threshold is None:
+            return ASSUMED_RATE
+        return PlannedThreshold(threshold=self.threshold, samples=1).above
+
+    @property
+    def repeats(self) -> tuple[int, int]:
+        """The trials of each formula before and after: the fewest."""
+        here = min((len(pair.here) for pair in self.pairs), default=1)
+        return min((total for _, total in self.before), default=here), here
+
+    @property
+    def measured(self) -> float | None:
+        """The share of answers that changed by chance, as the baseline shows it; None if it does not."""
+        return measured_churn(self.before)
+
+    @property
+    def churn(self) -> float:
+        """The measured share of answers that change by chance, else the assumed one."""
+        return assumed_churn(self.rate) if self.measured is None else self.measured
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedRun:
+    """The suites of one model, whose verdict is planned. ``number`` is that of all suites, and ``models`` of all models
+    of the run.
+    """
+
+    suites: Sequence[SuiteOfPlan]
+    rules: Rules
+    number: int
+    models: int
+
+    @cached_property
+    def has_baseline(self) -> bool:
+        return bool(self.comparisons)
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """The comparisons with the baseline."""
+        return [suite.compared for suite in self.suites if suite.compared is not None]
+
+    @property
+    def overlaps(self) -> list[Overlap]:
+        """How many formulas of each suite the baseline has."""
+        found = [compared.overlap for compared in self.comparisons]
+        return [overlap for overlap in found if overlap is not None]
+
+    @cached_property
+    def without_pairs(self) -> list[SuiteOfPlan]:
+        """The suites that the baseline cannot be compared with."""
+        return [suite for suite in self.suites if suite.compared is not None and not suite.pairs]
+
+    @property
+    def obstacles(self) -> Mapping[str, list[SuiteOfPlan]]:
+        """These suites, by the reason."""
+        return grouped(self.without_pairs, lambda suite: "" if suite.compared is None else str(suite.compared.obstacle))
+
+    @cached_property
+    def plan(self) -> RunPlan:
+        """The plan as numbers."""
+        total = sum(len(suite.pairs) for suite in self.suites)
+        refused = [suite for suite in self.without_pairs if suite.compared is not None and not suite.compared.is_new]
+        return RunPlan(
+            suites=[self._planned(suite, total) for suite in self.suites],
+            level=self.rules.level(self.models, self.number),
+            suite_level=self.rules.suite_level(self.number),
+            confidence=self.rules.confidence,
+            drop=self.rules.drop,
+            suite_drop=self.rules.suite_drop,
+            shapes=self._shapes,
+            complete=not (self.rules.judges_falls and refused),
+        )
+
+    def _planned(self, suite: SuiteOfPlan, total: int) -> PlannedSuite:
+        pairs = None
+        if suite.pairs:
+            added = len(suite.pairs) / total
+            pairs = planned_pairs(len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added)
+        return PlannedSuite(rate=suite.rate, pairs=pairs, gate=self._gate(suite))
+
+    def _gate(self, suite: SuiteOfPlan) -> PlannedThreshold | None:
+        if suite.threshold is None:
+            return None
+        samples = len(suite.record.counted)
+        effect = repeats_effect(suite.rate, suite.churn, suite.repeats[1])
+        gates = 2 if suite.agreement and self.rules.gate == "interval" else 1
+        return PlannedThreshold(
+            threshold=suite.threshold,
+            samples=max(1, round(samples / effect)),
+            interval=self.rules.gate == "interval",
+            confidence=1 - INTERVAL_ERROR / gates,
+        )
+
+    @cached_property
+    def _shapes(self) -> Mapping[Shape, int]:
+        """How many clusters have so many pairs in each suite."""
+        places = [(place, pair) for place, suite in enumerate(self.suites) for pair in suite.pairs]
+        numbers = clusters(cluster_keys(pair.here[0]) for _, pair in places)
+        members: dict[int, Counter[int]] = defaultdict(Counter)
+        for number, (place, _) in zip(numbers, places, strict=True):
+            members[number][place] += 1
+        return Counter(tuple(sorted(counts.items())) for counts in members.values())

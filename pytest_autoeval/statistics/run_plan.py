@@ -1,0 +1,352 @@
+"""The verdict of a planned run: how often it will be green, inconclusive and red.
+
+Runs are simulated as they are judged: one test over all pairs, one in each suite, the intervals that exclude a drop,
+and the thresholds. Everything is drawn at once, with a fixed seed, so that equal plans have equal numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, prod
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_autoeval.statistics.pass_rate import excess_and_variance
+from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
+from pytest_autoeval.statistics.power import ThresholdPlan, changing, pairs_needed, power_to_find, threshold_plan
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+#: Simulated runs: a share of 80 % then has a standard error of 0.9 points, and one of 3 % of 0.4 points.
+RUNS = 2000
+#: The share of runs that "enough samples" means.
+POWER = 0.8
+#: What the simulation may miss by chance: about one standard error. Without it, the number that each test needs by
+#: itself, which the report says too, would be rejected in half of all plans.
+_NOISE = 0.01
+_SEED = 45
+#: By how much the number of samples grows in the search, and how often at most.
+_GROWTH, _MOST_STEPS = 1.04, 60
+
+#: How many pairs of a cluster lie in each suite: ``((0, 1), (3, 1))`` is a formula that the suites 0 and 3 share.
+Shape = tuple[tuple[int, int], ...]
+
+
+class Chances(NamedTuple):
+    """The shares of runs with each verdict."""
+
+    green: float
+    inconclusive: float
+    red: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedThreshold:
+    """A gate at a threshold, with the number of independent samples that show as much as those of the suite."""
+
+    threshold: float
+    samples: int
+    interval: bool = False
+    confidence: float = 0.95
+
+    @property
+    def plan(self) -> ThresholdPlan:
+        return threshold_plan(max(1, self.samples), self.threshold, interval=self.interval, confidence=self.confidence)
+
+    @property
+    def above(self) -> float:
+        """A rate 5 points above, or halfway to 100 %."""
+        return min(self.threshold + 0.05, (1 + self.threshold) / 2)
+
+    @property
+    def below(self) -> float:
+        """A rate 5 points below, or halfway to 0 %."""
+        return max(self.threshold - 0.05, self.threshold / 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSuite:
+    """A suite of a plan: its true ``rate``, its ``pairs`` with the baseline and its threshold, where it has them."""
+
+    rate: float
+    pairs: PlannedPairs | None = None
+    gate: PlannedThreshold | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlan:
+    """The suites of one model, and how they are judged.
+
+    ``shapes`` counts the clusters of each shape; they change as a whole. Without it no suites share formulas. ``level``
+    and ``suite_level`` are those of the tests over all pairs and in each suite, ``confidence`` that of the intervals.
+    ``drop`` must be excluded over all pairs, ``suite_drop`` in each suite; without either no falls are judged. Not
+    ``complete``: a suite cannot be compared, so that the run cannot pass.
+    """
+
+    suites: Sequence[PlannedSuite]
+    level: float = 0.025
+    suite_level: float = 0.025
+    confidence: float = 0.95
+    drop: float | None = None
+    suite_drop: float | None = None
+    shapes: Mapping[Shape, int] | None = None
+    complete: bool = True
+
+    @cached_property
+    def compared(self) -> list[PlannedPairs]:
+        """The pairs of each suite that has some."""
+        return [suite.pairs for suite in self.suites if suite.pairs is not None]
+
+    @cached_property
+    def all_pairs(self) -> PlannedPairs | None:
+        """The pairs of all suites as those of one test."""
+        return together(self.compared, self.effect) if self.compared else None
+
+    @property
+    def effect(self) -> float:
+        """The number of pairs that show as much as one independent pair, if clusters change as a whole."""
+        sizes = [(sum(pairs for _, pairs in shape), number) for shape, number in self._shapes.items()]
+        return sum(size * size * number for size, number in sizes) / sum(size * number for size, number in sizes)
+
+    @cached_property
+    def _shapes(self) -> Mapping[Shape, int]:
+        if self.shapes is not None:
+            return self.shapes
+        return {((place, 1),): suite.pairs.pairs for place, suite in enumerate(self.suites) if suite.pairs is not None}
+
+    def chances(self, drops: Sequence[float] | float = 0.0) -> Chances:
+        """The shares of verdicts if the rate of each suite falls by its own of ``drops``, or all by one drop."""
+        import numpy as np
+
+        given = [drops] * len(self.suites) if isinstance(drops, float) else drops
+        falls = [min(drop, suite.rate) for drop, suite in zip(given, self.suites, strict=True)]
+        random = np.random.default_rng(_SEED)
+        red = np.zeros(RUNS, dtype=bool)
+        green = np.full(RUNS, self.complete)
+        changes = np.zeros((RUNS, len(self.suites)))
+        if self.compared:
+            drawn = self._draw(falls, random)
+            changes = (drawn.won - drawn.lost) / np.maximum(drawn.pairs, 1)
+            if self.drop is not None or self.suite_drop is not None:
+                red |= self._fell(drawn)
+                green &= self._excluded(drawn)
+        for place, suite in enumerate(self.suites):
+            if suite.gate is None:
+                continue
+            # The pairs keep the rate of the baseline but for what changes; other samples are drawn anew.
+            number = suite.gate.samples
+            paired = 0 if suite.pairs is None else min(number, round(suite.pairs.independent))
+            passed = np.rint((suite.rate + changes[:, place]) * paired)
+            passed += random.binomial(number - paired, suite.rate - falls[place], RUNS)
+            red |= passed <= suite.gate.plan.fails_to
+            green &= passed >= suite.gate.plan.passes_from
+        green &= ~red
+        shares = float(green.mean()), float(red.mean())
+        return Chances(shares[0], max(0.0, 1 - sum(shares)), shares[1])
+
+    def chances_of_one(self, drop: float) -> Chances:
+        """The shares of verdicts if one suite alone falls: that in which it is hardest to find."""
+        drops = [0.0] * len(self.suites)
+        drops[self.hardest] = drop
+        return self.chances(drops)
+
+    def _draw(self, falls: Sequence[float], random: np.random.Generator) -> _Drawn:
+        """The won and lost pairs of each suite in each simulated run."""
+        import numpy as np
+
+        shapes = [*self._shapes.items()]
+        within = np.zeros((len(shapes), len(self.suites)))
+        units = np.zeros(len(shapes), dtype=int)
+        won, lost = np.zeros((RUNS, len(shapes))), np.zeros((RUNS, len(shapes)))
+        for row, (shape, number) in enumerate(shapes):
+            size, gain, loss, step = sum(pairs for _, pairs in shape), 0.0, 0.0, 0.0
+            for place, pairs in shape:
+                planned = self.suites[place].pairs
+                assert planned is not None
+                chances = changing(falls[place], planned)
+                gain += chances[0] * pairs / size
+                loss += chances[1] * pairs / size
+                step += planned.step * pairs / size
+                within[row, place] = pairs
+            units[row] = round(number / step)
+            changed = random.binomial(units[row], min(1.0, gain + loss), RUNS)
+            lost[:, row] = random.binomial(changed, loss / (gain + loss) if gain + loss else 0.0)
+            won[:, row] = changed - lost[:, row]
+        return _Drawn(
+            won @ within, lost @ within, units @ within, _effects(units, within), _Total.of(won, lost, units, within)
+        )
+
+    def _fell(self, drawn: _Drawn) -> np.ndarray:
+        """Whether the pass rate fell over all pairs, or in a suite by itself."""
+        total = drawn.total
+        whole = _p_values(total.won / total.effect, total.lost / total.effect) < self.level
+        alone = _p_values(drawn.won / drawn.effects, drawn.lost / drawn.effects) < self.suite_level
+        fell: np.ndarray = whole | alone.any(axis=1)
+        return fell
+
+    def _excluded(self, drawn: _Drawn) -> np.ndarray:
+        """Whether the drops in question are excluded."""
+        import numpy as np
+
+        excluded = np.ones(RUNS, dtype=bool)
+        if self.drop is not None:
+            total = drawn.total
+            excluded &= self._excludes(self.drop, total.won, total.lost, total.pairs, total.effect)
+        if self.suite_drop is not None:
+            places = [place for place, suite in enumerate(self.suites) if suite.pairs is not None]
+            each = self._excludes(
+                self.suite_drop,
+                *(drawn.won[:, places], drawn.lost[:, places], drawn.pairs[places], drawn.effects[places]),
+            )
+            excluded &= each.all(axis=1)
+        return excluded
+
+    def _excludes(self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: object, effect: object) -> np.ndarray:
+        import numpy as np
+
+        z = NormalDist().inv_cdf(0.5 + self.confidence / 2)
+        excess, variance = excess_and_variance(-drop, won / effect, lost / effect, pairs / effect)  # type: ignore[operator]
+        excludes: np.ndarray = (excess > 0) & (excess > z * np.sqrt(np.maximum(variance, 0.0)))
+        return excludes
+
+    @property
+    def hardest(self) -> int:
+        """The suite in which a drop is found least often."""
+        drop = self.suite_drop or self.drop or 0.1
+
+        def chance(place: int) -> float:
+            pairs = self.suites[place].pairs
+            return 2.0 if pairs is None else power_to_find(min(drop, pairs.before), pairs, alpha=self.suite_level)
+
+        return min(range(len(self.suites)), key=chance)
+
+    def times(self, factor: float) -> RunPlan:
+        """The same comparison with ``factor`` times as many formulas in each suite, without thresholds."""
+        suites = [
+            replace(
+                suite,
+                gate=None,
+                pairs=None if suite.pairs is None else replace(suite.pairs, pairs=ceil(suite.pairs.pairs * factor)),
+            )
+            for suite in self.suites
+        ]
+        shapes = {shape: ceil(number * factor) for shape, number in self._shapes.items()}
+        return replace(self, suites=suites, shapes=shapes, complete=True)
+
+    def decides(self) -> bool:
+        """Whether the run is green in 80 % of runs if nothing changed, and red in 80 % if the drop occurred.
+
+        ``drop`` is a drop of all suites, ``suite_drop`` one of a single suite: that in which it is hardest to find.
+        """
+        least = POWER - _NOISE
+        if self.chances().green < least:
+            return False
+        if self.drop is not None and self.chances(self.drop).red < least:
+            return False
+        if self.suite_drop is None:
+            return True
+        return self.chances_of_one(self.suite_drop).red >= least
+
+    def factor_needed(self) -> float | None:
+        """How many times as many formulas decide (:meth:`decides`): 1 if there are enough, None if none would.
+
+        The search begins at the number that each test needs by itself.
+        """
+        asked = max(self.drop or 0.0, self.suite_drop or 0.0)
+        if self.all_pairs is None or self.all_pairs.before < asked:
+            return None
+        if self.times(1.0).decides():
+            return 1.0
+        least = 1.0
+        if self.drop is not None:
+            needed = pairs_needed(self.drop, self.all_pairs, alpha=self.level, confidence=self.confidence)
+            least = max(least, needed / self.all_pairs.pairs)
+        if self.suite_drop is not None:
+            pairs = self.suites[self.hardest].pairs
+            assert pairs is not None
+            needed = pairs_needed(self.suite_drop, pairs, alpha=self.suite_level, confidence=self.confidence)
+            least = max(least, needed / pairs.pairs)
+        factor = least
+        for _ in range(_MOST_STEPS):
+            if self.times(factor).decides():
+                return factor
+            factor *= _GROWTH
+        return None
+
+
+class _Total(NamedTuple):
+    """The won, lost and all pairs of all suites, with the number of pairs that show as much as one."""
+
+    won: np.ndarray
+    lost: np.ndarray
+    pairs: float
+    effect: float
+
+    @classmethod
+    def of(cls, won: np.ndarray, lost: np.ndarray, units: np.ndarray, within: np.ndarray) -> _Total:
+        sizes = within.sum(axis=1)
+        pairs = float(units @ sizes)
+        return cls(won @ sizes, lost @ sizes, pairs, float(units @ (sizes * sizes)) / max(1.0, pairs))
+
+
+class _Drawn(NamedTuple):
+    """The won, lost and all pairs of each suite, in numbers of pairs with one trial each."""
+
+    won: Matrix
+    lost: Matrix
+    pairs: np.ndarray
+    effects: np.ndarray
+    total: _Total
+
+
+def _effects(units: np.ndarray, within: np.ndarray) -> np.ndarray:
+    """For each suite the number of pairs that show as much as one; 1 without pairs."""
+    import numpy as np
+
+    effects: np.ndarray = np.maximum(1.0, (units @ (within * within)) / np.maximum(1.0, units @ within))
+    return effects
+
+
+def _p_values(won: np.ndarray, lost: np.ndarray) -> np.ndarray:
+    """McNemar's exact p-values, one-sided; between whole numbers, the incomplete beta function continues them."""
+    import numpy as np
+    from scipy.special import betainc
+
+    values: np.ndarray = np.where(lost > 0, betainc(np.maximum(lost, 1e-9), won + 1, 0.5), 1.0)
+    return values
+
+
+def threshold_chances(gates: Sequence[PlannedThreshold], *, above: bool) -> Chances:
+    """The shares of verdicts over all gates of a model whose rates are 5 points above, or below, the thresholds."""
+    each = [gate.plan.chances(gate.above if above else gate.below) for gate in gates]
+    green, red = prod(passes for passes, _ in each), 1 - prod(1 - fails for _, fails in each)
+    return Chances(green, max(0.0, 1 - green - red), red)
+
+
+def threshold_factor(gates: Sequence[PlannedThreshold]) -> float | None:
+    """How many times as many samples make a model 5 points above green, and one 5 points below red, in 80 % of runs.
+
+    1 if there are enough; None if no number does, or more than a thousand times as many.
+    """
+
+    def decide(factor: float) -> bool:
+        larger = [replace(gate, samples=ceil(gate.samples * factor)) for gate in gates]
+        high, low = (threshold_chances(larger, above=above) for above in (True, False))
+        return high.green >= POWER and low.red >= POWER
+
+    low, high = 0.0, 1.0
+    while not decide(high):
+        if high > 1000:
+            return None
+        low, high = high, 2 * high
+    if low == 0.0:
+        return 1.0
+    while high / low > 1.01:
+        middle = (low * high) ** 0.5
+        low, high = (low, middle) if decide(middle) else (middle, high)
+    return high
