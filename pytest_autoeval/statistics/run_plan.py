@@ -111,7 +111,8 @@ class RunPlan:
     def effect(self) -> float:
         """The number of pairs that show as much as one independent pair, if clusters change as a whole."""
         sizes = [(sum(pairs for _, pairs in shape), number) for shape, number in self._shapes.items()]
-        return sum(size * size * number for size, number in sizes) / sum(size * number for size, number in sizes)
+        pairs = sum(size * number for size, number in sizes)
+        return sum(size * size * number for size, number in sizes) / pairs if pairs else 1.0
 
     @cached_property
     def _shapes(self) -> Mapping[Shape, int]:
