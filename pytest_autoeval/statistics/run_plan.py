@@ -70,7 +70,7 @@ class PlannedThreshold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedSuite:
+class SuitePlan:
     """A suite of a plan: its true ``rate``, its ``pairs`` with the baseline and its threshold, where it has them."""
 
     rate: float
@@ -88,7 +88,7 @@ class RunPlan:
     ``complete``: a suite cannot be compared, so that the run cannot pass.
     """
 
-    suites: Sequence[PlannedSuite]
+    suites: Sequence[SuitePlan]
     level: float = 0.025
     suite_level: float = 0.025
     confidence: float = 0.95

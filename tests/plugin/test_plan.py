@@ -10,7 +10,7 @@ import pytest
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
-from pytest_autoeval.statistics.run_plan import PlannedSuite, PlannedThreshold, RunPlan, threshold_chances
+from pytest_autoeval.statistics.run_plan import PlannedThreshold, RunPlan, SuitePlan, threshold_chances
 from pytest_autoeval.text import duration
 
 from .conftest import Run, Suite, said
@@ -205,7 +205,7 @@ def test_the_plan_says_the_verdict_and_the_drops_that_the_run_finds(suite: Suite
         rate = sum(passed) / len(passed)
         pairs.append(planned_pairs(len(passed), rate, assumed_churn(rate), added=len(passed) / len(rows)))
     expected = RunPlan(
-        suites=[PlannedSuite(rate=one.before, pairs=one) for one in pairs], level=0.025, suite_level=0.0125, drop=0.2
+        suites=[SuitePlan(rate=one.before, pairs=one) for one in pairs], level=0.025, suite_level=0.0125, drop=0.2
     )
     green, inconclusive, red = (round(100 * share) for share in expected.chances())
     assert percents(shown.partition(" of runs")[0], "green", "inconclusive", "red") == [

@@ -28,9 +28,9 @@ from pytest_autoeval.statistics.planned_pairs import (
 )
 from pytest_autoeval.statistics.run_plan import (
     Chances,
-    PlannedSuite,
     PlannedThreshold,
     RunPlan,
+    SuitePlan,
     threshold_chances,
     threshold_factor,
 )
@@ -62,7 +62,7 @@ class World:
         pairs = planned_pairs(self.formulas, self.rate, self.churn, repeats=self.repeats, added=1 / self.suites)
         shapes = {tuple((suite, 1) for suite in range(self.suites)): self.formulas} if self.shared else None
         return RunPlan(
-            suites=[PlannedSuite(rate=self.rate, pairs=pairs)] * self.suites,
+            suites=[SuitePlan(rate=self.rate, pairs=pairs)] * self.suites,
             level=self.rules.level(1, self.suites),
             suite_level=self.rules.suite_level(self.suites),
             drop=self.drop,
@@ -201,7 +201,7 @@ def test_the_shares_of_thresholds_are_those_of_independent_suites(suites: int, i
     assert isclose(chances.green, passes**suites)
     assert isclose(chances.red, 1 - (1 - fails) ** suites)
     # The same by simulation, in a run whose rates are those.
-    run = RunPlan(suites=[PlannedSuite(rate=0.95, gate=gate)] * suites)
+    run = RunPlan(suites=[SuitePlan(rate=0.95, gate=gate)] * suites)
     assert all(abs(one - other) < 0.05 for one, other in zip(run.chances(), chances, strict=True))
 
 
@@ -240,7 +240,7 @@ def test_a_threshold_is_judged_on_the_rate_of_the_baseline_and_what_changes() ->
     """Of 100 formulas the baseline passed 95: a run without churn passes as many."""
     gate = PlannedThreshold(threshold=0.95, samples=100)
     still = planned_pairs(100, 0.95, 0.0, added=0.0)
-    kept = RunPlan(suites=[PlannedSuite(rate=0.95, pairs=still, gate=gate)])
+    kept = RunPlan(suites=[SuitePlan(rate=0.95, pairs=still, gate=gate)])
     assert kept.chances() == Chances(1.0, 0.0, 0.0)
     assert kept.chances(0.04).red > 0.95
 
