@@ -314,3 +314,15 @@ def test_a_part_is_not_judged(suite: Suite, run: Run) -> None:
     assert verdict_of(result) == ""
     text = "Part 1/2 is not judged: `python -m pytest_autoeval report` judges all parts together."
     assert text in " ".join(said(result).split())
+
+
+def test_formulas_that_suites_share_are_taken_to_change_together(suite: Suite, run: Run) -> None:
+    plan = ("--autoeval-plan", "--autoeval-fail-on=drop:10%")
+    sentence = "Formulas that several suites or rows share are taken to change together, which is the worst case."
+    suite(TWO_SUITES)
+    apart = verdict_of(run(*plan))
+    suite(TWO_SUITES.replace('"regex", operators=range(1, 4)', '"propositional", operators=range(4)'))
+    shared = verdict_of(run(*plan))
+    assert (sentence in apart, sentence in shared) == (False, True)
+    drops = [float(re.findall(r"finds a drop of ([\d.]+) points over all suites", text)[0]) for text in (apart, shared)]
+    assert drops[1] > drops[0]
