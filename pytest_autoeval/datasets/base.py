@@ -27,7 +27,8 @@ class Item(Sample):
 
     The facts are plain basic types, and become the part ``given`` of its sample in the results. Keys with a meaning are
     ``sentence`` (text), ``propositions`` (list of pairs: phrase, atom), ``trace`` (text), ``expected`` (the right
-    answer), ``item`` (the id) and ``source`` (file and line). A key that no shipped data set has may have any value.
+    answer), ``item`` (the id), ``source`` (file and line) and ``cluster`` (what items share whose results depend on
+    each other, such as their document). A key that no shipped data set has may have any value.
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)

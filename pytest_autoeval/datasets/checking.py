@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -16,7 +17,7 @@ from pytest_autoeval.datasets.catalogue import (
     has_text_alone,
     takes_files,
 )
-from pytest_autoeval.datasets.columns import Columns
+from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError
 from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
 from pytest_autoeval.datasets.first_order.entailment import Stories, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement, read_sentences
@@ -55,13 +56,17 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """The numbers of rows by status, and remarks about them; ``odd`` rows were read but may contain mistakes."""
+    """The numbers of rows by status, and remarks about them; ``odd`` rows were read but may contain mistakes.
+
+    ``clusters`` has the number of rows of each value of the column ``cluster``; empty without one.
+    """
 
     path: Path
     rows: Mapping[RowStatus, int]
     reported: tuple[Remark, ...]
     repaired: tuple[Remark, ...]
     odd: tuple[Remark, ...]
+    clusters: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +188,9 @@ def _file_checks(
     notes = (*sentences.notes, *read_rows(files, columns).notes, *read_formulas(files, columns).notes)
     for file in files:
         statuses: dict[str, RowStatus] = {}
+        clusters: Counter[str] = Counter()
         for row in read_table(file, columns):
+            clusters.update(_cluster_of(row))
             is_pair = row.kind in ("pair", "round trip")
             statuses[row.place] = "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
         reported, repaired, odd = (
@@ -192,7 +199,16 @@ def _file_checks(
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())
-        yield FileCheck(file, {status: counted[status] for status in get_args(RowStatus)}, reported, repaired, odd)
+        by_status = {status: counted[status] for status in get_args(RowStatus)}
+        yield FileCheck(file, by_status, reported, repaired, odd, clusters)
+
+
+def _cluster_of(row: RawRow) -> list[str]:
+    """The cluster of a row; empty if it has none, or cannot be read."""
+    with suppress(RowError):
+        cluster = Cells(row).name("cluster")
+        return [] if cluster is None else [cluster]
+    return []
 
 
 def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> list[Remark]:

@@ -38,6 +38,7 @@ class FormulaRow:
         place: path and line, for messages.
         id: the column ``id``.
         group: the column ``group``.
+        cluster: the column ``cluster``.
         temporal: what the formulas of the file show about their notation.
     """
 
@@ -49,6 +50,7 @@ class FormulaRow:
     place: str
     id: str | None
     group: str | None
+    cluster: str | None
     temporal: FileFormulas
 
 
@@ -78,6 +80,7 @@ def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[Form
             place=place,
             id=cells.name("id"),
             group=cells.name("group"),
+            cluster=cells.name("cluster"),
             temporal=raw.temporal,
         )
         distinct.add(row, (raw.language, question))
@@ -140,7 +143,7 @@ class FormulaSet(WrittenDataSet):
         formula, vocabulary = lang.over(formula, vocabulary)  # a wildcard means the alphabet of the answers
         size = int(measures(lang, formula)[lang.size_measure])
         alike = self._by_size.setdefault(size, [])
-        origin = {"source": row.source, "item": row.id, "group": row.group}
+        origin = {"source": row.source, "item": row.id, "group": row.group, "cluster": row.cluster}
         facts = {key: value for key, value in origin.items() if value}
         alike.append(Item(grammar, lang.name, vocabulary, called, size, 0, len(alike), formula, facts))
 

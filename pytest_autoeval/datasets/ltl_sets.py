@@ -149,7 +149,8 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
         for side, search in _searches(formula).items():
             facts = _expected(side)
             if search.outcome == "found":
-                yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
+                origin = {key: value for key, value in row.origin.items() if key in ("source", "cluster")}
+                yield Entry(formula, {**facts, **origin}, language("ltl").symbols(formula))
             elif search.outcome == "undecided":
                 yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {search.reason}"
 

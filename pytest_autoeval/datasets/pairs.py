@@ -123,7 +123,7 @@ def _user_pair(cells: Cells, source: str) -> Pair:
     first = _formula(name, texts[0], cells.names["formula"])
     second = _formula(name, texts[1], cells.names["other"])
     same = _checked_claim(name, first, second, cells.label("same"), cells.names.get("same", "same"))
-    origin = {"source": source, **cells.origin("id", "group")}
+    origin = {"source": source, **cells.origin("id", "group", "cluster")}
     return Pair(source, name, _grammar(name, first, second), first, second, "own", same, cells.name("id"), origin)
 
 

@@ -46,6 +46,7 @@ class PlainSentence:
         source: file name and line.
         item: its id: the column ``id``, or the name of the file and the number of the sentence.
         glossary: the names that only this sentence has, with their phrases; None if it has those of its file.
+        cluster: the column ``cluster``.
     """
 
     sentence: str
@@ -53,6 +54,7 @@ class PlainSentence:
     source: str
     item: str
     glossary: Mapping[str, str] | None = field(default=None, hash=False)
+    cluster: str | None = None
 
 
 def read_plain_sentences(path: Path) -> tuple[PlainSentence, ...]:
@@ -157,7 +159,14 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
         item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
         if item in rows:
             raise RowError(f"the id {item!r} is already used by {rows[item].source}")
-        rows[item] = PlainSentence(sentence, cells.name("group") or "", source, item, _own_glossary(cells, file))
+        rows[item] = PlainSentence(
+            sentence,
+            group=cells.name("group") or "",
+            source=source,
+            item=item,
+            glossary=_own_glossary(cells, file),
+            cluster=cells.name("cluster"),
+        )
 
     problems = read_each_row([path], take, columns)
     return [*rows.values()], problems
@@ -345,6 +354,8 @@ class PlainSentenceSet(DataSet):
             glossary = self._glossary(file, row)
             item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"
             facts: dict[str, Any] = {"glossary": glossary, "item": item, "source": row.source, "group": row.group}
+            if row.cluster is not None:
+                facts["cluster"] = row.cluster
             answers = self._answers.get((file, row.sentence), ())
             if checked := [answer.to_fact() for answer in answers if answer.fits(glossary)]:
                 facts["answers"] = checked

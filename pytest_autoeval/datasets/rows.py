@@ -67,7 +67,9 @@ def _takes(parser: Callable[[str], object], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DataRow:
-    """One row; empty columns are None. ``origin`` has id, pattern, group and source, which is file name and line."""
+    """One row; empty columns are None. ``origin`` has id, pattern, group, cluster and source: file name
+    and line.
+    """
 
     source: str
     id: str | None = None
@@ -156,7 +158,7 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
         cells.label("satisfies"),
         _checked_text(cells),
         cells.label("well_formed"),
-        {"source": source, **cells.origin("id", "pattern", "group")},
+        {"source": source, **cells.origin("id", "pattern", "group", "cluster")},
     )
     return row, case
 

@@ -13,11 +13,12 @@ from typing import Any
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.formula_files import refuse_two_languages
+from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.leader import Leader
-from pytest_autoeval.engine.settings import settings_from
 from pytest_autoeval.engine.suite import (
     TWO_MARKERS,
     LeftOutError,
@@ -31,7 +32,7 @@ from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites import suites_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.record.lines import Planned, RunEnd
+from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
@@ -149,7 +150,8 @@ def _nothing(_: object) -> None: ...
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.on_event = events.put
-    with leader.registry.active(), leader.pool:
+    _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
+    with leader.registry.active(), leader.pool, rarer_collections():
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
@@ -182,11 +184,13 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             analysis = record.analysis(
                 rules_of(settings),
                 baseline=leader.baseline(),
-                baseline_name=settings.baseline.name if settings.baseline else "",
+                suites=engine.number_of_suites,
+                baseline_name=leader.earlier_runs.name if leader.earlier_runs else "",
+                baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
                 counterexamples=record.counterexamples,
             )
             analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))
-            end = RunEnd(verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=interrupted)
+            end = analysis.end(interrupted=interrupted)
             yield RunEnded(end=end, analysis=analysis)
         finally:
             if interrupted:

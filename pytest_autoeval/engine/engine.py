@@ -21,9 +21,10 @@ from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.prompts import PromptTemplate
 from pytest_autoeval.record.lines import Run as RunLine
 from pytest_autoeval.tasks import Task
-from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
+from pytest_autoeval.tasks.trial import Copies, PromptChoice, TemplateKey, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.report.added_figures import FiguresFunction
@@ -82,6 +83,7 @@ class Engine:
         self.emit = services.emit
         self._suites = suites
         self.prompt_folders = (*settings.prompts, *prompt_folders)
+        self._templates: dict[TemplateKey, PromptTemplate] = {}
         self.figures = figures
         self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
@@ -94,7 +96,7 @@ class Engine:
 
     @made_once
     def baseline(self) -> Baseline | None:
-        return self.services.baseline() if self.settings.baseline is not None else None
+        return self.services.baseline() if self.settings.baseline else None
 
     def add_meanings(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model the meanings of those samples that come from the user's data."""
@@ -134,7 +136,7 @@ class Engine:
     ) -> Trial:
         return Trial(
             model=self.services.open(target.model),
-            prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=self.prompt_folders),
+            prompts=PromptChoice(target.prompting, target.interface, self.prompt_folders, self._templates),
             subject=sample,
             task=task,
             repeat=repeat,

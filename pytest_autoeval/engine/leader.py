@@ -25,7 +25,7 @@ from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.record.file import read_file
+from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs
 from pytest_autoeval.record.lines import (
     SCHEMA_VERSION,
     AnyLine,
@@ -35,7 +35,6 @@ from pytest_autoeval.record.lines import (
     Sample,
     Suite,
     SuiteEnd,
-    SuiteRecord,
 )
 from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.registry import Registry
@@ -47,8 +46,8 @@ if TYPE_CHECKING:
 class Leader(RunServices):
     """Asks models within the limits of the run, and handles the events of all suites.
 
-    ``journal`` stores answers and ``results`` lines; both are optional. ``suites`` are those of the baseline, if they
-    were read before.
+    ``journal`` stores answers and ``results`` lines; both are optional. ``earlier`` are the runs of the baseline, if
+    they were read before.
     """
 
     def __init__(
@@ -58,14 +57,14 @@ class Leader(RunServices):
         *,
         journal: Journal | None = None,
         results: ResultsFile | None = None,
-        suites: Sequence[SuiteRecord] = (),
+        earlier: EarlierRuns | None = None,
     ) -> None:
         self.settings = settings
         self.registry = registry
         self.record = Record()
         self._journal = journal or Journal(None)
         self.results = results
-        self._suites_of_baseline = suites
+        self._earlier = earlier
         #: Held while an event is taken, so that the results have the lines in the order of the record.
         self._lock = RLock()
         self._is_started = False
@@ -161,15 +160,18 @@ class Leader(RunServices):
             self._answer_key.add_meanings(items)
 
     @made_once
-    def suites_of_baseline(self) -> Sequence[SuiteRecord]:
-        """The suites of the earlier results to compare with; empty without a baseline."""
-        if self.settings.baseline is None:
-            return ()
-        return self._suites_of_baseline or read_file(self.settings.baseline).suites
+    def earlier_runs(self) -> EarlierRuns | None:
+        """The runs of the baseline, or None. Raises :class:`AutoevalError` if they cannot be used."""
+        if not self.settings.baseline:
+            return None
+        earlier = self._earlier or read_earlier_runs(self.settings.baseline)
+        earlier.check_model(self.settings.baseline_model)
+        return earlier
 
     @made_once
     def _baseline(self) -> Baseline | None:
-        return None if self.settings.baseline is None else Baseline(self.suites_of_baseline)
+        earlier = self.earlier_runs
+        return None if earlier is None else Baseline(earlier.suites, self.settings.baseline_model)
 
     def baseline(self) -> Baseline | None:
         return self._baseline

@@ -42,6 +42,7 @@ Need = Literal[
     "answers that can be constrained",
     "a suite without a threshold of its own",
     "a suite with a threshold",
+    "a suite with a threshold or a gate on a drop",
     "a suite of sentences without an agreement of its own",
     "a verdict of the verifier",
     "a call to a model",
@@ -80,6 +81,8 @@ class Option:
     reproduces: bool = False
     #: The options that it cannot be combined with, each with the reason.
     excludes: tuple[tuple[str, str], ...] = ()
+    #: The option without which it cannot be given, and what that is; empty if it needs none.
+    requires: tuple[str, str] | None = None
 
     @property
     def repeatable(self) -> bool:

@@ -16,7 +16,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.file import Results, write_results
-from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.analysis import Analysis
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ class Report:
         self.analysis: Analysis = (
             record.analysis(Rules(), counterexamples=record.counterexamples) if ended is None else ended.analysis
         )
-        verdict = self.analysis.verdict
-        self._end = RunEnd(verdict=verdict, exit_code=2, interrupted=True) if ended is None else ended.end
+        self._end = self.analysis.end(exit_code=2, interrupted=True) if ended is None else ended.end
 
     @property
     def interrupted(self) -> bool:

@@ -6,7 +6,6 @@ Only the standard library is imported here, since every pytest run loads this mo
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
@@ -15,9 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option, option
-from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.removed import removed_option
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price
@@ -29,6 +26,9 @@ _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
 #: Why options exclude each other.
 _ASKS_FIRST = "the answer to a first question says how the server takes a grammar"
 _SETS_PACE = "the provider sets the pace of a batch"
+_PARTS_NOT_JUDGED = "parts are not judged, so that no look can end them"
+_ASKED_AT_ONCE = "all questions of a batch are asked at once"
+_EARLIER_RESULTS = ("baseline", "the results to compare with")
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 
 
@@ -199,12 +199,21 @@ class Settings:
         needs="a suite of sentences without an agreement of its own",
         judges="suite",
     )
-    baseline: Path | None = option(
-        "results of an earlier run to compare with (.jsonl)",
+    baseline: tuple[Path, ...] = option(
+        "results of an earlier run, or a folder of them; repeatable",
         read.path,
+        (),
         metavar="PATH",
         judges="run",
         excludes=(("shard", _IN_REPORT.format("--baseline")),),
+    )
+    baseline_model: str | None = option(
+        "compare with this model of the baseline",
+        read.name,
+        metavar="NAME",
+        judges="run",
+        excludes=(("shard", _IN_REPORT.format("--baseline-model")),),
+        requires=_EARLIER_RESULTS,
     )
     fail_on: Mapping[str, float] | None = option(
         "fail a suite that got worse: drop:5%, agreement:5%",
@@ -212,9 +221,15 @@ class Settings:
         metavar="DROP",
         judges="run",
         excludes=(("shard", _IN_REPORT.format("--fail-on")),),
+        requires=_EARLIER_RESULTS,
     )
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges="run")
-    stop_early: bool = option("end a suite early (not in this release)", default=False)
+    stop_early: bool = option(
+        "look at a suite five times, and end it once it is decided",
+        default=False,
+        needs="a suite with a threshold or a gate on a drop",
+        excludes=(("shard", _PARTS_NOT_JUDGED), ("batch", _ASKED_AT_ONCE)),
+    )
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,
@@ -335,6 +350,12 @@ class Settings:
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         return name in self.typed or getattr(self, name) != usual
 
+    def lacks_for(self, name: str) -> tuple[str, str] | None:
+        """The option that a given one requires and that is not given, and what it is; None if nothing is missing."""
+        required = OPTIONS[name].requires
+        is_unset = {one: getattr(self, one) == OPTIONS[one].default for one in (name, *(required or ())[:1])}
+        return required if required is not None and not is_unset[name] and is_unset[required[0]] else None
+
     @property
     def shrinks(self) -> bool:
         """Whether counterexamples are shrunk: with batches, which take hours, only if an option says so."""
@@ -374,39 +395,6 @@ ACTIONS: dict[str, Option] = {
     "models": Option("list the offline models, and stop", default=False, ini=False),
     "explain": Option("explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False),
 }
-
-
-def settings_from(given: Mapping[str, Any]) -> Settings:
-    """The settings of a run without pytest. Texts are read as on the command line; paths are relative to the current
-    folder.
-
-    Raises :class:`AutoevalError` for an unknown option and for a value that cannot be read.
-    """
-    folder, values = Path.cwd(), {}
-    for name in given:
-        if name not in OPTIONS:
-            raise AutoevalError(removed_option(name) or unknown_name("option", name, list(OPTIONS)))
-    for name, one in OPTIONS.items():
-        value = given.get(name, one.default)
-        if one.repeatable:
-            value = tuple(_value(name, one, part, folder) for part in ([value] if isinstance(value, str) else value))
-        else:
-            value = _value(name, one, value, folder)
-        values[name] = value
-    return Settings(**values, model_named="model" in given, typed=dict(given), folder=folder)
-
-
-def _value(name: str, option: Option, value: Any, folder: Path) -> Any:
-    if isinstance(value, str):
-        try:
-            value = option.type(value)
-        except argparse.ArgumentTypeError as problem:
-            raise AutoevalError(f"{name}: {problem}") from None
-    elif isinstance(value, range):
-        value = tuple(value)
-    if option.choices and value not in option.choices and value != option.default:
-        raise AutoevalError(unknown_name(name, str(value), option.choices))
-    return folder / value if isinstance(value, Path) else value
 
 
 def shown_name(name: str) -> str:

@@ -22,11 +22,12 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
     prompts: Iterable[Path] = (),
     empty_sizes: Sequence[int] = (),
     planned: int = 0,
+    looks: int = 0,
 ) -> lines.Suite:
     """The line of a suite with these samples.
 
     ``test`` is the id of its test, ``prompts`` are the folders of the user's prompts, ``empty_sizes`` the requested
-    sizes without a sample, and ``planned`` is the number of trials of all parts.
+    sizes without a sample, ``planned`` is the number of trials of all parts, and ``looks`` that of planned looks.
     """
     target, task = suite.target, suite.task
     describes = task is None or task.takes_paraphrases
@@ -58,6 +59,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         sizes=tuple(sorted({sample.operators for sample in samples})) if settings.formula else suite.sizes,
         empty_sizes=tuple(empty_sizes),
         planned=planned,
+        looks=looks,
         threshold=suite.threshold,
         threshold_by=suite.threshold_by,
         agreement=suite.agreement,

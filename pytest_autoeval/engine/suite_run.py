@@ -17,6 +17,7 @@ from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.engine.looks import Batch, PlannedLooks
 from pytest_autoeval.engine.samples import SampleMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
@@ -33,6 +34,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd, SuiteRecord
 from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
@@ -78,10 +80,11 @@ class SuiteRun:
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         self._notes: list[str] = []
+        self._looks = PlannedLooks(suite, engine)
         #: The trials of this shard.
         self._trials: list[Trial] = []
         #: The parts in which the trials run, and the job of the first.
-        self._batches: list[Sequence[Trial]] = []
+        self._batches: list[Batch] = []
         self._first_job: TrialJob | None = None
         #: Cleared only while the first trials run and the other samples are still being drawn.
         self._drawn = Event()
@@ -96,10 +99,12 @@ class SuiteRun:
         """
         self._run = self._start_run()
         give_names(self.suite.source, self.engine)
-        first = [] if self._may_verify_nothing else first_samples(self.suite, self.settings, self.engine.crew.size)
+        first = []
+        if not (self._may_verify_nothing or self._looks.are_planned):
+            first = first_samples(self.suite, self.settings, self.engine.crew.size)
         if not first:
             self._draw()
-            self._first_job = self._start(self._batches[0], later=later)
+            self._first_job = self._start(self._batches[0].trials, later=later)
             return
         trials = self.engine.trials(first, self.suite)
         self._drawn.clear()
@@ -126,10 +131,12 @@ class SuiteRun:
         samples, self._notes = draw(self.suite, self.settings)
         self._trials = [*begun, *self._trials_of(samples, without=first)]
         self._announce(samples)
-        self._batches = [self._trials]
+        self._batches = self._looks.batches(self._trials, samples)
         if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
-            parts = self._trials[:NUMBER_OF_FIRST_SAMPLES], self._trials[NUMBER_OF_FIRST_SAMPLES:]
-            self._batches = [part for part in parts if part] or [self._trials]
+            trials, look = self._batches[0]
+            first_trials, others = trials[:NUMBER_OF_FIRST_SAMPLES], trials[NUMBER_OF_FIRST_SAMPLES:]
+            if others:
+                self._batches[:1] = [Batch(first_trials), Batch(others, look)]
 
     def _announce(self, samples: Sequence[Drawn]) -> None:
         """Begins the suite's part of the results."""
@@ -142,6 +149,7 @@ class SuiteRun:
             prompts=self.engine.prompt_folders,
             empty_sizes=self._empty_sizes(samples),
             planned=len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task)),
+            looks=LOOKS if self._looks.are_planned else 0,
         )
         self._record = SuiteRecord(asked, self._run)
         self._maker = SampleMaker(self._record)
@@ -168,18 +176,21 @@ class SuiteRun:
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         part = settings.part
-        extent = Extent(planned=len(self._trials), spent=str(limit_reached or ""), part=part)
+        spent, stopped = str(limit_reached or ""), self._looks.stopped
+        extent = Extent(planned=len(self._trials), spent=spent, part=part, stopped_early=stopped)
         judgement = self._judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
         budget = 0 if passing or part or fatal or limit_reached or not settings.shrinks else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker)
         examples, problem = shrinker.counterexamples(self._record, self._drawn_for, budget)
-        notes = [*self._notes, *problem, *suite.source.shortfalls]
+        notes = [*self._notes, *self._looks.notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and limit_reached is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         notes += self._not_compared(results)
-        ended_so: Ending = "interrupted" if judgement.gate.interrupted else "whole"
+        ended_so: Ending = "whole" if stopped is None else "stopped early"
+        if judgement.gate.interrupted:
+            ended_so = "interrupted"
         judged = self._emit_judged(
             judgement,
             "limit reached" if limit_reached and fatal is None else ended_so,
@@ -246,6 +257,7 @@ class SuiteRun:
             reasons=tuple(judgement.reasons),
             ended=ended,
             why=why,
+            stopped=self._looks.stopped,
             counterexamples=tuple(map(_found, counterexamples)),
             figures=tuple(added.figures),
             tables=tuple(map(to_builtins, added.tables)),
@@ -280,11 +292,14 @@ class SuiteRun:
     def _run_samples(self) -> list[TrialResult]:
         results: list[TrialResult] = []
         for number, part in enumerate(self._batches):
-            job = self._first_job if number == 0 and self._first_job is not None else self._start(part)
-            ended = self._finish(job, last=number == len(self._batches) - 1)
+            job = self._first_job if number == 0 and self._first_job is not None else self._start(part.trials)
+            # The batch before a look may be the last one. The next suite uses the time until all of it has ended.
+            ended = self._finish(job, last=part.look > 0 or number == len(self._batches) - 1)
             self._may_verify_nothing = self._may_verify_nothing and none_verified(ended)
             results += ended
             if self._may_verify_nothing or first_of(ENDING, ended) is not None:
+                break
+            if part.look and self._looks.is_decided(part.look, self._record, len(self._trials)):
                 break
         return results
 

@@ -17,6 +17,7 @@ from pytest_autoeval.judging.agreement import (
     possibly_largest_class,
 )
 from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.differences import suites_in
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -144,7 +145,9 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         for suite in (compared.here, compared.there)
     )
     both = [(there[item], one) for item, one in here.items() if item in there]
-    is_alike = _asked(compared.here) == _asked(compared.there)
+    # Several runs that are one baseline have more answers to a sentence than one run.
+    one_run = compared.there is None or len(suites_in(compared.there)) == 1
+    is_alike = one_run and _asked(compared.here) == _asked(compared.there)
     several = [pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1]
     # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
     pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]
@@ -156,10 +159,8 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         return None
     verdict: GateVerdict = "reported"
     test = None
-    if against.interrupted:
-        verdict, why = "interrupted", Sentence("interrupted, so that the gate cannot pass")
-    elif compared.refusal is not None:
-        verdict, why = "inconclusive", sentence("not compared: {refusal}", refusal=compared.refusal)
+    if (obstacle := _why_not_compared(against)) is not None:
+        verdict, why = obstacle
     elif not pairs:
         verdict, why = "inconclusive", sentence("not compared: {why}", why=unlike if several else _ONE_ANSWER)
     else:
@@ -189,6 +190,17 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         drop=drop,
         test=test,
     )
+
+
+def _why_not_compared(against: BaselineGate) -> _Judged | None:
+    """The verdict without a comparison, and the reason; None if the suite can be compared."""
+    if against.part and against.rules.agreement_drop is not None:
+        return "reported", sentence("part {part}; `report` judges all parts together", part=against.part)
+    if against.interrupted:
+        return "interrupted", Sentence("interrupted, so that the gate cannot pass")
+    if against.compared.refusal is not None:
+        return "inconclusive", sentence("not compared: {refusal}", refusal=against.compared.refusal)
+    return None
 
 
 def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:

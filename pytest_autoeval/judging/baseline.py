@@ -7,80 +7,31 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.judging.differences import differences, stopped_early, why_not_comparable
+from pytest_autoeval.judging.differences import differences, stopped_early
 from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.judging.items import (
     Comparable,
     Paired,
-    by_item,
     cluster_keys,
     clusters,
-    errors_by_item,
     grouped,
-    item_name,
 )
+from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.stopped import look_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
+from pytest_autoeval.statistics.looks import LOOKS, share_of_look
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
+from pytest_autoeval.statistics.run_verdict import bounded_test
 from pytest_autoeval.text import one_line
 
-NO_COMMON_FORMULA = Sentence("the two runs have no formula in common")
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
+_ABSENT_OF_MODEL = Sentence("the baseline has this suite only of other models")
 _OTHERWISE = Sentence("the baseline has this suite only with another combination of prompting, interface and reader")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """A suite, and the one that it is compared with.
-
-    ``there`` is None if the baseline has no suite for it. ``pairs`` are the common items, in the order of this run;
-    ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` is the reason if the suite cannot be
-    compared; ``pairs`` is then empty, and ``there`` is None. ``is_new``: the baseline does not have the suite.
-    """
-
-    here: SuiteRecord
-    there: SuiteRecord | None = None
-    pairs: Sequence[Paired] = ()
-    only_here: tuple[str, ...] = ()
-    only_there: tuple[str, ...] = ()
-    refusal: Sentence | None = None
-    is_new: bool = False
-
-    @classmethod
-    def of(cls, here: SuiteRecord, there: SuiteRecord) -> Comparison:
-        """A suite with its match."""
-        if refusal := why_not_comparable(here, there):
-            return cls(here=here, refusal=refusal)
-        ours, theirs = by_item(here.counted), by_item(there.counted)
-        lost_here, lost_there = errors_by_item(here.counted), errors_by_item(there.counted)
-        asked = dict.fromkeys([*ours, *lost_here])
-        both = [item for item in asked if item in theirs or item in lost_there]
-        pairs = [
-            Paired(item, ours.get(item, ()), theirs.get(item, ()), lost_here[item], lost_there[item]) for item in both
-        ]
-        return cls(
-            here=here,
-            there=there,
-            # Without any answer there is nothing that errors could hide.
-            pairs=[pair for pair in pairs if pair.here or pair.there],
-            only_here=tuple(item_name(samples[0]) for item, samples in ours.items() if item not in both),
-            only_there=tuple(item_name(samples[0]) for item, samples in theirs.items() if item not in both),
-        )
-
-    @property
-    def obstacle(self) -> Sentence:
-        """Why no formula can be compared, if there is no pair."""
-        if self.refusal is not None:
-            return self.refusal
-        if self.here.samples and not by_item(self.here.counted):
-            return Sentence("no sample was answered")
-        if self.there is not None and not by_item(self.there.counted):
-            return Sentence("no sample of the baseline was answered")
-        return NO_COMMON_FORMULA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +39,14 @@ class BaselineGate:
     """A suite against the same formulas of an earlier run.
 
     ``test`` has the formulas that both runs answered; None if there is none. ``bounds`` also has those that ended in
-    errors, at worst and at best, and decides. Without a drop in ``rules`` the comparison is reported and not judged.
-    With ``drop`` the suite fails if its pass rate fell significantly by itself, at the level of
-    :meth:`Rules.suite_level`; else it is judged with the whole run. With ``suite_drop`` it must exclude that drop by
-    itself. ``detectable`` is the smallest drop that the test detects with 80 % power at this level. ``needed`` is the
-    number of pairs needed to decide on ``suite_drop`` in 80 % of runs; None if there are enough. ``doubt`` is why the
-    test may not be valid. ``flags`` lists further differences between the runs.
+    errors, at worst and at best, and decides. Without a drop in ``rules`` the comparison is reported and not judged;
+    nor is a ``part`` of a suite judged. With ``drop`` the suite fails if its pass rate fell significantly by itself, at
+    the level of :meth:`Rules.suite_level`; else it is judged with the whole run. With ``suite_drop`` it must exclude
+    that drop by itself, unless the baseline does not have it. ``detectable`` is the smallest drop that the test detects
+    with 80 % power at this level. ``needed`` is the number of pairs needed to decide on ``suite_drop`` in 80 % of runs;
+    None if there are enough. ``doubt`` is why the test may not be valid. ``flags`` lists further differences between
+    the runs. ``look`` is the planned look whose share of the level the test has, from 1; 0 if the suite is judged once.
+    ``was_stopped``: a look ended the suite. Then a fall at the level of that look is valid, and nothing else is.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -101,6 +54,7 @@ class BaselineGate:
     compared: Comparison
     rules: Rules
     suites: int
+    part: str = ""
     test: PairedTest | None
     bounds: BoundedTest | None
     detectable: float | None
@@ -108,6 +62,13 @@ class BaselineGate:
     doubt: Sentence | None
     interrupted: bool
     flags: tuple[Sentence, ...]
+    look: int = 0
+    was_stopped: bool = False
+
+    @property
+    def number(self) -> int:
+        """The number of the suite."""
+        return self.compared.here.number
 
     @property
     def suite(self) -> str:
@@ -131,15 +92,15 @@ class BaselineGate:
     def verdict(self) -> GateVerdict:
         """The verdict on the suite alone."""
         rules = self.rules
-        if not rules.judges_falls:
+        if not rules.judges_falls or self.part or self.compared.is_new:  # nothing can have fallen
             return "reported"
         if self.interrupted:
             return "interrupted"
-        if self.doubt is not None:
+        if self.doubt is not None and not self._fell_at_its_look:
             return "inconclusive"
         if self.fell:
             return "failed"
-        if rules.suite_drop is None:
+        if rules.suite_drop is None or self.compared.is_new:
             return "with the run"
         excluded = self.bounds is not None and self.bounds.excludes(rules.suite_drop)
         return "passed" if excluded else "inconclusive"
@@ -147,12 +108,16 @@ class BaselineGate:
     @property
     def level(self) -> float:
         """The one-sided level of the test."""
-        return self.rules.suite_level(self.suites)
+        return _level(self.rules, self.suites, self.look)
 
     @property
     def fell(self) -> bool:
         """Whether the pass rate of the suite is significantly lower than the baseline's, by itself."""
         return self.bounds is not None and self.bounds.fell(self.level)
+
+    @property
+    def _fell_at_its_look(self) -> bool:
+        return self.was_stopped and self.fell
 
     @property
     def p_value(self) -> float | None:
@@ -167,7 +132,7 @@ class BaselineGate:
     @property
     def errors(self) -> int:
         """How many samples of both runs ended in errors, among those of the compared formulas."""
-        return sum(pair.lost_here + pair.lost_there for pair in self.compared.pairs)
+        return sum(pair.errors for pair in self.compared.pairs)
 
     @property
     def confidence(self) -> float:
@@ -191,18 +156,31 @@ class BaselineGate:
             return sentence("not compared: {obstacle}", obstacle=self.compared.obstacle)
         if not self.rules.judges_falls:
             return None
+        if self.part:
+            return sentence("part {part} is not judged; `report` judges all parts together", part=self.part)
         if self.interrupted:
             return Sentence("interrupted, so that the suite cannot pass")
-        if self.doubt is not None:
+        if self.doubt is not None and not self._fell_at_its_look:
             return sentence("not judged: {doubt}", doubt=self.doubt)
         return self._why(self.bounds)
 
     @property
     def corrected(self) -> Sentence | None:
-        """What p-values are corrected for: ``corrected for 8 suites``; None without a correction."""
+        """What p-values are corrected for: ``corrected for 8 suites and the run``; None without a correction."""
         if self.level == self.rules.alpha:
             return None
-        return sentence("corrected for {suites}", suites=number(self.suites, "suite"))
+        gates = self.rules.gates_of_suite
+        each = " with {gates} each" if gates > 1 else ""
+        run = " and the run" if self.rules.judges_falls else ""
+        text = f"corrected for {{suites}}{each}{run}" if self.suites > 1 else "corrected for {gates}"
+        if self.look:
+            text += " and {looks}"
+        return sentence(
+            text,
+            suites=number(self.suites, "suite"),
+            gates=number(gates, "gate"),
+            looks=number(LOOKS, "planned look", name="looks"),
+        )
 
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
@@ -216,16 +194,20 @@ class BaselineGate:
         return sentence(text, p=Figure("p", p_value, "p"), corrected=Figure("corrected p", corrected, "p"))
 
     def _why(self, bounds: BoundedTest) -> Sentence:
-        drop = self.rules.suite_drop
+        drop, unlike = self.rules.suite_drop, self.compared.mismatch
         if self.fell:
-            smaller = drop is not None and bounds.excludes(drop)
-            text = "significantly worse" + (", though by less than {drop}" if smaller else "")
-            return sentence(text, drop=given_drop(drop or 0.0))
+            smaller = drop is not None and bounds.excludes(drop) and not self.was_stopped
+            text = "significantly worse {at_look}" if self.look else "significantly worse"
+            text += ", though by less than {drop}" if smaller else ""
+            return sentence(text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS))
         if drop is None:
-            return Sentence("not judged alone: it did not fall by itself")
+            return joined([unlike, Sentence("not judged alone: it did not fall by itself")])
         values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
         if bounds.excludes(drop):
             return sentence("any drop is smaller than {drop}", **values)
+        if unlike is not None:
+            text = "{unlike}; not significantly worse, but the data cannot rule out a drop of {drop} or more"
+            return sentence(text, unlike=unlike, **values)
         if self.detectable is None:
             cannot = "{pairs} cannot show any drop; compare runs with more common formulas"
             return sentence(f"not significantly worse, but {cannot}", **values)
@@ -255,10 +237,12 @@ class BaselineGate:
 class Baseline:
     """The suites of an earlier run, or of several, grouped once for all comparisons.
 
-    Suites that were asked the same of the same model are one: several runs are one baseline.
+    Suites that were asked the same of the same model are one: several runs are one baseline. ``model`` is the model of
+    the baseline that all models are compared with; None if each is compared with itself.
     """
 
-    def __init__(self, suites: Iterable[SuiteRecord]) -> None:
+    def __init__(self, suites: Iterable[SuiteRecord], model: str | None = None) -> None:
+        self._model = model
         with_samples = [suite for suite in suites if suite.regular]
         self._groups = grouped(with_samples, Comparable.of)
         self._suites = {key: _together(group) for key, group in self._groups.items()}
@@ -271,29 +255,46 @@ class Baseline:
     def compared_with(self, suite: SuiteRecord) -> Comparison:
         """A suite with its match.
 
-        A model that the baseline does not have is compared with the baseline's only model of that suite. If the
-        baseline has several, none is chosen. Constrained answers are compared with free ones, and free ones with
+        A model that the baseline does not have in any suite is compared with the baseline's only model of that suite.
+        If the baseline has several, none is chosen. Constrained answers are compared with free ones, and free ones with
         constrained ones, if the baseline has no others.
         """
         key = Comparable.of(suite)
-        keys = [key, key._replace(constrained=not key.constrained)]
-        matches = [kind for kind in keys if kind in self._suites][:1]
-        for kind in keys if not matches else ():
-            alike = kind._replace(model="")
-            matches = matches or [other for other in self._suites if other._replace(model="") == alike]
-        if len(matches) == 1:
-            return Comparison.of(suite, self._suites[matches[0]])
-        if not matches:
-            why = self._why_absent(key)
-            return Comparison(here=suite, refusal=why, is_new=why is _ABSENT)
-        models = one_line(", ".join(sorted(other.model for other in matches)))
-        text = "the baseline has several models for this suite, but not {model}: {models}"
-        return Comparison(here=suite, refusal=sentence(text, model=one_line(key.model), models=models))
+        wanted = key.model if self._model is None else self._model
+        known = any(other.model == wanted for other in self._suites)
+        for constrained in (key.constrained, not key.constrained):
+            kind = key._replace(constrained=constrained)
+            if (there := self._suites.get(kind._replace(model=wanted))) is not None:
+                return Comparison.of(suite, there)
+        others = [] if known else self._of_other_models(key)
+        if len(others) == 1:
+            return Comparison.of(suite, self._suites[others[0]])
+        if not others:
+            why = self._why_absent(key, wanted if known else None)
+            return Comparison(here=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL)
+        text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
+        models = one_line(", ".join(sorted(other.model for other in others)))
+        refusal = sentence(text, model=one_line(key.model), models=models, option="--autoeval-baseline-model")
+        return Comparison(here=suite, refusal=refusal)
 
-    def _why_absent(self, key: Comparable) -> Sentence:
-        """Why the baseline has no match for a suite: how it asked the suite, if it has it."""
+    def _of_other_models(self, key: Comparable) -> list[Comparable]:
+        """The suites that asked the same of other models; if there are none, those with or without constraints."""
+        for constrained in (key.constrained, not key.constrained):
+            alike = key._replace(constrained=constrained, model="")
+            if found := [other for other in self._suites if other._replace(model="") == alike]:
+                return found
+        return []
+
+    def _why_absent(self, key: Comparable, model: str | None) -> Sentence:
+        """Why the baseline has no match for a suite: how it asked the suite, if it has it.
+
+        Only the suites of ``model`` count, if it is given.
+        """
         test = key.function, key.parameters
-        others = [other for other in self._suites if (other.function, other.parameters) == test]
+        asked = [other for other in self._suites if (other.function, other.parameters) == test]
+        others = [other for other in asked if model in (None, other.model)]
+        if asked and not others:
+            return _ABSENT_OF_MODEL
         for what in ("prompting", "interface", "reader"):
             ours, theirs = getattr(key, what), sorted({getattr(other, what) for other in others})
             if theirs and ours not in theirs and (ours or what == "reader"):
@@ -333,32 +334,42 @@ def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
 
 
 def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
-    """The test of some pairs, of one suite or of several, at worst and at best; None without pairs."""
-    if not pairs:
+    """The test of some pairs, of one suite or of several, at worst and at best.
+
+    None if both runs answered none of them: there is nothing to compare, and nothing that errors could hide.
+    """
+    if not any(pair.answered for pair in pairs):
         return None
-    numbers = clusters(cluster_keys((pair.here or pair.there)[0]) for pair in pairs)
-    worst = paired_test([pair.trials_if(kept=False) for pair in pairs], confidence, numbers)
-    if not any(pair.lost_here or pair.lost_there for pair in pairs):
-        return BoundedTest(worst, worst)
-    return BoundedTest(worst, paired_test([pair.trials_if(kept=True) for pair in pairs], confidence, numbers))
+    numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
+    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
+    return bounded_test(worst, best, numbers, confidence)
 
 
-def answered_test(pairs: Sequence[Paired], confidence: float) -> PairedTest | None:
+def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTest | None:
     """The test of the pairs that both runs answered; None if there is none."""
     answered = [pair for pair in pairs if pair.answered]
     if not answered:
         return None
-    numbers = clusters(cluster_keys(pair.here[0]) for pair in answered)
+    numbers = clusters(cluster_keys(pair.asked) for pair in answered)
     return paired_test([pair.trials for pair in answered], confidence, numbers)
 
 
-def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
-    """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``."""
+def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
+    """The test that reports show, of the answered pairs. Without errors it is that of both bounds."""
+    if bounds is None or bounds.worst is bounds.best:
+        return None if bounds is None else bounds.worst
+    return answered_test(pairs, confidence)
+
+
+def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int, look: int = 0) -> BaselineGate:
+    """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``.
+
+    With a planned ``look`` it has the share of that look in the level.
+    """
     there = compared.there
     bounds = bounded(compared.pairs, rules.confidence)
-    has_errors = bounds is not None and bounds.worst is not bounds.best
-    test = answered_test(compared.pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
-    level = rules.suite_level(suites)
+    test = tested(compared.pairs, bounds, rules.confidence)
+    level = _level(rules, suites, look)
     detectable = needed = None
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
@@ -366,19 +377,34 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             pairs = pairs_needed(rules.suite_drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
-    whose = "suite" if extent.stopped_early else "baseline" if there is not None and stopped_early(there) else ""
+    is_biased = there is not None and stopped_early(there)
+    whose = "suite" if extent.stopped_early and bounds is not None else "baseline" if is_biased else ""
     doubt = Sentence(f"the {whose} was stopped early, which biases the comparison; run all of its samples")
     if extent.spent:
         whose, doubt = "suite", Sentence("the budget ran out before all samples of the suite had run")
+    flags: tuple[Sentence, ...] = ()
+    if there is not None and compared.here.regular:
+        flags = tuple(differences(compared.here, there, compared.pairs))
+    if whose and not rules.judges_falls:  # nothing else says it
+        flags = (doubt, *flags)
     return BaselineGate(
         compared=compared,
         rules=rules,
         suites=suites,
+        part=extent.part,
         test=test,
         bounds=bounds,
         detectable=detectable,
         needed=needed,
         doubt=doubt if whose else None,
         interrupted=extent.interrupted and not extent.spent,
-        flags=() if there is None else tuple(differences(compared.here, there, compared.pairs)),
+        flags=flags,
+        look=look,
+        was_stopped=extent.stopped_early is not None and look > 0 and not is_biased,
     )
+
+
+def _level(rules: Rules, suites: int, look: int) -> float:
+    """The level of the test of one suite: with planned looks, the share of this look."""
+    share = share_of_look(look) if look else 1.0
+    return rules.suite_level(suites) * share

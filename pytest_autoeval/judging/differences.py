@@ -24,14 +24,14 @@ _SETTINGS: dict[str, Callable[[Suite], object]] = {
 }
 
 
-def _suites_in(whole: SuiteRecord) -> list[SuiteRecord]:
+def suites_in(whole: SuiteRecord) -> list[SuiteRecord]:
     """The suites that the samples are of: several, if several runs are one baseline."""
     return list(dict.fromkeys(sample.suite for sample in whole.samples))
 
 
 def stopped_early(whole: SuiteRecord) -> bool:
-    """Whether a suite ended because a sequential test had decided its gate (older releases only)."""
-    return any(suite.end is not None and suite.end.ended == "stopped early" for suite in _suites_in(whole))
+    """Whether a suite ended because its results had decided a gate."""
+    return any(suite.end is not None and suite.end.ended == "stopped early" for suite in suites_in(whole))
 
 
 def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) -> Iterator[Sentence]:
@@ -42,7 +42,7 @@ def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) 
         answers = f"the answers of this run are {ours}, those of the baseline {theirs}"
         yield Sentence(f"{answers}: the difference is what syntax costs")
     pairs = [pair for pair in pairs if pair.answered]
-    if changed := sum(_prompts_differ(pair.here[0], pair.there[0]) for pair in pairs):
+    if changed := sum(_has_other_prompts(pair) for pair in pairs):
         yield sentence(
             "the prompts differ for {changed} of {formulas}",
             changed=number(changed, name="other prompts"),
@@ -79,8 +79,8 @@ def _asked_otherwise(here: SuiteRecord, there: SuiteRecord) -> Iterator[Sentence
         yield _unlike("the version of the model differs", *map(_text, versions))
     drawn: dict[str, Callable[[SuiteRecord], set[str]]] = {
         "seed": seeds,
-        "grammar": lambda suite: {each.asked.source for each in _suites_in(suite)},
-        "vocabulary": lambda suite: {each.asked.vocabulary for each in _suites_in(suite)},
+        "grammar": lambda suite: {each.asked.source for each in suites_in(suite)},
+        "vocabulary": lambda suite: {each.asked.vocabulary for each in suites_in(suite)},
     }
     for name, values_of in drawn.items():
         ours, theirs = _text(values_of(here)), _text(values_of(there))
@@ -100,7 +100,7 @@ def _as_typed(parameters: dict[str, Any]) -> str:
 
 def _settings(whole: SuiteRecord, value_of: Callable[[Suite], object]) -> str:
     """The values of a setting; empty if a file of an older release does not say it."""
-    suites = _suites_in(whole)
+    suites = suites_in(whole)
     if not all(suite.run.release for suite in suites):
         return ""
     values = [value_of(suite.asked) for suite in suites]
@@ -115,7 +115,7 @@ def _versions(whole: SuiteRecord) -> set[str]:
 def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> Sentence | None:
     """Why two runs cannot be compared because of how they asked or treated equal answers; None if they can."""
     for which, whole in (("this run", here), ("the baseline", there)):
-        reasons = sorted({suite.asked.incomparable for suite in _suites_in(whole) if suite.asked.incomparable})
+        reasons = sorted({suite.asked.incomparable for suite in suites_in(whole) if suite.asked.incomparable})
         if reasons:
             return sentence(f"{which} is of an older release: {{reasons}}", reasons="; ".join(reasons))
     ours, theirs = _treated_copies(here), _treated_copies(there)
@@ -128,6 +128,12 @@ def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> Sentence | None
 def _treated_copies(whole: SuiteRecord) -> set[str]:
     """What descriptions that copy the formula are; empty if no description was examined."""
     return {sample.suite.asked.copies or "count" for sample in whole.regular if sample.leaked is not None}
+
+
+def _has_other_prompts(pair: Paired) -> bool:
+    """Whether the prompts of an item differ from those of a run of the baseline."""
+    of_runs = {sample.suite: sample for sample in reversed(pair.there)}
+    return any(_prompts_differ(pair.here[0], first) for first in of_runs.values())
 
 
 def _prompts_differ(here: Sample, there: Sample) -> bool:

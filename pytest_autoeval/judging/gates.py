@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pytest_autoeval.judging.stopped import certainty_text, look_text, sequential_text, stopped_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.drops import confidence_of
+from pytest_autoeval.statistics.drops import Decision, confidence_of
+from pytest_autoeval.statistics.looks import certain_decision
 from pytest_autoeval.statistics.power import samples_to_decide
 from pytest_autoeval.text import Style
 
@@ -125,22 +127,19 @@ class Rules:
     def level(self, models: int, suites: int) -> float:
         """The level of the test over all pairs of one of ``models`` models, in a run of so many ``suites``.
 
-        Half of ``alpha`` is for these tests, and half for those of the suites. A run of one suite has one test.
+        Half of ``alpha`` is for these tests, and half for those of the suites. In a run of one suite both are one test.
         """
-        return self.alpha if suites == 1 else self.alpha / 2 / models
+        return self.suite_level(suites) if suites == 1 else self.alpha / 2 / models
+
+    @property
+    def gates_of_suite(self) -> int:
+        """How many gates compare each suite with the baseline; at least 1, since it is compared without a gate too."""
+        return max(1, sum((self.judges_falls, self.agreement_drop is not None)))
 
     def suite_level(self, suites: int) -> float:
         """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it."""
-        judged = sum((self.judges_falls, self.agreement_drop is not None))
         for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
-        return for_suites / suites / max(1, judged)
-
-
-def stopped_text(stopped: Stopped) -> Sentence:
-    """How much of a suite ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
-    text = "stopped early after {ran} of {planned}" + (", which saved {saved}" if stopped.saved else "")
-    planned = number(stopped.planned, "sample", name="planned")
-    return sentence(text, ran=number(stopped.ran, name="ran"), planned=planned, saved=stopped.saved)
+        return for_suites / suites / self.gates_of_suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +162,7 @@ class Extent:
     missing: str = ""
 
     def incomplete(self, samples: int) -> bool:
-        """Whether this number of samples is neither all that were planned nor what a sequential test required."""
+        """Whether this number of samples is neither all that were planned nor those after which the suite stopped."""
         due = self.planned if self.stopped_early is None else self.stopped_early.ran
         return self.interrupted or due not in (None, samples)
 
@@ -179,11 +178,13 @@ class Gate(Extent):
     not independent, widen the interval.
     ``ungated`` is why a suite of an older release is shown without a gate, or empty.
     ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
-    ``part`` of a suite is not judged. ``confidence`` is that of the interval by which the gate judges.
+    ``part`` of a suite is not judged. ``confidence`` is that of the interval by which the gate judges, and ``look`` the
+    planned look whose share of the error it has, from 1; 0 if the suite is judged once.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the exact interval, which undecided samples widen: the gate passes if its lower end meets the
-    threshold, fails if its upper end does not, and is inconclusive otherwise. A suite that stopped early has the
+    threshold, fails if its upper end does not, and is inconclusive otherwise. If a suite stopped early, the rule
+    ``point`` decides only what the other samples cannot change. A suite that an older release stopped early has the
     decision of its sequential test. A sample that ended in an error does not count, but a suite with errors cannot
     pass, nor one that ran in part or with a sample twice. Without a threshold the gate reports and passes. With a
     threshold, a suite without samples cannot pass.
@@ -207,6 +208,7 @@ class Gate(Extent):
     default_model: bool = False
     ungated: str = ""
     confidence: float = 1.0 - INTERVAL_ERROR
+    look: int = 0
 
     @property
     def name(self) -> str:
@@ -227,12 +229,15 @@ class Gate(Extent):
             return "failed"
         return "reported" if self.threshold is None or self.part or self.ungated else self._judged(self.threshold)
 
-    def _judged(self, threshold: float) -> GateVerdict:
+    def _judged(self, threshold: float) -> Decision:
         rate, low, high = self.judged_by
         meets = bool(self.samples) and rate >= threshold
-        if self.stopped_early is not None:
+        stopped = self.stopped_early
+        if stopped is not None and not stopped.look:
             # Samples that were still running may contradict a pass.
-            return "failed" if self.stopped_early.verdict == "failed" else "passed" if meets else "inconclusive"
+            return "failed" if stopped.verdict == "failed" else "passed" if meets else "inconclusive"
+        if stopped is not None and self.rule == "point":
+            return certain_decision(self.passed, self.rate.total, stopped.left, threshold)
         if self.rule == "point" or not self.samples:
             return "passed" if meets else "failed"
         if low >= threshold:
@@ -308,31 +313,34 @@ class Gate(Extent):
             threshold = sentence("the threshold {threshold}", threshold=given_rate("threshold", self.threshold))
         if self.errors or self.interrupted or self.part or not self.samples or measured is None:
             return self._obstacle(threshold, measured)
+        decided = self._decided(threshold, measured)
+        if self.stopped_early is None:
+            return decided
+        return sentence("{stopped}: {decided}", stopped=stopped_text(self.stopped_early), decided=decided)
+
+    def _decided(self, threshold: Sentence | None, measured: Sentence) -> Sentence:
         if self.threshold is None or threshold is None or self.ungated:
             return sentence(
                 "{measured}; {why}", measured=measured, why=self.ungated or Sentence("no threshold was given")
             )
-        if self.stopped_early is not None:
-            says = {"passed": "met", "failed": "not met"}.get(
-                self.verdict, "met before the last samples ended, but not with them"
-            )
-            return sentence(
-                f"{{stopped}}: {{threshold}} is {says} (sequential test, error rate {{alpha}}); {{measured}}",
-                stopped=stopped_text(self.stopped_early),
-                threshold=threshold,
-                alpha=given_rate("error rate", self.stopped_early.alpha),
-                measured=measured,
-            )
-        if self.verdict == "inconclusive":
-            would_decide = self._what_would_decide(self.threshold)
-            text = "{measured}: {threshold} lies within the interval; {decides}"
-            return sentence(text, measured=measured, threshold=threshold, decides=would_decide)
-        whole = ": the whole interval" if self.rule == "interval" else ""
-        if self.verdict == "passed":
-            return sentence(f"{{measured}}{whole} meets {{threshold}}", measured=measured, threshold=threshold)
-        doubtful = self.rule == "point" and self.rate.upper >= self.threshold
-        doubt = ": undecided samples count as not passed" if doubtful else ""
-        return sentence(f"{{measured}}{whole} is below {{threshold}}{doubt}", measured=measured, threshold=threshold)
+        stopped, verdict = self.stopped_early, self._judged(self.threshold)
+        if stopped is not None and not stopped.look:
+            return sequential_text(stopped, verdict, threshold, measured)
+        if self.rule == "point":
+            if stopped is not None:
+                return certainty_text(stopped, verdict, threshold, measured)
+            doubt = ": undecided samples count as not passed" if self.rate.upper >= self.threshold else ""
+            decided_as = "meets {threshold}" if verdict == "passed" else f"is below {{threshold}}{doubt}"
+            return sentence(f"{{measured}} {decided_as}", measured=measured, threshold=threshold)
+        text = {
+            "passed": "{measured}: the whole interval meets {threshold}",
+            "failed": "{measured}: the whole interval is below {threshold}",
+            "inconclusive": "{measured}: {threshold} lies within the interval",
+        }[verdict]
+        decided = sentence(text, measured=measured, threshold=threshold)
+        if self.look:
+            decided = sentence("{decided}, {at_look}", decided=decided, at_look=look_text(self.look))
+        return joined([decided, self._what_would_decide(self.threshold) if verdict == "inconclusive" else None])
 
     def _obstacle(self, threshold: Sentence | None, measured: Sentence | None) -> Sentence:
         cannot = "" if threshold is None else ", so that the suite cannot pass"

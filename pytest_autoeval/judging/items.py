@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
@@ -13,6 +15,8 @@ from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 
+#: The source of an item: its file, then the line.
+_AT_LINE = re.compile(r"(?P<file>.+?):\d")
 #: The kinds of trace that a model is asked to write.
 _REQUESTED_TRACES = ("satisfying", "violating")
 
@@ -139,9 +143,9 @@ def by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
     }
 
 
-def errors_by_item(samples: Iterable[Sample]) -> Counter[Item]:
-    """How many samples of each item ended in an error."""
-    return Counter(item_of(sample) for sample in samples if sample.kind is OutcomeKind.ERROR)
+def errors_by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
+    """The samples of each item that ended in an error."""
+    return grouped((sample for sample in samples if sample.kind is OutcomeKind.ERROR), item_of)
 
 
 def trials(samples: Sequence[Sample]) -> Trials:
@@ -150,21 +154,31 @@ def trials(samples: Sequence[Sample]) -> Trials:
 
 
 class Paired(NamedTuple):
-    """The samples of one item in this run and in an earlier one, without errors, whose numbers are ``lost``.
+    """The samples of one item in this run and in an earlier one, and those of both that ended in errors.
 
-    An item without an answer in one of the runs is a pair too: its errors might have been answers.
+    An item without an answer is a pair too: its errors might have been answers.
     """
 
     item: Item
     here: Sequence[Sample]
     there: Sequence[Sample]
-    lost_here: int = 0
-    lost_there: int = 0
+    errors_here: Sequence[Sample] = ()
+    errors_there: Sequence[Sample] = ()
 
     @property
     def answered(self) -> bool:
         """Whether both runs have an answer."""
         return bool(self.here and self.there)
+
+    @property
+    def errors(self) -> int:
+        """How many samples of both runs ended in errors."""
+        return len(self.errors_here) + len(self.errors_there)
+
+    @property
+    def asked(self) -> Sample:
+        """A sample of this run. What it asked is that of the pair."""
+        return (self.here or self.errors_here)[0]
 
     @property
     def trials(self) -> tuple[Trials, Trials]:
@@ -177,28 +191,41 @@ class Paired(NamedTuple):
         If not ``kept``, the other way round: the two bounds of what the errors hide.
         """
         (before, tried_before), (after, tried_after) = self.trials
+        lost_here, lost_there = len(self.errors_here), len(self.errors_there)
         if kept:
-            after += self.lost_here
+            after += lost_here
         else:
-            before += self.lost_there
-        return (before, tried_before + self.lost_there), (after, tried_after + self.lost_here)
+            before += lost_there
+        return (before, tried_before + lost_there), (after, tried_after + lost_here)
 
 
-def cluster_keys(sample: Sample) -> Iterator[Hashable]:
+def cluster_keys(sample: Sample) -> Sequence[Hashable]:
     """What a sample shares with others whose results are not independent: its formula, sentence or text, and the
     cluster that the user's data give it.
     """
-    given = sample.part_or_empty(Given)
-    shared = [text for text in (sample.formula, given.sentence, given.text) if text]
-    yield from shared
-    if not shared:
-        yield item_of(sample)
+    given = sample.part(Given)
+    if given is None:
+        return (sample.formula or item_of(sample),)
+    keys: list[Hashable] = [text for text in (sample.formula, given.sentence, given.text) if text]
+    if not keys:
+        keys.append(item_of(sample))
     if given.cluster is not None:
-        yield "cluster", sample.suite.asked.source, given.cluster
+        keys.append(("cluster", _file_of(sample, given), given.cluster))
+    return keys
 
 
-def clusters(keys: Iterable[Iterable[Hashable]]) -> list[int]:
+def _file_of(sample: Sample, given: Given) -> str:
+    """The file that an item is from, so that a cluster of it holds in all suites; else the data set."""
+    at_line = None if given.source is None else _AT_LINE.match(given.source)
+    return sample.suite.asked.source if at_line is None else at_line["file"]
+
+
+def clusters(keys: Iterable[Sequence[Hashable]]) -> list[int]:
     """A number for each collection of keys: collections that share a key, also through others, have one number."""
+    keys = list(keys)
+    # Usually nothing is shared. Large runs are judged noticeably faster if no collection is looked at by itself.
+    if len(set(chain.from_iterable(keys))) == sum(map(len, keys)):
+        return list(range(len(keys)))
     parents: list[int] = []
     first: dict[Hashable, int] = {}
 
@@ -232,6 +259,8 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     rate.
     """
     numbers = clusters(cluster_keys(tried[0]) for tried in items.values())
+    if len(set(numbers)) == len(numbers) and all(len(tried) == 1 for tried in items.values()):
+        return 1.0
     together = grouped(zip(numbers, items.values(), strict=True), lambda entry: entry[0])
     passed, possible = [], []
     for entries in together.values():

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from pytest_autoeval.judging.baseline import NO_COMMON_FORMULA
+from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteOfPlan
-from pytest_autoeval.judging.whole_run import mismatch
 from pytest_autoeval.record.sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
@@ -31,7 +30,7 @@ def planned_sentences(run: PlannedRun) -> list[str]:
 def _comparison(run: PlannedRun) -> Iterator[str]:
     """What the comparison with the baseline will show. What the runs do not have in common comes first."""
     rules = run.rules
-    problem = mismatch(run.comparisons) if rules.judges_falls else None
+    problem = mismatch(run.overlaps) if rules.judges_falls else None
     if problem is not None:
         yield f"{problem}; to compare them, give the same seed, sizes and samples"
     if run.has_baseline and rules.judges_falls:
@@ -50,7 +49,7 @@ def _not_compared(run: PlannedRun, *, said: bool) -> Iterator[str]:
     """The suites without pairs. Whether it was ``said`` that the runs have few formulas in common."""
     nothing = not run.plan.compared
     for obstacle, suites in run.obstacles.items():
-        if said and obstacle == str(NO_COMMON_FORMULA):
+        if said and all(suite.compared is not None and suite.compared.mismatch for suite in suites):
             continue
         names = "nothing" if nothing else listed([suite.name for suite in suites], _NAMED)
         yield f"{names} can be compared: {obstacle}" if nothing else f"not compared: {names}: {obstacle}"
@@ -176,6 +175,8 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
         yield "Formulas that several suites or rows share are taken to change together, which is the worst case."
     if run.rules.judges_falls and repeated:
         yield "A drop is taken to consist of formulas that then always fail, which is hardest to find."
+    if run.looks:
+        yield "With --autoeval-stop-early each suite is tested at five looks, which finds a little less than this says."
     if any(suite.agreement for suite in run.suites) or run.rules.agreement_drop is not None:
         yield "Gates on the agreement of answers are not included."
 

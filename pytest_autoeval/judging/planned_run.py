@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from pytest_autoeval.judging.baseline import Comparison
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Rules
 from pytest_autoeval.judging.items import Paired, by_item, cluster_keys, clusters, grouped, trials
+from pytest_autoeval.judging.mismatch import Overlap
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs, repeats_effect
@@ -75,14 +76,16 @@ class SuiteOfPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedRun:
-    """The suites of one model, whose verdict is planned. ``number`` is that of all suites, and ``models`` of all models
-    of the run.
+    """The suites of one model, whose verdict is planned.
+
+    ``number`` is that of all suites, and ``models`` that of all models of the run. ``looks``: suites may stop early.
     """
 
     suites: Sequence[SuiteOfPlan]
     rules: Rules
     number: int
     models: int
+    looks: bool = False
 
     @cached_property
     def has_baseline(self) -> bool:
@@ -92,6 +95,12 @@ class PlannedRun:
     def comparisons(self) -> list[Comparison]:
         """The comparisons with the baseline."""
         return [suite.compared for suite in self.suites if suite.compared is not None]
+
+    @property
+    def overlaps(self) -> list[Overlap]:
+        """How many formulas of each suite the baseline has."""
+        found = [compared.overlap for compared in self.comparisons]
+        return [overlap for overlap in found if overlap is not None]
 
     @cached_property
     def without_pairs(self) -> list[SuiteOfPlan]:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pytest_autoeval.judging.baseline import Comparison
+from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, pass_rate, trials
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
-from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.stratified import stratified_difference
 
 #: The fewest formulas inside a slice, and outside of one that is compared with the others.
@@ -158,8 +158,8 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
         # A slice of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
-        test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
-        if test.p_value is not None:
+        test = answered_test(inside)
+        if test is not None and test.p_value is not None:
             after = pass_rate({pair.item: pair.here for pair in inside})
             before = pass_rate({pair.item: pair.there for pair in inside})
             here = compared.here

@@ -15,11 +15,13 @@ from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_compa
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.stopped import stopped_text
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.statistics.horizon import Curve
+from pytest_autoeval.statistics.looks import LOOKS, confidence_at
 
 AnyGate: TypeAlias = "Gate | AgreementGate | BaselineGate"
 #: Everything that was planned ran.
@@ -62,7 +64,8 @@ class SuiteJudgement:
     @property
     def ends_with_errors(self) -> bool:
         """Whether errors fail the suite although nothing else judges it."""
-        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict != "reported"]
+        alone = {"reported", "with the run"}
+        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone]
         free = self.gate.part or (self.gate.threshold is None and not others)
         return self.gate.verdict == "failed" and bool(free)
 
@@ -75,12 +78,13 @@ class SuiteJudgement:
         """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
         judged = [gate for gate in self.gates if gate.verdict != "reported"]
         explained = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
-        return [
-            sentence("against the baseline: {why}", why=gate.explanation)
-            if gate.kind == "baseline"
-            else gate.explanation
-            for gate in explained
-        ]
+        stopped = self.gate.stopped_early
+        # The gate over the threshold says so itself.
+        sentences = [stopped_text(stopped)] if stopped is not None and self.gate not in explained else []
+        for gate in explained:
+            text = "against the baseline: {why}" if gate.kind == "baseline" else "{why}"
+            sentences.append(sentence(text, why=gate.explanation))
+        return sentences
 
     @property
     def reasons(self) -> list[str]:
@@ -113,9 +117,12 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     doubled = len(regular) - len({(sample.key, item_of(sample)) for sample in regular})
     extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
     ran = replace(extent, spent="" if doubled else extent.spent)
+    look = _look(suite, extent)
     comparison = None
-    if baseline is not None and regular:
-        comparison = judge_comparison(baseline.compared_with(suite), rules, extent=extent, suites=suites)
+    # A suite that the budget left without samples is compared too: the whole run lacks it.
+    if baseline is not None and (regular or ran.spent):
+        compared = baseline.compared_with(suite)
+        comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
     items = by_item(samples)
     rate = pass_rate(items)
     threshold = _required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
@@ -125,6 +132,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     agreement = wanted if sentences and not ungated else None
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
     intervals = (threshold is not None) + (agreement is not None)
+    error = INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1)
+    has_looks = bool(look) and rules.gate == "interval"
     gate = Gate(
         number=suite.number,
         suite=suite.name,
@@ -141,16 +150,26 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         design_effect=rate.design_effect,
         default_model=asked.default_model and bool(samples),
         ungated=ungated,
-        confidence=1.0 - INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1),
+        confidence=confidence_at(look, error) if has_looks else 1.0 - error,
+        look=look if has_looks else 0,
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
+    # No look judges the agreement.
+    once = replace(gate, confidence=1.0 - error)
     return SuiteJudgement(
         gate=gate,
         passed=PassedBySize.of(items),
         comparison=comparison,
-        agreement=None if agreement is None else judge_agreement(gate, agreement, sentences),
+        agreement=None if agreement is None else judge_agreement(once, agreement, sentences),
         agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,
     )
+
+
+def _look(suite: SuiteRecord, extent: Extent) -> int:
+    """The planned look at which a suite is judged: the one that ended it, or the last; 0 if it is judged once."""
+    if extent.stopped_early is not None:
+        return extent.stopped_early.look
+    return LOOKS if suite.asked.looks else 0
 
 
 def _required(own: float | None, given: float | None, *, anew: bool) -> float | None:

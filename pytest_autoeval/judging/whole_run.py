@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate, Comparison, answered_test, bounded
-from pytest_autoeval.judging.differences import seeds
+from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
 from pytest_autoeval.judging.gates import GateVerdict, Rules
 from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.statistics.power import pairs_needed
+from pytest_autoeval.statistics.run_verdict import run_decision
 from pytest_autoeval.text import one_line
 
 #: The expected share of suites that are listed as fallen although they are not.
@@ -71,8 +72,8 @@ class WholeRun:
 
     @property
     def doubtful(self) -> list[BaselineGate]:
-        """The suites whose samples were chosen by their results, or did not all run."""
-        return [gate for gate in self.gates if gate.doubt is not None]
+        """The suites with pairs whose samples were chosen by their results, or did not all run."""
+        return [gate for gate in self.compared if gate.doubt is not None]
 
     @property
     def by_themselves(self) -> list[BaselineGate]:
@@ -90,27 +91,37 @@ class WholeRun:
         return self.bounds is not None and not (self.interrupted or self.part or self.doubtful)
 
     @property
-    def fell_as_a_whole(self) -> bool:
-        """Whether the run fails although no suite of it fell by itself."""
-        return self.verdict == "failed" and not self.by_themselves
+    def fell_over_all_suites(self) -> bool:
+        """Whether the whole run fails because all pairs together fell, whatever its suites did by themselves."""
+        return self.verdict == "failed" and self.judged and self.fell
 
     @property
     def verdict(self) -> GateVerdict:
         """The verdict on all suites together."""
         if not self.rules.judges_falls or self.part:
             return "reported"
-        if self.by_themselves or (self.judged and self.fell):
+        decision = run_decision(
+            self.bounds if self.judged else None,
+            level=self.level,
+            drop=self.drop,
+            fell_alone=bool(self.by_themselves),
+            excluded_alone=self._excluded_alone,
+        )
+        if decision == "failed":
             return "failed"
         if self.interrupted:
             return "interrupted"
-        passes = self.judged and not self.refused and self._excludes()
-        return "passed" if passes else "inconclusive"
+        return "inconclusive" if self.refused else decision
 
-    def _excludes(self) -> bool:
-        """Whether the drop in question is excluded: over all pairs, or if asked in each suite."""
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
-            return False
-        return all(gate.verdict == "passed" for gate in self.compared) if self.rules.suite_drop is not None else True
+    @property
+    def _excludes_drop(self) -> bool:
+        """Whether the drop in question is excluded over all pairs; true if it is not asked of them."""
+        return self.drop is None or (self.bounds is not None and self.bounds.excludes(self.drop))
+
+    @property
+    def _excluded_alone(self) -> bool:
+        """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
+        return self.rules.suite_drop is None or all(gate.verdict == "passed" for gate in self.compared)
 
     @property
     def reason(self) -> str:
@@ -119,134 +130,173 @@ class WholeRun:
 
     @property
     def explanation(self) -> Sentence:
-        """One sentence: the measurement, the decision, and which suites fell."""
-        return joined([self._conclusion, self._fallen_alone, self._not_compared, self._errors])
+        """One sentence: the measurement, the decision, and which suites fell.
+
+        What the runs do not have in common comes first, but after a fall, which it does not explain.
+        """
+        unlike = None if self.test is None else self._mismatch
+        first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
+        fallen = self._suites_that_fell, self._stopped_early
+        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._errors])
 
     @property
     def _conclusion(self) -> Sentence:
         if self.test is None or self.bounds is None:
-            return self._about("{model} is not compared with {baseline}: {why}", why=self._nothing)
+            return self._about("{model} is not compared with {other}: {why}", why=self._nothing)
         measured = self._measured(self.test)
-        if self.verdict == "failed" and (self.fell or not self.judged):
-            smaller = self.judged and self.drop is not None and self.bounds.excludes(self.drop)
-            less = ", though by less than {drop}" if smaller else ""
-            return self._about(f"{{model}} is worse than {{baseline}}{less}: {{measured}}", measured=measured)
         if self.verdict == "failed":
-            return self._about("{model} is worse than {baseline} in some suites: {measured}", measured=measured)
+            return self._failure(self.test, self.bounds)
         if self.verdict == "reported":
-            compared = self._about("{model} against {baseline}: {measured}", measured=measured)
+            compared = self._about("{model} against {other}: {measured}", measured=measured)
             text = "part {part} is not judged; `report` judges all parts together"
             return joined([compared, sentence(text, part=self.part) if self.part and self.rules.judges_falls else None])
         if self.verdict == "passed":
-            return self._about("{model} is not worse than {baseline}: {measured}; {excluded}", measured=measured)
+            text = "{model} is not worse than {baseline}: {measured}; {excluded}"
+            return self._about(text, measured=self._difference(self.test), excluded=self._excluded)
         return self._open(measured)
 
+    def _failure(self, test: PairedTest, bounds: BoundedTest) -> Sentence:
+        """What fell: the whole run, or suites by themselves."""
+        if self.fell_over_all_suites:
+            smaller = self.drop is not None and bounds.excludes(self.drop)
+            less = ", though by less than {drop}" if smaller else ""
+            text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
+            return self._about(text, measured=self._measured(test), drop=given_drop(self.drop or 0.0))
+        text = "{model} is worse than {baseline} in {fallen} of {suites} ({names}); together: {measured}{rest}"
+        return self._about(
+            text,
+            fallen=number(len(self.by_themselves), name="suites that fell"),
+            suites=number(len(self.gates), "suite"),
+            names=fallen_names(self.by_themselves, _NAMED),
+            measured=self._measured(test),
+            rest=Sentence("; not all suites ran" if self.interrupted else ""),
+        )
+
     def _open(self, measured: Sentence) -> Sentence:
-        """Why nothing is decided: what the runs do not have in common comes first."""
+        """Why nothing is decided."""
         if self.interrupted:
             text = "whether {model} is worse than {baseline} is not judged, since not all suites ran: {measured}"
             return self._about(text, measured=measured)
         if self.doubtful:
-            why = sentence("{doubt} ({suite})", doubt=self.doubtful[0].doubt or "", suite=self.doubtful[0].name)
+            names = listed([gate.suite for gate in self.doubtful], 1)
+            why = sentence("{doubt} ({names})", doubt=self.doubtful[0].doubt or "", names=names)
             text = "whether {model} is worse than {baseline} is not judged: {why}; {measured}"
             return self._about(text, why=why, measured=measured)
         text = "whether {model} is worse than {baseline} is open: {measured}; {why}"
-        return joined([self._mismatch, self._about(text, measured=measured, why=self._what_is_open)])
+        return self._about(text, measured=measured, why=self._what_is_open)
 
     @property
     def _what_is_open(self) -> Sentence:
-        if self._excludes():
+        if self._excludes_drop and self._excluded_alone:
             return Sentence("some suites could not be compared")
-        drop = self.rules.suite_drop if self.drop is None else self.drop
-        assert drop is not None
-        if self.drop is not None and not (self.bounds is not None and self.bounds.excludes(self.drop)):
+        drop, suite_drop = self.drop, self.rules.suite_drop
+        if drop is not None and not self._excludes_drop:
             text = "a drop of {drop} or more is not ruled out"
-        else:
-            text = "a drop of {drop} or more in each suite is not ruled out"
-        if self.needed is not None and self._mismatch is None:
-            text += "; a decision needs about {needed} (more samples)"
-        return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+            if self.needed is not None and self._mismatch is None:
+                text += "; a decision needs about {needed} (more samples)"
+            return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+        compared = self.compared
+        return sentence(
+            "a drop of {drop} or more is not ruled out in {open} of {suites}",
+            drop=given_drop(suite_drop or 0.0),
+            open=number(sum(gate.verdict != "passed" for gate in compared), name="open suites"),
+            suites=number(len(compared), "suite"),
+        )
+
+    @property
+    def _excluded(self) -> Sentence:
+        """Which drops are excluded, of a run that passed."""
+        drop, suite_drop = self.drop, self.rules.suite_drop
+        in_each = None if suite_drop is None else given_drop(suite_drop, "drop in each suite")
+        if drop is None:
+            return sentence("a drop of {drop} is excluded in each suite", drop=in_each or 0.0)
+        text = "a drop of {drop} is excluded"
+        if in_each is not None:
+            text += ", and one of {in_each} in each suite"
+        return sentence(text, drop=given_drop(drop), in_each=in_each or 0.0)
 
     @property
     def _mismatch(self) -> Sentence | None:
-        return mismatch([gate.compared for gate in self.gates])
+        """Why the runs have few formulas in common; None if they have at least half of this run's."""
+        overlaps = [gate.compared.overlap for gate in self.gates]
+        return mismatch(overlap for overlap in overlaps if overlap is not None)
 
     @property
     def _nothing(self) -> Sentence:
+        if (unlike := self._mismatch) is not None:
+            return unlike
         obstacles = {str(gate.compared.obstacle): gate.compared.obstacle for gate in self.gates}
         return next(iter(obstacles.values())) if len(obstacles) == 1 else Sentence("no suite has pairs")
 
     def _measured(self, test: PairedTest) -> Sentence:
+        """The difference with its p-value."""
+        p = Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p")
+        return sentence("{difference}, p {p}", difference=self._difference(test), p=p)
+
+    def _difference(self, test: PairedTest) -> Sentence:
         ends = test.interval
         return sentence(
-            "{difference} points over {pairs} ({interval}), p {p}",
+            "{difference} points over {pairs} ({interval})",
             difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
             interval=Figure("interval", None, "points", low=ends.low, high=ends.high, confidence=self.rules.confidence),
-            p=Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p"),
         )
 
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
-        others = [model for model in self.baseline_models if model != self.model]
-        baseline: Sentence | str = listed(others) if others else "in the baseline"
-        excluded = sentence("a drop of {drop} is excluded", drop=given_drop(self._asked))
+        """A sentence about the model, and those of the baseline unless that is the same one."""
+        models = self.baseline_models
+        same = models in ([], [self.model])
         return sentence(
             text,
             model=one_line(self.model),
-            baseline=baseline,
-            excluded=excluded,
-            drop=given_drop(self._asked),
+            baseline=Sentence("in the baseline") if same else listed(models),
+            other=Sentence("the baseline") if same else listed(models),
             **values,
         )
 
     @property
-    def _asked(self) -> float:
-        drop = self.rules.suite_drop if self.drop is None else self.drop
-        return 0.0 if drop is None else drop
+    def _suites_that_fell(self) -> Sentence | None:
+        """The suites that fell by themselves, or those that are listed as fallen.
+
+        A run of one suite has no others, and a sentence about suites alone has named them.
+        """
+        if not self.rules.judges_falls or len(self.gates) == 1:
+            return None
+        alone = self.by_themselves
+        if alone:
+            text = "fell by itself: {suites}" if len(alone) == 1 else "fell by themselves: {suites}"
+            return sentence(text, suites=fallen_names(alone, _NAMED)) if self.fell_over_all_suites else None
+        return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED)) if self.fallen else None
 
     @property
-    def _fallen_alone(self) -> Sentence | None:
-        """The suites that fell by themselves, or those that are listed as fallen."""
-        alone = self.by_themselves
-        shown, text = (alone, "fell by themselves: {suites}") if alone else (self.fallen, "listed as fallen: {suites}")
-        if not shown or not self.rules.judges_falls:
+    def _stopped_early(self) -> Sentence | None:
+        """The suites that a planned look ended, so that the others are not judged together with them."""
+        stopped = [gate for gate in self.doubtful if gate.was_stopped]
+        if self.verdict != "failed" or not stopped or len(self.gates) == 1:
             return None
-        return sentence(text, suites=fallen_names(shown, _NAMED))
+        are = "was" if len(stopped) == 1 else "were"
+        text = f"all suites together are not judged, since {{suites}} {are} stopped early"
+        return sentence(text, suites=listed([gate.suite for gate in stopped], _NAMED))
 
     @property
     def _not_compared(self) -> Sentence | None:
-        others = [gate for gate in self.gates if gate.bounds is None]
-        if not others or self.test is None:
+        if not self.new or self.test is None:
             return None
-        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in others], _NAMED))
+        return sentence("not in the baseline: {suites}", suites=listed([gate.suite for gate in self.new], _NAMED))
+
+    @property
+    def _refused(self) -> Sentence | None:
+        if not self.refused or self.test is None:
+            return None
+        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED))
 
     @property
     def _errors(self) -> Sentence | None:
         errors = sum(gate.errors for gate in self.gates)
         if not errors or self.test is None:
             return None
-        text = "{errors} ended in an error, at worst as lost and at best as kept"
+        text = "{errors} ended in errors, which count at worst as lost and at best as kept"
         return sentence(text, errors=number(errors, "sample", name="errors"))
-
-
-def mismatch(comparisons: Sequence[Comparison]) -> Sentence | None:
-    """What two runs do not have in common; None if they have at least half of the formulas in common."""
-    shared = sum(len(compared.pairs) for compared in comparisons)
-    asked = shared + sum(len(compared.only_here) for compared in comparisons)
-    if not asked or 2 * shared >= asked:
-        return None
-    here = [compared.here for compared in comparisons]
-    there = [compared.there for compared in comparisons if compared.there is not None]
-    ours, theirs = (listed(sorted({seed for suite in suites for seed in seeds(suite)})) for suites in (here, there))
-    same = sentence(
-        "{shared} of {asked} are the same",
-        shared=number(shared, name="common formulas"),
-        asked=number(asked, "formula"),
-    )
-    if str(ours) == str(theirs):
-        return sentence("the runs have few formulas in common: {same}", same=same)
-    text = "the baseline has seed {theirs}, this run {ours}: {same}"
-    return sentence(text, theirs=theirs, ours=ours, same=same)
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
@@ -265,26 +315,36 @@ def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     return joined([*shown, *rest], ", ")
 
 
-def judge_run(
-    gates: Sequence[BaselineGate], rules: Rules, *, suites: int, interrupted: bool = False, part: str = ""
+def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the comparisons do not say of the run)
+    gates: Sequence[BaselineGate],
+    rules: Rules,
+    *,
+    suites: int,
+    models: Iterable[str] = (),
+    interrupted: Container[str] = (),
+    part: str = "",
 ) -> list[WholeRun]:
     """The verdict on each model of a run, from the comparisons of its suites with the baseline.
 
-    ``suites`` is the number of suites of the run. ``interrupted``: not all suites ran to their end.
+    ``suites`` is the number of suites of the run. ``models`` are all models of the run, also those of which nothing
+    could be compared. ``interrupted`` are those of which not all suites ran to their end.
     """
     by_model = grouped(gates, lambda gate: gate.model)
-    level = rules.level(max(1, len(by_model)), suites)
+    level = rules.level(max(1, len(by_model.keys() | models)), suites)
     found = []
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
         bounds = bounded(pairs, rules.confidence)
-        has_errors = bounds is not None and bounds.worst is not bounds.best
-        test = answered_test(pairs, rules.confidence) if has_errors or bounds is None else bounds.worst
+        if suites == 1:  # one test, which also has the share of other gates and planned looks
+            level = min(level, own[0].level)
+        test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
             pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs_for if pairs_for > test.pairs else None
-        with_p = [(gate, gate.p_value) for gate in own if gate.p_value is not None]
+        # The samples of a doubtful suite were chosen by their results, or are not all there.
+        whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
+        with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
         listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
         fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
         found.append(
@@ -297,7 +357,7 @@ def judge_run(
                 bounds=bounds,
                 needed=needed,
                 fallen=_largest_first(fallen),
-                interrupted=interrupted,
+                interrupted=model in interrupted,
                 part=part,
             )
         )

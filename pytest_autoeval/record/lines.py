@@ -108,6 +108,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         sizes: the sizes that were asked for.
         empty_sizes: those of them of which there is no formula.
         planned: the number of samples. With `--autoeval-shard`, that of all parts.
+        looks: how many planned looks share the error of its gates (`--autoeval-stop-early`); absent without looks.
         threshold: the pass rate that it must reach, 0 to 1.
         threshold_by: what gave the threshold: the ``marker`` of the test or an ``option``.
         agreement: the agreement that it must reach, 0 to 1.
@@ -142,6 +143,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     sizes: tuple[int, ...] = ()
     empty_sizes: tuple[int, ...] = ()
     planned: int | None = None
+    looks: int = 0
     threshold: float | None = None
     threshold_by: Literal["", "marker", "option"] = ""
     agreement: float | None = None
@@ -292,23 +294,34 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Stopped(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a sequential test of an older release ended a suite early.
+    """Why a suite was ended early: by a planned look, or by the sequential test of an older release.
 
     Attributes:
-        verdict: the decision of the test: ``passed`` or ``failed``.
+        verdict: the decision: ``passed`` or ``failed``.
         ran: the number of samples that ran.
         planned: the number of samples that were planned.
-        gate: the rule of the gate.
-        alpha: the error rate of the test.
+        by: what decided: the ``threshold``, or a fall against the ``baseline``.
+        look: the number of the planned look that decided, from 1; absent in files of older releases.
+        gate: the rule of the gate over the threshold.
+        alpha: the error rate of all looks together; 0 if the decision is certain.
         saved: what was not spent, such as ``120 calls``.
+        calls: the number of calls that were not made.
     """
 
     verdict: Literal["passed", "failed"]
     ran: int
     planned: int
+    by: Literal["threshold", "baseline"] = "threshold"
+    look: int = 0
     gate: Literal["point", "interval"] = "point"
     alpha: float = 0.05
     saved: str = ""
+    calls: int = 0
+
+    @property
+    def left(self) -> int:
+        """The number of samples that did not run."""
+        return self.planned - self.ran
 
 
 class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
@@ -320,7 +333,7 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
         reasons: why, one sentence from each gate.
         ended: how it ended.
         why: more on how it ended, such as the limit that was reached.
-        stopped: only in files of older releases: why the suite was stopped early.
+        stopped: why the suite was stopped early.
         counterexamples: the samples that it shows, with what shrinking cost.
         figures: the figures that functions of `registry.add_figures` gave. `report` shows them without the functions.
         tables: the tables that they gave, each as a block of the summary's document.
@@ -344,12 +357,15 @@ class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):
 
     Attributes:
         verdict: the verdict on the run.
+        reasons: why, the worst first: a sentence for each model if a drop over all suites is judged, and one each for
+            what did not run, errors, and the suites that were judged.
         exit_code: the exit code of pytest.
         interrupted: the run ended before all suites were judged.
     """
 
     verdict: Verdict
     exit_code: int
+    reasons: tuple[str, ...] = ()
     interrupted: bool = False
 
 

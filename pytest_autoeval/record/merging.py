@@ -44,7 +44,8 @@ class Merged:
     and what is missing of them, if that is known.
 
     ``absent`` are suites that the runs planned and none of the files has; ``not_collected`` are files of tests whose
-    suites are unknown, since they could not be collected.
+    suites are unknown, since they could not be collected. ``planned`` is the number of suites that the runs planned,
+    also of those that were left out. ``doubts`` are the notes on suites that cannot be judged.
     """
 
     results: Results
@@ -52,6 +53,13 @@ class Merged:
     unjudgeable: frozenset[int] = frozenset()
     missing: Mapping[int, str] = field(default_factory=dict)
     absent: Sequence[Planned] = ()
+    planned: int = 0
+    doubts: Sequence[str] = ()
+
+    @property
+    def number_of_suites(self) -> int:
+        """By how many suites p-values are corrected: as in the run itself, by all that were planned."""
+        return max(self.planned, sum(bool(suite.regular) for suite in self.suites))
 
     @property
     def suites(self) -> list[SuiteRecord]:
@@ -72,20 +80,23 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     """
     joined: dict[tuple[object, ...], Joined] = {}
     runs: list[Run] = []
-    notes, duplicates, empty = [], 0, []
+    notes: list[str] = []
+    doubts: list[str] = []
+    duplicates, empty = 0, []
     plans = _Plans()
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read_file(file)
         plans.add(results)
         runs += results.runs
-        doubts, broken = _why_unjudgeable(results, file)
-        notes += doubts
+        why, broken = _why_unjudgeable(results, file)
+        notes += why
+        doubts += why
         if not results.samples:
             empty.append(file)
         times = Counter[tuple[object, ...]]()
         for suite in results.suites:
-            key = _asked(suite.asked)
+            key = asked_of(suite.asked)
             times[*key, id(suite.run)] += 1  # two suites of one run stay two
             group = joined.setdefault((*key, times[*key, id(suite.run)]), Joined())
             group.parts.append((suite, file, results.lines.get(suite, ())))
@@ -105,6 +116,8 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn) | lacking.keys(),
         missing=lacking,
         absent=plans.absent,
+        planned=plans.number,
+        doubts=doubts,
     )
 
 
@@ -131,6 +144,14 @@ class _Plans:
                 self._present[key] = max(self._present[key], sum(suite.number in there for suite in suites))
 
     @property
+    def number(self) -> int:
+        """The number of planned suites. Runs with other options may have asked the same suites."""
+        most: Counter[tuple[str, str]] = Counter()
+        for (name, model, _), suites in self._planned.items():
+            most[name, model] = max(most[name, model], len(suites))
+        return most.total()
+
+    @property
     def absent(self) -> list[Planned]:
         return [suite for key, suites in sorted(self._planned.items()) for suite in suites[self._present[key] :]]
 
@@ -146,7 +167,7 @@ class _Plans:
         return [replace(run, suites=tuple(plan)) for run, plan in zip(runs, plans, strict=True)]
 
 
-def _asked(suite: Suite) -> tuple[object, ...]:
+def asked_of(suite: Suite) -> tuple[object, ...]:
     """How and whom a suite asked. Suites of several files are one if this is equal."""
     reader = None if suite.reader == suite.model else suite.reader
     values = (getattr(suite, name) for name in _ASKED)
@@ -160,10 +181,10 @@ def _add_samples(group: Joined) -> int:
     numbers = list(lines) + [0] * (len(suite.samples) - len(lines))
     for sample, line in zip(suite.samples, numbers, strict=True):
         place = f"{file}:{line}"
-        first, where = group.samples.setdefault(_identity(sample), (sample, place))
+        first, where = group.samples.setdefault(identity_of(sample), (sample, place))
         if first is sample:
             continue
-        if differing := _differing(first, sample):
+        if differing := differing_fields(first, sample):
             raise ResultsError(
                 f"{place}: this sample is also at {where}, and differs ({', '.join(differing[:_SHOWN_FIELDS])}): "
                 f"{named(suite.name, suite.model)}, size {sample.size}, index {sample.index}, repeat {sample.repeat}. "
@@ -173,7 +194,7 @@ def _add_samples(group: Joined) -> int:
     return duplicates
 
 
-def _identity(sample: Sample) -> tuple[object, ...]:
+def identity_of(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
     given = sample.part(Given)
     if given is None:
@@ -182,7 +203,7 @@ def _identity(sample: Sample) -> tuple[object, ...]:
     return (*sample.key, sample.counts == "shrunk", *asked)
 
 
-def _differing(one: Sample, other: Sample) -> list[str]:
+def differing_fields(one: Sample, other: Sample) -> list[str]:
     """The fields in which two samples and what their suites asked differ, apart from times and costs."""
     names = [name for name in one.__struct_fields__ if name not in ("suite", "calls", "parts") and name not in _TIMES]
     differing = [name for name in names if getattr(one, name) != getattr(other, name)]
@@ -211,7 +232,7 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
         notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
     for suite in results.suites:
         samples = suite.regular
-        identities = len({_identity(sample) for sample in samples})
+        identities = len({identity_of(sample) for sample in samples})
         partial = suite.run.shard is not None or (suite.end is not None and suite.end.stopped is not None)
         planned = identities if partial else suite.asked.planned or identities
         if suite.end is not None and suite.end.ended == "limit reached":

@@ -103,7 +103,7 @@ def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
     part = next((suite.run.shard for suite in suites if suite.run.shard is not None), None)
     if part is not None:
         raise AutoevalError(
-            f"the baseline is part {part} of a run; put all parts together first: "
+            f"the baseline is part {part} of a run; name the files of all its parts, or put them together first: "
             "python -m pytest_autoeval report PARTS… --results whole.jsonl"
         )
 

@@ -18,7 +18,7 @@ class Given(Part, frozen=True):
         source: the file and line of the item.
         data_set: the shipped set, or your file without its ending.
         group: the group of the item.
-        cluster: what the item shares with others of the data, such as its document: their results are not independent.
+        cluster: what the item shares with others of its file, such as its document: their results are not independent.
         pattern: the kind of requirement.
         repair: what was repaired in the formula of a data file.
         sentence: the given sentence.

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate, Comparison
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate, answered_test
 from pytest_autoeval.judging.gates import (
     NO_MODEL,
     STATES,
@@ -21,14 +21,15 @@ from pytest_autoeval.judging.gates import (
     State,
     worst,
 )
-from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
+from pytest_autoeval.judging.items import Comparable, Paired, SuiteKey, by_item, grouped
+from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
@@ -38,7 +39,6 @@ from pytest_autoeval.report.model_comparison import ModelComparison, compare_mod
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.statistics.horizon import LEVELS
-from pytest_autoeval.statistics.paired import paired_test
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
@@ -116,11 +116,15 @@ class Analysis:
     def whole_runs(self) -> list[WholeRun]:
         """The verdict on each model over all suites together; none without a baseline."""
         gates = self.gates
+        models = {gate.model for gate in gates}
+        cut_off = {gate.model for gate in gates if gate.interrupted and not gate.spent}
         return judge_run(
             self.comparisons,
             self.rules,
             suites=self.number_of_suites,
-            interrupted=bool(self.not_collected) or any(gate.interrupted and not gate.spent for gate in gates),
+            models=models,
+            # The suites of files that could not be collected may be of any model.
+            interrupted=models if self.not_collected else cut_off,
             part=next((gate.part for gate in gates if gate.part), ""),
         )
 
@@ -137,20 +141,29 @@ class Analysis:
         return worst([*others, *(judgement.verdict for judgement in self.judgements)])
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """The verdict on the run in sentences, as the first lines of every screen have them."""
+        return tuple(str(text) for _, text in self.headlines())
+
+    @property
     def headline(self) -> str:
         """The verdict in one line."""
         notes = [NO_MODEL] if self.default_model else []
-        return "; ".join([*notes, *(str(text) for _, text in self.headlines())]) or "no sample ran"
+        return "; ".join([*notes, *self.reasons]) or "no sample ran"
 
     @property
     def default_model(self) -> bool:
         """Whether the run named no model, so that the offline model answered."""
         return any(gate.default_model for gate in self.gates)
 
-    def headlines(self) -> Iterator[tuple[State, Sentence]]:
-        """The verdict on the run: on each model against the baseline, what did not run, the errors, then the suites
-        that were judged.
+    def headlines(self) -> list[tuple[State, Sentence]]:
+        """The verdict on the run, the worst first, so that the first one is the verdict of the run.
+
+        Of one state: on each model against the baseline, what did not run, the errors, the suites that were judged.
         """
+        return sorted(self._headlines(), key=lambda headline: STATES_WORST_FIRST.index(headline[0]))
+
+    def _headlines(self) -> Iterator[tuple[State, Sentence]]:
         for run in self.whole_runs:
             if self.rules.judges_falls:
                 yield STATES[run.verdict], run.explanation
@@ -206,20 +219,21 @@ class Analysis:
     def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
         free, together = states.count("no gate"), states.count("not judged alone")
-        judged = len(states) - free - together
-        failed, undecided = states.count("failed"), states.count("inconclusive")
+        judged = len(states) - free
+        failed, undecided, passed = (states.count(state) for state in ("failed", "inconclusive", "passed"))
         several = judged > 1
         values: dict[str, Figure] = {
             "judged": number(judged, "suite" if self.model else "", name="judged suites"),
             "failed": number(failed, name="failed suites"),
             "inconclusive": number(undecided, name="inconclusive suites"),
+            "passed": number(passed, name="passed suites"),
             "free": number(free, name="suites without a gate"),
-            "together": number(together, "suite", name="suites judged together"),
+            "together": number(together, name="suites judged with the run"),
             "suites": number(len(self.matrix.rows), "suite"),
             "models": number(len(self.matrix.models), "model"),
         }
-        end = "; {free} without a gate" if free else ""
-        end += "; {together} judged only with the whole run" if together else ""
+        end = ", {together} not judged alone" if together else ""
+        end += "; {free} without a gate" if free else ""
         if not self.model and several:
             end += " ({suites}, {models})"
         # One suite of several that were asked: the others have no gate, or could not be judged.
@@ -234,8 +248,9 @@ class Analysis:
             are = "is" if undecided == 1 else "are"
             of = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
             yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
-        elif judged:
-            yield "passed", sentence(f"{'all {judged} passed' if several else f'{one} passed'}{end}", **values)
+        elif passed:
+            every = "{passed} of {judged} passed" if together else "all {judged} passed"
+            yield "passed", sentence(f"{every if several else f'{one} passed'}{end}", **values)
         elif free and not together:
             yield "no gate", self._without_gates()
 
@@ -280,6 +295,15 @@ class Analysis:
         """0 passed or without a gate, 1 failed, 2 interrupted, 10 inconclusive."""
         return _EXIT_CODES.get(self.verdict, 0)
 
+    def end(self, *, exit_code: int | None = None, interrupted: bool) -> RunEnd:
+        """The last line of the run's results. ``exit_code`` is that of the run, if it is not that of the verdict."""
+        return RunEnd(
+            verdict=self.verdict,
+            exit_code=self.exit_code if exit_code is None else exit_code,
+            reasons=self.reasons,
+            interrupted=interrupted,
+        )
+
 
 def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say)
     records: Iterable[SuiteRecord],
@@ -288,6 +312,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     judgements: Mapping[SuiteKey, SuiteJudgement] = MappingProxyType({}),
     baseline: Baseline | None = None,
     baseline_name: str = "",
+    baseline_notes: Sequence[str] = (),
     extents: Mapping[SuiteKey, Extent] = MappingProxyType({}),
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
@@ -298,7 +323,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     ``records`` are all suites, also those without samples. Suites without samples are left out, unless they have a
     judgement or an extent. ``extents`` give, by the number of the suite, how much of it ran; without them suites are
     complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
-    samples. ``meanings`` sorts the formulas of sentences by meaning.
+    samples. ``meanings`` sorts the formulas of sentences by meaning. ``baseline_name`` and
+    ``baseline_notes`` say what was read as baseline.
     """
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
     known = [suite for suite in in_turn if suite.regular or suite.number in judgements or suite.number in extents]
@@ -320,7 +346,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes: list[Sentence | str] = list(_syntax_costs(known))
+    notes: list[Sentence | str] = [*baseline_notes, *_syntax_costs(known)]
     if equal := sum(judgement.gate.equal for judgement in every):
         text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
         notes.append(sentence(text, paraphrases=number(equal, "paraphrase")))
@@ -360,10 +386,11 @@ def _samples_in_both(compared: Comparison) -> int:
 
     Their runs began at one time, and their calls took equally long.
     """
-    there = {} if compared.there is None else {sample.key: sample for sample in compared.there.counted}
+    there = grouped(() if compared.there is None else compared.there.counted, lambda sample: sample.key)
     pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
     timed = any(sample.suite.run.started is not None for sample, _ in pairs)
-    return len(pairs) if timed and all(_same_sample(*pair) for pair in pairs) else 0
+    same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
+    return len(pairs) if timed and same else 0
 
 
 def _same_sample(here: Sample, there: Sample) -> bool:
@@ -385,10 +412,11 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
             for constrained in (False, True)
         ]
         free, constrained = map(by_item, sides)
-        pairs = [(trials(tried), trials(constrained[item])) for item, tried in free.items() if item in constrained]
-        if not pairs:
+        test = answered_test(
+            [Paired(item, constrained[item], tried) for item, tried in free.items() if item in constrained]
+        )
+        if test is None:
             continue
-        test = paired_test(pairs)
         unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
         costs = "syntax costs" if test.difference > 0 else "constrained against free:"
         yield sentence(

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline import Baseline, answered_test
 from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.judging.items import size_name, trials
+from pytest_autoeval.judging.items import size_name
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
@@ -27,7 +27,7 @@ from pytest_autoeval.record.sentences import given_rate, number, sentence
 from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
-from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.statistics.paired import PairedTest
 
 #: A suite over the runs, whose numbers differ: its name, its model, and which suite of this name and model it is.
 _Trend = tuple[str, str, int]
@@ -277,9 +277,8 @@ class _Collected:
                 continue
             if reference == "the baseline" and key not in self._baselines:
                 self._baselines[key] = _point(-1, judge_suite(there, Rules()), "")
-            if compared.pairs:
-                pairs = [(trials(pair.there), trials(pair.here)) for pair in compared.pairs]
-                yield Compared(reference, paired_test(pairs))
+            if (test := answered_test(compared.pairs)) is not None:
+                yield Compared(reference, test)
 
     def trends(self, alpha: float) -> tuple[list[Trend], int]:
         """The trends with their falls, and the number of tests."""

@@ -130,6 +130,8 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
         yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
         for kind, note in _STATUS_TEXTS.items():
             yield from _listed(kind, note, list(map(str, getattr(file, kind))), args.verbose)
+        if file.clusters:
+            yield f"  {_clusters(file.clusters)}"
     if checked.sentences is not None:
         counts = checked.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
@@ -144,6 +146,13 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     yield from _listed("in doubt", "each suite reads them in its own language", checked.doubts, args.verbose)
     yield from _listed("left out", "though their rows could be read", checked.left_out, args.verbose)
     yield from _data_sets_section(checked, args)
+
+
+def _clusters(clusters: Mapping[str, int]) -> str:
+    """How many clusters the rows of a file form, and what that means for a run."""
+    rows, largest = count(sum(clusters.values()), "row"), max(clusters.values())
+    numbers = f"{count(len(clusters), 'cluster')} of {rows}, the largest of {largest:,}"
+    return f"{numbers} (rows of one cluster count as dependent: intervals get wider)"
 
 
 def _candidates_section(name: str, checked: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
@@ -209,6 +218,7 @@ def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
             {
                 "file": str(file.path),
                 "rows": dict(file.rows),
+                "clusters": dict(file.clusters),
                 **{kind: list(map(_remark, getattr(file, kind))) for kind in _STATUS_TEXTS},
             }
             for file in checked.files

@@ -29,17 +29,14 @@ def check_settings(config: pytest.Config) -> None:
     if is_worker(config):  # its controller has checked the rest
         return
     check_keys(config)
-    _check_together(settings)
-    # A plan says what a comparison will show before there is a baseline.
-    if settings.fail_on is not None and settings.baseline is None and not config.option.autoeval_plan:
-        raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
+    _check_together(settings, plans=config.option.autoeval_plan)
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
         if not kept:
             problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
             raise _refusal(settings, name, problem)
-    if settings.baseline is not None:
-        _check_baseline(config, settings, settings.baseline)
+    if settings.baseline:
+        _check_baseline(config, settings)
     for name in ("html", "summary", "github_summary", "results"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
@@ -77,35 +74,39 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
                 raise _refusal(settings, name, f"there is no {path} on {place['host']}")
 
 
-def _check_together(settings: Settings) -> None:
+def _check_together(settings: Settings, *, plans: bool = False) -> None:
+    """Refuses options that need others, or exclude them. A plan of a comparison needs no baseline yet."""
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
-    if settings.stop_early:
-        problem = "is not in this release, because its test held for one gate of one suite only"
-        raise _refusal(settings, "stop_early", f"{problem}; leave it out to run all samples")
     for name, option in OPTIONS.items():
+        lacking = settings.lacks_for(name)
+        if lacking is not None and not (plans and name == "fail_on"):
+            required, what = lacking
+            raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
         for other, why in option.excludes:
             if all(getattr(settings, one) != OPTIONS[one].default for one in (name, other)):
                 raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
 
 
-def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> None:
+def _check_baseline(config: pytest.Config, settings: Settings) -> None:
     """Reads the baseline once, in the controlling process, so that a bad one is refused before calls are paid for."""
-    if not file.is_file():
-        problem = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
-        raise _refusal(settings, "baseline", f"{file}: {problem}")
-    if settings.results is not None and file.resolve() == settings.results.resolve():
-        problem = f"would overwrite the baseline {file}; write the new results to another file"
-        raise _refusal(settings, "results", problem)
-    from pytest_autoeval.record.file import read_file
-    from pytest_autoeval.record.shards import refuse_parts
+    from pytest_autoeval.record.earlier_runs import read_earlier_runs, results_files
 
     with refusals(config, settings.origin("baseline")):
-        suites = read_file(file).suites
-        refuse_parts(suites)
-    if not any(suite.samples for suite in suites):
-        raise _refusal(settings, "baseline", f"{file} contains no results")
-    config.stash[BASELINE] = suites
+        files = results_files(settings.baseline)
+    if settings.results is not None:
+        target = settings.results.resolve()
+        if target in [file.resolve() for file in files]:
+            problem = f"would overwrite the baseline {settings.results}; write the new results to another file"
+            raise _refusal(settings, "results", problem)
+        if target.parent in [path.resolve() for path in settings.baseline]:
+            problem = f"would be in the folder of the baseline, {settings.results.parent}; name another folder"
+            raise _refusal(settings, "results", problem)
+    with refusals(config, settings.origin("baseline")):
+        earlier = read_earlier_runs(settings.baseline)
+    with refusals(config, settings.origin("baseline_model")):
+        earlier.check_model(settings.baseline_model)
+    config.stash[BASELINE] = earlier
 
 
 def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:

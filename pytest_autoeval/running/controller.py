@@ -20,6 +20,7 @@ from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.names import is_offline
@@ -31,6 +32,7 @@ from pytest_autoeval.record.names import named
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
+from pytest_autoeval.report.sections.whole_run import name_of
 from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
@@ -87,7 +89,8 @@ class Controller:
             rules_of(self.settings),
             lost=self._lost(),
             baseline=self.leader.baseline() if record.samples else None,
-            baseline_name=self.settings.baseline.name if self.settings.baseline else "",
+            baseline_name=self.leader.earlier_runs.name if self.leader.earlier_runs else "",
+            baseline_notes=self.leader.earlier_runs.notes if self.leader.earlier_runs else (),
             counterexamples=[*record.counterexamples, *self._of_interrupted()],
             suites=len(self._suites),
         )
@@ -100,7 +103,7 @@ class Controller:
             failed_tests=self._failed_for_other_reasons(),
             added_blocks=tuple(self.leader.registry.blocks),
         )
-        if any(judgement.verdict == "failed" for judgement in analysis.judgements):
+        if any(one.verdict == "failed" for one in (*analysis.judgements, *self.analysis.whole_runs)):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         self.document = document(self.analysis)
         if record.names:
@@ -163,17 +166,17 @@ class Controller:
         # A suite that never started leaves nothing behind that a later run could destroy.
         started = [gate for gate in self.analysis.gates if gate.number in self.record.suites]
         is_cut = self._interrupted or any(gate.interrupted for gate in started)
-        return RunEnd(verdict=self.analysis.verdict, exit_code=exit_code, interrupted=is_cut)
+        return self.analysis.end(exit_code=exit_code, interrupted=is_cut)
 
     @property
     def exit_code(self) -> int:
         """The exit code of a run without failed tests.
 
         1 if a suite failed and was reported as something else, 2 if a suite is incomplete, 1 if a requested file could
-        not be written, 10 if a suite is inconclusive.
+        not be written, 10 if a suite or a whole run is inconclusive.
         """
-        verdicts = {judgement.verdict for judgement in self.analysis.judgements}
-        if self.overruled:
+        verdicts = {one.verdict for one in (*self.analysis.judgements, *self.analysis.whole_runs)}
+        if self.overruled or self.fallen_runs:
             return pytest.ExitCode.TESTS_FAILED
         if "interrupted" in verdicts:
             return pytest.ExitCode.INTERRUPTED
@@ -189,6 +192,21 @@ class Controller:
         """
         failed = {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
         return sorted((failed & self._reports.seen) - self._reports.failed - self._reports.xfailed)
+
+    @property
+    def own_tests(self) -> list[str]:
+        """The ids of the tests whose failures are sentences of ours."""
+        return [*self._suites, *map(name_of, self.fallen_runs)]
+
+    @property
+    def fallen_runs(self) -> list[WholeRun]:
+        """The models whose pass rate over all suites fell, and of which no failed test shows it."""
+        shown = {self._suites[test].number for test in self._reports.failed if test in self._suites}
+        return [
+            run
+            for run in self.analysis.whole_runs
+            if run.fell_over_all_suites and shown.isdisjoint(gate.number for gate in run.by_themselves)
+        ]
 
     def _failed_for_other_reasons(self) -> list[str]:
         """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""

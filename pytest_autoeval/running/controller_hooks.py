@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.junitxml import LogXML, xml_key
 
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
@@ -69,24 +70,36 @@ class ControllerHooks:
             return result
         if self.config.option.collectonly:
             return (yield)
-        with ExitStack() as until_the_end:
-            self._begin(until_the_end)
-            try:
-                result = yield
-            except BaseException:
-                workers, run = self.config.stash.get(WORKERS, None), self.config.stash.get(RUN, None)
-                if workers is not None:
-                    workers.stop()
-                if run is not None:
-                    run.stop()
-                if workers is not None:
-                    workers.wait(_PARTING)  # what they still tell is counted too
-                self._conclude(interrupted=True)
-                raise
-            self._conclude(interrupted=False)
-            if self.controller is not None and not self.controller.broken:
-                self.controller.refuse_useless()
-            return result
+        try:
+            with ExitStack() as until_the_end:
+                self._begin(until_the_end)
+                if has_workers(self.config):  # no test runs in this process
+                    until_the_end.enter_context(rarer_collections())
+                try:
+                    result = yield
+                except BaseException:
+                    self._stop()
+                    self._conclude(interrupted=True)
+                    raise
+                self._conclude(interrupted=False)
+                if self.controller is not None and not self.controller.broken:
+                    self.controller.refuse_useless()
+                return result
+        finally:  # the line that shows the progress is gone
+            if self.controller is not None:
+                from pytest_autoeval.running.whole_run_report import report_whole_runs
+
+                report_whole_runs(session, self.controller, self.reports)
+
+    def _stop(self) -> None:
+        """Stops what still runs."""
+        workers, run = self.config.stash.get(WORKERS, None), self.config.stash.get(RUN, None)
+        if workers is not None:
+            workers.stop()
+        if run is not None:
+            run.stop()
+        if workers is not None:
+            workers.wait(_PARTING)  # what they still tell is counted too
 
     def _begin(self, until_the_end: ExitStack) -> None:
         """Makes the results file and the folder of the run, and reports what earlier runs left there."""
@@ -147,7 +160,7 @@ class ControllerHooks:
         """Sets the exit code: an inconclusive run neither passes nor fails. The terminal shows its failures later."""
         terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None and self.controller is not None:
-            wrap_failures(terminal, collected(self.config))
+            wrap_failures(terminal, self.controller.own_tests)
         if self.controller is not None:
             passed = session.exitstatus == pytest.ExitCode.OK
             if passed:

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.events import SuiteJudged, SuiteLeftOut
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
@@ -114,6 +115,7 @@ def _example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence
         yield from (line.text for line in block_lines([block], width=width, verbosity=config.get_verbosity()))
 
 
+@rarer_collections()
 def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     """Runs an item's suite, which may have been started before; raises the exception that ends the item."""
     started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice

@@ -46,7 +46,9 @@ def argument_of(option: Option, below: str = "") -> dict[str, Any]:
     """The keyword arguments of an option for argparse; the text ``below`` follows its help."""
     default = ", ".join(option.default) if option.repeatable else option.default
     text = f"{option.help} (default: {default})" if default else option.help
-    keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": option.default}
+    # argparse appends to a copy of the default.
+    usual = list(option.default) if option.repeatable else option.default
+    keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": usual}
     if option.default is False:
         return keywords | {"action": "store_true"}
     if option.repeatable:

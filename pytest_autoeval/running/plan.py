@@ -44,6 +44,7 @@ from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.earlier_runs import results_files
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
@@ -319,10 +320,10 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
         return
     models = grouped(suites, lambda suite: suite.model)
     number = run.engine.number_of_suites
-    sentences = [
-        (model, planned_sentences(PlannedRun(suites=own, rules=rules, number=number, models=len(models))))
-        for model, own in models.items()
-    ]
+    sentences = []
+    for model, own in models.items():
+        planned = PlannedRun(suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early)
+        sentences.append((model, planned_sentences(planned)))
     shown = [*merged(sentences)]
     if not shown:
         return
@@ -370,11 +371,11 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
-    for file in (settings.results, settings.baseline):
+    for file in (*(() if settings.results is None else (settings.results,)), *results_files(settings.baseline)):
         with suppress(AutoevalError):
-            samples = read_file(file).samples if file is not None else []
+            samples = read_file(file).samples
             calls = [call for one in samples if one.model in models for call in one.calls if call.asked]
-            if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
+            if seconds := [call.seconds for call in calls if call.seconds is not None]:
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
 

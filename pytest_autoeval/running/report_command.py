@@ -20,12 +20,12 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.file import first_run, write_results
-from pytest_autoeval.record.lines import Planned, RunEnd, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.lines import Planned, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.sentences import number, sentence
-from pytest_autoeval.record.shards import refuse_parts
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
@@ -58,18 +58,18 @@ def main(arguments: list[str]) -> int:
     args = _parser().parse_args(arguments)
     runs, left_out = _runs(args)
     _check(args, [file for run in runs for file in run.files])
-    baseline = None if args.baseline is None else merge([args.baseline], progress)
-    if baseline is not None:
-        refuse_parts(baseline.suites)
+    earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
+    if earlier is not None:
+        earlier.check_model(args.baseline_model)
     history = None
     if runs:
-        rules, suites = Rules(alpha=args.alpha), None if baseline is None else baseline.suites
+        rules, suites = Rules(alpha=args.alpha), None if earlier is None else earlier.suites
         history = history_of(runs, rules, baseline=suites, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
     see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
     steps = {} if args.html is not None else {"see why": see_why}
-    analysis = replace(_analysis(args, merged, baseline), page_steps=steps)
+    analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
     found = document(analysis, history=history)
     progress("")
     if written := list(_write(args, analysis, found, merged, history)):
@@ -102,8 +102,11 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
     if args.trends is not None and args.history is None:
         raise AutoevalError("--trends needs --history DIR, the results of several runs")
     others = [file for file in read if file not in args.files]
-    if args.fail_on is not None and args.baseline is None:
-        raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
+    earlier = results_files(args.baseline)
+    for name in names_of(lambda option: option.judges and option.requires is not None):
+        required, what = OPTIONS[name].requires or ("", "")
+        if getattr(args, name) is not None and not getattr(args, required):
+            raise AutoevalError(f"--{name.replace('_', '-')} needs --{required} FILE.jsonl, {what}")
     if args.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
     for name, kind in _KINDS.items():
@@ -111,8 +114,8 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
         if not file or file == "-":
             continue
         # A results file that was read may be overwritten by all samples, in order.
-        own = (args.baseline, *others, *(args.files if name != "results" else ()))
-        if os.path.realpath(file) in [os.path.realpath(other) for other in own if other is not None]:
+        own = (*earlier, *others, *(args.files if name != "results" else ()))
+        if os.path.realpath(file) in map(os.path.realpath, own):
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
         _check_output(option, Path(file), kind)
 
@@ -127,7 +130,7 @@ def _check_output(option: str, file: Path, kind: OutputKind) -> None:
         raise AutoevalError(f"{option}: {file}: {error.strerror}") from None
 
 
-def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
+def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | None) -> Analysis:
     drops = args.fail_on or {}
     absent = _absent(merged)
     analysis = analyse(
@@ -142,9 +145,11 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             suite_drop=drops.get("suite-drop"),
             agreement_drop=drops.get("agreement"),
         ),
-        baseline=None if baseline is None else Baseline(baseline.suites),
-        baseline_name=str(args.baseline or ""),
+        baseline=None if earlier is None else Baseline(earlier.suites, args.baseline_model),
+        baseline_name="" if earlier is None else earlier.name,
+        baseline_notes=() if earlier is None else earlier.notes,
         extents=_extents(merged, absent, args.gate, args.threshold),
+        suites=merged.number_of_suites,
         # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
             Counterexample(sample=sample, command=command_of(sample))
@@ -153,7 +158,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         ],
         meanings=sentence_meanings,
     )
-    notes: list[Sentence | str] = [*merged.notes, *(baseline.notes if baseline is not None else [])]
+    notes: list[Sentence | str] = [*merged.notes]
     had = [suite for suite in merged.suites if suite.asked.threshold not in (None, args.threshold)]
     if had and args.threshold is not None:
         suites = number(len(had), "suite")
@@ -182,8 +187,9 @@ def _never_started(planned: Planned, number: int) -> Suite:
 def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold: float | None) -> dict[int, Extent]:
     """How the suites ended, by number.
 
-    The decision of a sequential test holds for its own samples, rule and threshold only; otherwise a suite that stopped
-    early cannot be judged.
+    A planned look that ended a suite holds for its own samples and any rule: each gate is judged with the share that
+    this look has in its error. The decision of a sequential test of an older release holds for its own rule and
+    threshold only; otherwise such a suite cannot be judged.
     """
     extents = {suite.number: _extent(suite, merged, gate, threshold) for suite in merged.suites}
     missing = Extent(interrupted=True, missing="the run ended before all suites ran")
@@ -193,7 +199,7 @@ def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold
 def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
     end, ran = suite.end, len(suite.regular)
     stop = None if end is None else end.stopped
-    same_rule = stop is None or (stop.gate == gate and threshold in (None, suite.asked.threshold))
+    same_rule = stop is None or stop.look or (stop.gate == gate and threshold in (None, suite.asked.threshold))
     held = same_rule and (stop is None or stop.ran == ran)
     if end is None or not held or suite.number in merged.unjudgeable:
         # Of parts the number of samples of the whole is known.
@@ -214,9 +220,7 @@ def _write(
 ) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
-        ended = RunEnd(
-            verdict=analysis.verdict, exit_code=analysis.exit_code, interrupted=analysis.verdict == "interrupted"
-        )
+        ended = analysis.end(interrupted=analysis.verdict == "interrupted")
         write_results(args.results, replace(merged.results, end=ended))
         yield f"{args.results}: {count(len(merged.results.samples), 'sample')}"
     if args.failures is not None:

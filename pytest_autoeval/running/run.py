@@ -87,7 +87,7 @@ def _leader(config: pytest.Config) -> Leader:
         config.stash[REGISTRY],
         journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
         results=None if settings.results is None else ResultsFile(settings.results),
-        suites=config.stash.get(BASELINE, ()),
+        earlier=config.stash.get(BASELINE, None),
     )
     leader.planned = lambda: [
         Planned(number=suite.number, name=suite.name, model=suite.model) for suite in collected(config).values()

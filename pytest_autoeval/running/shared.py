@@ -6,7 +6,7 @@ Only the standard library is imported here, since every pytest run loads this mo
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +20,7 @@ from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import elsewhere
 
 if TYPE_CHECKING:
+    from pytest_autoeval.record.earlier_runs import EarlierRuns
     from pytest_autoeval.running.run_folder import RunFolder
     from pytest_autoeval.running.worker import WorkerLink
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 RUN: pytest.StashKey[Any] = pytest.StashKey()
 #: The item that runs after a suite's item, if there is one.
 NEXT: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
-#: The suites of the baseline. The controlling process reads them when it checks the settings.
-BASELINE: pytest.StashKey[Sequence[Any]] = pytest.StashKey()
+#: The runs of the baseline. The controlling process reads them when it checks the settings.
+BASELINE: pytest.StashKey[EarlierRuns] = pytest.StashKey()
 #: What the `conftest.py` files of the run have added.
 REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 #: The folder of the run, made by the controlling process.

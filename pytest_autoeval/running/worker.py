@@ -81,8 +81,11 @@ class WorkerLink(RunServices):
 
     @made_once
     def _baseline(self) -> Baseline | None:
-        suites = self.ask("baseline").result()
-        return None if suites is None else Baseline(unpacked_suites(suites))
+        found = self.ask("baseline").result()
+        if found is None:
+            return None
+        suites, model = found
+        return Baseline(unpacked_suites(suites), model)
 
     @made_once
     def _names(self) -> Names:

@@ -157,8 +157,9 @@ class _Link:
                 from pytest_autoeval.running.crossing import packed_suites
 
                 try:
-                    given = leader.settings.baseline is not None
-                    self.send((number, packed_suites(leader.suites_of_baseline) if given else None, None))
+                    earlier, model = leader.earlier_runs, leader.settings.baseline_model
+                    found = None if earlier is None else (packed_suites(earlier.suites), model)
+                    self.send((number, found, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)
 

@@ -1,7 +1,11 @@
 """Means over several suites with equal weight, with bootstrap intervals: of pass rates, and of the ranks of models.
 
 The bootstrap draws formulas within each suite (a stratified bootstrap), so an interval is about runs with other
-formulas of these suites. Equal arguments give equal intervals. An interval is widened to hold the mean.
+formulas of these suites. Formulas whose results depend on each other are a cluster, and whole clusters are drawn. If a
+cluster has formulas of several suites, these suites are drawn together: a cluster that is drawn twice counts twice in
+each of them. Drawn apart, equal results would count as independent ones, and the interval of 12 suites with the same
+formulas would hold the mean in half of the runs (`benchmarks/gate_error_rates.py`). Equal arguments give equal
+intervals. An interval is widened to hold the mean.
 
 Sources: B. Efron and R. Tibshirani, "An introduction to the bootstrap" (1993), section 13.3; A. Davison and D. Hinkley,
 "Bootstrap methods and their application" (1997), section 3.2; for ranks, H. Goldstein and D. Spiegelhalter, "League
@@ -10,11 +14,10 @@ tables and their limitations", Journal of the Royal Statistical Society A 159 (1
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
 from pytest_autoeval.statistics.clusters import Trials
 
@@ -22,6 +25,8 @@ from pytest_autoeval.statistics.clusters import Trials
 _DRAWS, _SEED = 1000, 0
 _TAIL = (1.0 - 0.95) / 2
 _ENDS = (_TAIL, 1.0 - _TAIL)
+#: For each suite the cluster of each formula.
+Clusters: TypeAlias = Sequence[Sequence[Hashable]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +38,21 @@ class MeanRate:
     high: float | None
 
 
-def mean_rate(suites: Sequence[Sequence[Trials]]) -> MeanRate:
+def mean_rate(suites: Sequence[Sequence[Trials]], clusters: Clusters | None = None) -> MeanRate:
     """The mean of the pass rates of some suites.
 
-    ``suites[s][f]`` are the passed and all trials of formula ``f`` of suite ``s``. If the formulas of each suite have
-    equal results, all draws are equal and show nothing about other formulas: there is no interval. Raises
-    :class:`ValueError`.
+    ``suites[s][f]`` are the passed and all trials of formula ``f`` of suite ``s``. Formulas with the same value in
+    ``clusters[s][f]``, of one suite or of several, are a cluster; without it all formulas are independent. If the
+    formulas of each suite have equal results, all draws are equal and show nothing about other formulas: there is no
+    interval. Raises :class:`ValueError`.
     """
     import numpy as np
 
-    _check(suites)
-    random = np.random.default_rng(_SEED)
+    _check(suites, clusters)
     rates, drawn = [], np.zeros(_DRAWS)
-    for formulas in suites:
-        # Formulas with equal results are drawn together, in an order that does not depend on that of the formulas.
-        kinds = dict(sorted(Counter(formulas).items()))
-        times: Any = np.array([*kinds.values()])
-        passed, trials = np.array([*kinds]).T
-        rates.append(float(times @ passed / (times @ trials)))
-        draws = random.multinomial(len(formulas), times / len(formulas), size=_DRAWS)
-        drawn += draws @ passed / (draws @ trials)
+    for seen, draws in _sums([np.asarray(formulas) for formulas in suites], clusters):
+        rates.append(float(seen[0] / seen[1]))
+        drawn += _quotients(draws[:, 0], draws[:, 1], rates[-1])
     mean = fmean(rates)  # exactly 1 if every rate is 1
     if all(len({passed / trials for passed, trials in formulas}) == 1 for formulas in suites):
         return MeanRate(mean, None, None)
@@ -60,33 +60,84 @@ def mean_rate(suites: Sequence[Sequence[Trials]]) -> MeanRate:
     return MeanRate(mean, min(low, mean), max(high, mean))
 
 
-def mean_ranks(suites: Sequence[Sequence[Sequence[float]]]) -> list[MeanRate]:
+def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], clusters: Clusters | None = None) -> list[MeanRate]:
     """The mean rank of each model over some suites; 1 is best.
 
-    ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``. In a suite the highest
-    mean rate has rank 1; equal rates share the mean of their ranks. The same formulas are drawn for all models. Raises
-    :class:`ValueError`.
+    ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``, and ``clusters`` is that
+    of :func:`mean_rate`. In a suite the highest mean rate has rank 1; equal rates share the mean of their ranks. The
+    same formulas are drawn for all models. Raises :class:`ValueError`.
     """
     import numpy as np
 
-    _check(suites)
-    random = np.random.default_rng(_SEED)
-    seen: Any = 0.0
+    _check(suites, clusters)
+    # The last value of each formula is 1, so that its sum is their number.
+    values = [np.asarray([[*rates, 1.0] for rates in formulas]) for formulas in suites]
+    seen_ranks: Any = 0.0
     drawn: Any = 0.0
-    for formulas in suites:
-        # Formulas with the same results for all models are drawn together.
-        kinds, times = np.unique(np.asarray(formulas, dtype=float), axis=0, return_counts=True)
-        seen += _ranks(times @ kinds / len(formulas))
-        drawn += _ranks(random.multinomial(len(formulas), times / len(formulas), size=_DRAWS) @ kinds / len(formulas))
-    means = seen / len(suites)
+    for seen, draws in _sums(values, clusters):
+        rates = seen[:-1] / seen[-1]
+        seen_ranks += _ranks(rates)
+        drawn += _ranks(_quotients(draws[:, :-1], draws[:, -1:], rates))
+    means = seen_ranks / len(suites)
     low, high = np.quantile(drawn / len(suites), _ENDS, axis=0)
     ends = zip(means, np.minimum(low, means), np.maximum(high, means), strict=True)
     return [MeanRate(*map(float, three)) for three in ends]
 
 
-def _check(suites: Sequence[Sequence[object]]) -> None:
+def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[Any, Any]]:
+    """For each suite the sum of its values as they are, and of each draw.
+
+    ``suites`` are arrays with the values of a formula in each row.
+    """
+    import numpy as np
+
+    random = np.random.default_rng(_SEED)
+    if clusters is None:
+        clusters = [[(suite, formula) for formula in range(len(values))] for suite, values in enumerate(suites)]
+    found: dict[int, tuple[Any, Any]] = {}
+    for stratum in _strata(clusters):
+        names = {name: place for place, name in enumerate(dict.fromkeys(n for s in stratum for n in clusters[s]))}
+        width = suites[0].shape[1]
+        values = np.zeros((len(names), len(stratum), width), dtype=suites[0].dtype)
+        for column, suite in enumerate(stratum):
+            np.add.at(values, ([names[name] for name in clusters[suite]], column), suites[suite])
+        # Clusters with equal results are drawn together, in an order that does not depend on that of the formulas.
+        kinds, times = np.unique(values.reshape(len(names), -1), axis=0, return_counts=True)
+        draws = random.multinomial(len(names), times / len(names), size=_DRAWS) @ kinds
+        for column, suite in enumerate(stratum):
+            own = slice(column * width, (column + 1) * width)
+            found[suite] = (times @ kinds)[own], draws[:, own]
+    for suite in range(len(suites)):
+        yield found[suite]
+
+
+def _strata(clusters: Clusters) -> list[list[int]]:
+    """The suites, by their numbers, in groups that have clusters in common, also through other suites."""
+    strata: list[tuple[list[int], set[Hashable]]] = []
+    for suite, names in enumerate(clusters):
+        suites, known = [suite], set(names)
+        apart = []
+        for stratum in strata:
+            if known.isdisjoint(stratum[1]):
+                apart.append(stratum)
+            else:
+                suites, known = [*stratum[0], *suites], known | stratum[1]
+        strata = [*apart, (sorted(suites), known)]
+    return sorted(suites for suites, _ in strata)
+
+
+def _quotients(sums: Any, numbers: Any, seen: Any) -> Any:
+    """Means of the draws. A suite of which nothing was drawn keeps the mean that was seen."""
+    import numpy as np
+
+    return np.where(numbers > 0, sums / np.maximum(numbers, 1), seen)
+
+
+def _check(suites: Sequence[Sequence[object]], clusters: Clusters | None) -> None:
     if not suites or not all(suites):
         raise ValueError("a mean over suites needs suites, and each suite needs formulas")
+    if clusters is not None and [*map(len, clusters)] != [*map(len, suites)]:
+        raise ValueError("each formula of each suite needs a cluster")
 
 
 def _ranks(rates: Any) -> Any:

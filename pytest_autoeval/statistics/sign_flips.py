@@ -38,7 +38,8 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
     if _work(sizes) > MOST_WORK:
         whole = sum(size * times for size, times in sizes.items())
         deviation = sqrt(sum(size * size * times for size, times in sizes.items())) / 2
-        return NormalDist(whole / 2, deviation).cdf(whole - lost)
+        # The normal distribution has a longer tail than a few differences: all of them may be lost, and no more.
+        return max(NormalDist(whole / 2, deviation).cdf(whole - lost), 0.5 ** sizes.total())
     return _chance_of_losing(lost, sizes)
 
 

@@ -16,7 +16,6 @@ from typing import Any
 
 from msgspec import structs
 
-from pytest_autoeval import prompts
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerForm,
@@ -298,7 +297,7 @@ class Prompt:
 
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
-    template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
+    template = trial.prompts.template(stage, language, interface, tuple(slots))
     trial.own_prompts |= template.own_files
     trial.uses_prompts = True
     turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)

@@ -16,7 +16,7 @@ from support.odd_tables import FILES, odd_file
 from pytest_autoeval.datasets.catalogue import check_users_file, data_set_names, file_problems, takes_files
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.engine.formula_files import refuse_two_languages
-from pytest_autoeval.engine.settings import settings_from
+from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import Suite, read_test
 from pytest_autoeval.engine.suites import suites_of

@@ -161,8 +161,11 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
     ran = job.step(RUN, arguments=arguments, install="")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     code = "0" if model == "offline/faithful" else "1"
+    passed = code == "0"
     assert job.outputs() == {
         "exit-code": code,
+        "verdict": "passed" if passed else "failed",
+        "reason": f"the suite {'passed' if passed else 'failed'}",
         "results": "autoeval-report/results.jsonl",
         "html": "autoeval-report/report.html",
     }
@@ -170,8 +173,10 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
         *("results.jsonl", "report.html", "summary.md", "junit.xml")
     }
     assert job.written("summary") == job.written("autoeval-report/summary.md") != ""
-    assert job.step(VERDICT).returncode == int(code)
-    if code == "1":
+    verdict = job.step(VERDICT)
+    assert verdict.returncode == int(code)
+    assert verdict.stdout == ("" if passed else "::error title=pytest-autoeval::the suite failed\n")
+    if not passed:
         assert job.step(COMMENT).returncode == 0
         [comment] = job.comments()
         assert "the suite failed" in comment["body"]
@@ -199,7 +204,7 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     assert job.step(VERDICT).returncode == 10
     warned = job.step(VERDICT, inconclusive="warn")
     assert warned.returncode == 0
-    assert warned.stdout.startswith("::warning title=pytest-autoeval::inconclusive")
+    assert warned.stdout == "::warning title=pytest-autoeval::inconclusive: the suite is inconclusive\n"
     (job.folder / "output").write_text("exit-code=1\n", "utf-8")
     assert job.step(VERDICT, inconclusive="warn").returncode == 1
 

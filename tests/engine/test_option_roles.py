@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.engine import settings as options
+from pytest_autoeval.engine import given_settings as options
+from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.engine.reproducing import options_of
-from pytest_autoeval.engine.settings import OPTIONS, Settings, names_of, settings_from
+from pytest_autoeval.engine.settings import OPTIONS, Settings, names_of
 from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.running.checking import _check_together
 from pytest_autoeval.running.run_folder import _asks

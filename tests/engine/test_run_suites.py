@@ -31,6 +31,7 @@ from pytest_autoeval import (
     pass_rate_test,
     run_suites,
 )
+from pytest_autoeval.prompts import template
 from pytest_autoeval.record.coding import encoded
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import RunEnd
@@ -248,3 +249,29 @@ def test_the_engine_needs_no_pytest() -> None:
 def test_a_class_without_complete_is_refused_when_it_is_added() -> None:
     with pytest.raises(AutoevalError, match=r"Mute has no method complete"):
         Registry().add_model("mute", type("Mute", (), {}))
+
+
+def test_a_run_reads_each_prompt_once_and_the_next_run_reads_it_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: Counter[str] = Counter()
+    source = template._source
+
+    def counted(path: Path) -> str:
+        read[path.name] += 1
+        return source(path)
+
+    monkeypatch.setattr(template, "_source", counted)
+    prompt = tmp_path / "informalize" / "propositional.toml"
+    prompt.parent.mkdir()
+
+    def first_question(text: str) -> str:
+        prompt.write_text(f'user = "{text} ${{formula}}"', encoding="utf-8")
+        report = Report(run_suites([survives], models=["offline/faithful"], prompts=tmp_path))
+        messages = report.samples[0].calls[0].messages
+        assert messages is not None
+        return messages[-1].content or ""
+
+    assert first_question("Formula:").startswith("Formula:")
+    assert 0 < max(read.values()) <= 2, "two stages may share a text"
+    assert first_question("Now say\\nFormula:").startswith("Now say")

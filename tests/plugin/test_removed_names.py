@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval import removed
-from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, settings_from
+from pytest_autoeval.engine.given_settings import settings_from
+from pytest_autoeval.engine.settings import ACTIONS, OPTIONS
 from pytest_autoeval.engine.suite import KEYWORDS, MarkerError, read_test
 from pytest_autoeval.errors import AutoevalError
 

@@ -201,12 +201,13 @@ def test_a_given_threshold_judges_anew_and_says_so(report: Program, threshold: s
     ("options", "message"),
     [
         ("--fail-on=drop:5%", "--fail-on needs --baseline"),
+        ("--baseline-model=m", "--baseline-model needs --baseline"),
         ("--github-summary", "GITHUB_STEP_SUMMARY is not set"),
         ("--markdown=r.jsonl", "--markdown: would overwrite the results r.jsonl"),
         ("--baseline=r.jsonl --results=r.jsonl", "--results: would overwrite the results r.jsonl"),
         ("--markdown=r.jsonl/x.md", "r.jsonl/x.md: the summary cannot be written: File exists"),
         ("--html=.", "--html: . is a folder; name a file"),
-        ("--baseline=none.jsonl", "none.jsonl: results cannot be read"),
+        ("--baseline=none.jsonl", "none.jsonl: there is no such file"),
     ],
 )
 def test_mistakes_are_one_clear_line(options: str, message: str, report: Program) -> None:

@@ -198,7 +198,7 @@ def test_a_part_is_no_baseline(pytester: pytest.Pytester, suite: Suite, run: Run
     suite()
     write_rows("part.jsonl", parts_of(WHOLE)[0])
     write_rows("whole.jsonl", WHOLE)
-    problem = "the baseline is part 1/3 of a run; put all parts together first: "
+    problem = "the baseline is part 1/3 of a run; name the files of all its parts, "
     assert problem in report("whole.jsonl", "--baseline", "part.jsonl", code=2).err
     result = run("--autoeval-baseline=part.jsonl")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -140,7 +140,7 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
     extents = {(KSAT, "offline/student"): Extent(interrupted=True)}
     analysis = analyse(rows, Rules(threshold=0.5), extents=extents)
     assert (analysis.verdict, analysis.exit_code) == ("failed", 1)
-    assert analysis.headline == "interrupted: 23 samples ran; 1 suite could not be judged; 1 suite failed"
+    assert analysis.headline == "1 suite failed; interrupted: 23 samples ran; 1 suite could not be judged"
 
 
 def test_no_rows_at_all() -> None:

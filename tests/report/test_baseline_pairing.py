@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from support.analyses import analyse, baseline_of
-from support.result_rows import call, changed, row
+from support.result_rows import call, changed, row, suites_of
 
-from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.names import suite_name
@@ -74,11 +74,14 @@ def test_a_trace_that_a_model_wrote_tells_no_items_apart() -> None:
         assert (len(gate.compared.pairs), gate.test.lost) == (1, 1)
 
 
-def test_errors_are_left_out_and_named() -> None:
+def test_errors_are_pairs_with_bounds_and_named() -> None:
     gate = only(run([PASS, "error", PASS]), run(["error", PASS, PASS]))
-    assert len(gate.compared.pairs) == 1
-    assert "1 sample ended in an error and is left out" in map(str, gate.flags)
-    assert "1 sample of the baseline ended in an error and is left out" in map(str, gate.flags)
+    assert gate.test is not None
+    assert gate.bounds is not None
+    assert (len(gate.compared.pairs), gate.test.pairs, gate.errors) == (3, 1, 2)
+    assert (gate.bounds.worst.lost, gate.bounds.best.won) == (1, 1)
+    assert "1 sample ended in an error, at worst as lost and at best as kept" in map(str, gate.flags)
+    assert "1 sample of the baseline ended in an error, at worst as lost and at best as kept" in map(str, gate.flags)
 
 
 def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
@@ -131,7 +134,7 @@ def test_a_suite_that_was_asked_in_another_way_is_not_compared(here: Any, there:
     before = run([PASS, FAIL], **there)
     analysis = analyse(run([PASS, PASS], **here), Rules(drop=0.05), baseline=baseline_of(before))
     (gate,) = analysis.comparisons
-    assert (gate.verdict, gate.test) == ("inconclusive", None)
+    assert (gate.verdict, gate.test, analysis.verdict) == ("with the run", None, "inconclusive")
     assert gate.reason.startswith(f"not compared: this run has {reason} (--autoeval-")
     assert analysis.notes == []
 
@@ -156,7 +159,7 @@ def test_an_unknown_combination_of_prompting_and_interface_is_not_compared() -> 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
     asked = run([PASS, PASS], interface="minimal", way="zero-shot")
     broken = [*asked[:1], row("error", index=1, formula="p1", way="zero-shot")]
-    assert len(only(broken, asked).compared.pairs) == 1
+    assert [pair.answered for pair in only(broken, asked).compared.pairs] == [True, False]
 
 
 def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> None:
@@ -167,9 +170,33 @@ def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> No
 
 
 def test_an_unknown_model_is_compared_with_none_of_several() -> None:
-    gate = only(run([PASS], model="new"), run([PASS], model="a") + run([PASS], model="b"))
-    assert (gate.verdict, gate.test) == ("inconclusive", None)
-    assert gate.reason == "not compared: the baseline has several models for this suite, but not new: a, b"
+    before = run([PASS], model="a") + run([PASS], model="b")
+    analysis = analyse(run([PASS], model="new"), Rules(drop=0.05), baseline=baseline_of(before))
+    (gate,) = analysis.comparisons
+    assert (gate.test, gate.compared.is_new, analysis.verdict) == (None, False, "inconclusive")
+    several = "the baseline has several models for this suite, but not new: a, b"
+    assert gate.reason == f"not compared: {several} (--autoeval-baseline-model=NAME names one)"
+
+
+def test_a_named_model_of_the_baseline_is_compared_with_every_model() -> None:
+    before = [*run([PASS, PASS], model="a"), *run([FAIL, FAIL], model="b")]
+    for model in ("new", "b"):
+        after = run([PASS, FAIL], model=model)
+        (gate,) = analyse(after, Rules(), baseline=Baseline(suites_of(before), "a")).comparisons
+        assert gate.test is not None
+        assert gate.compared.there is not None
+        assert (gate.compared.there.model, gate.test.won, gate.test.lost) == ("a", 0, 1)
+
+
+@pytest.mark.parametrize("named", [None, "old"])
+def test_a_suite_that_the_baseline_has_only_of_other_models_is_new(named: str | None) -> None:
+    """A model that the baseline knows is compared with no other one, suite by suite."""
+    before = [*run([PASS] * 3, suite="one", model="old"), *run([PASS] * 3, suite="two", model="x")]
+    after = [one for name in ("one", "two") for one in run([PASS] * 3, suite=name, model="old")]
+    baseline = Baseline(suites_of(before), named)
+    one, two = analyse(after, Rules(drop=0.9), baseline=baseline).comparisons
+    assert (one.compared.is_new, two.compared.is_new) == (False, True)
+    assert two.reason == "not compared: the baseline has this suite only of other models"
 
 
 def test_a_suite_of_one_run_alone_is_named() -> None:
@@ -203,3 +230,50 @@ def test_the_second_prompt_differs_only_where_it_holds_the_same_description() ->
     same, another = row(PASS, calls=calls), row(PASS, calls=calls, description="Neither.")
     assert [*map(str, only([same], [row(PASS)]).flags)] == ["the prompts differ for 1 of 1 formula"]
     assert only([another], [row(PASS)]).flags == ()
+
+
+def several(*runs: Sequence[Sample]) -> Baseline:
+    """The baseline of several runs."""
+    return Baseline([suite for samples in runs for suite in suites_of(samples)])
+
+
+def test_several_runs_are_one_baseline_with_more_repeats() -> None:
+    before = [run([PASS, FAIL]), run([PASS, PASS]), run([FAIL, PASS, PASS])]
+    (gate,) = analyse(run([PASS, PASS]), Rules(drop=0.05), baseline=several(*before)).comparisons
+    assert [pair.trials for pair in gate.compared.pairs] == [((2, 3), (1, 1)), ((2, 3), (1, 1))]
+    assert (len(gate.compared.only_here), gate.compared.only_there) == (0, ("p2",))
+    assert "the repeats differ: 1 (baseline: 3)" in map(str, gate.flags)
+
+
+def test_suites_of_several_runs_are_joined_by_what_they_asked_and_not_by_number() -> None:
+    """A run with other suites, or in another order, has other numbers."""
+    first = [*run([PASS], suite="a"), *run([FAIL], suite="b")]
+    second = run([FAIL], suite="b")
+    assert [suite.number for suite in suites_of(first)] == [1, 2]
+    assert [suite.number for suite in suites_of(second)] == [1]
+    after = [*run([PASS], suite="a"), *run([PASS], suite="b")]
+    one, two = analyse(after, Rules(), baseline=several(first, second)).comparisons
+    assert [len(gate.compared.pairs[0].there) for gate in (one, two)] == [1, 2]
+
+
+def test_runs_of_several_seeds_add_pairs_and_are_no_mismatch() -> None:
+    other = [changed(one, seed=7, formula=f"q{one.index}") for one in run([PASS] * 4)]
+    (gate,) = analyse(run([PASS] * 4), Rules(drop=0.05), baseline=several(run([PASS] * 4), other)).comparisons
+    assert (len(gate.compared.pairs), len(gate.compared.only_there)) == (4, 4)
+    assert gate.compared.mismatch is None
+
+
+def test_what_the_runs_of_a_baseline_were_asked_otherwise_is_flagged() -> None:
+    other = [call("informalize", prompt_digest="other"), call("autoformalize")]
+    before = run([PASS]), run([PASS], calls=other)
+    (gate,) = analyse(run([PASS]), Rules(), baseline=several(*before)).comparisons
+    assert "the prompts differ for 1 of 1 formula" in map(str, gate.flags)
+
+
+def test_one_of_several_runs_that_is_this_run_is_noticed() -> None:
+    here = run([PASS, PASS], started="2026-11-24T05:45:12+00:00")
+    elsewhere = [changed(one, verdict_seconds=0.5, started="2026-11-25T05:45:12+00:00") for one in here]
+    for before in ((here, elsewhere), (elsewhere, here)):
+        (note,) = analyse(here, Rules(), baseline=several(*before)).notes
+        assert str(note).startswith("2 samples of this run are also in the baseline, from the same calls")
+    assert analyse(here, Rules(), baseline=several(elsewhere)).notes == []

@@ -66,13 +66,13 @@ def test_of_many_suites_those_that_stand_and_are_not_worse_are_shown_with_v_alon
 def test_several_suites_share_the_level_and_a_remark_says_so() -> None:
     here = [*run(60), *run(60, suite="t.py::test_b")]
     section = compared(here, here)
-    assert "the intervals (95 %) are corrected for 2 suites, like the last p" in texts(section)
+    assert "each interval is one of 95 %; the corrected p allows for 2 suites" in texts(section)
     assert not [text for text in texts(compared(run(60), run(60))) if "corrected" in text]
 
 
 def test_without_a_drop_nothing_is_judged_and_a_remark_names_the_option() -> None:
     shown = texts(compared(run(60), run(60), drop=None))
-    assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for such a drop in points" in shown
+    assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a run for such a drop in points" in shown
 
 
 def test_a_suite_that_cannot_be_compared_says_why() -> None:

@@ -357,7 +357,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
     """The rows of one way to run a suite; ``other`` is what else its brackets hold."""
     suite = f"{SUITE}judge_trace[{interface}-{way}{other}]"
     return [
-        task_row(outcome, "judge_trace", index, suite=suite, interface=interface, way=way)
+        task_row(outcome, "judge_trace", index, suite=suite, interface=interface, way=way, formula=f"G p{index}")
         for index, outcome in enumerate(outcomes)
     ]
 

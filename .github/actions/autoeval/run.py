@@ -6,11 +6,13 @@ Its own exit code is 0 whatever the verdict: the steps that keep the files and c
 # ruff: noqa: INP001, S603  (a script, not a module; commands are lists, and no shell sees them)
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shlex
 import subprocess
 import sys
+from collections import deque
 from glob import glob
 from pathlib import Path
 
@@ -37,8 +39,28 @@ def main() -> int:
     summary.write_text("", "utf-8")
     code = _unmistakably(_report(files, folder, summary) + arguments if files else _run(arguments, folder, summary))
     _append("GITHUB_STEP_SUMMARY", summary.read_text("utf-8"))
-    _append("GITHUB_OUTPUT", f"exit-code={code}\nresults={folder / 'results.jsonl'}\nhtml={folder / 'report.html'}\n")
+    results = folder / "results.jsonl"
+    verdict, reason = _ending(results, code)
+    outputs = {"exit-code": code, "verdict": verdict, "reason": reason, "results": results}
+    outputs["html"] = folder / "report.html"
+    _append("GITHUB_OUTPUT", "".join(f"{name}={value}\n" for name, value in outputs.items()))
     return 0
+
+
+def _ending(results: Path, code: int) -> tuple[str, str]:
+    """The verdict on the run and its reason, each in one line, from the last line of its results.
+
+    Empty if the run left none: then the file is of an earlier run, is torn, or is not there.
+    """
+    try:
+        with results.open(encoding="utf-8") as lines:
+            last = json.loads(deque(lines, 1)[0])
+    except (OSError, IndexError, ValueError):
+        return "", ""
+    if last.get("kind") != "run_end" or last["exit_code"] != code:
+        return "", ""
+    verdict, *reasons = (" ".join(str(text).split()) for text in (last["verdict"], *last.get("reasons", ())))
+    return verdict, "; ".join(reasons)
 
 
 def _run(arguments: list[str], folder: Path, summary: Path) -> list[str]:

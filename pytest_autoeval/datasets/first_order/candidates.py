@@ -294,7 +294,12 @@ class RankingSet(_CandidateSet):
 
 
 def _entry(statement: Statement) -> Entry:
-    origin = {"item": statement.id, "group": statement.group, "repair": statement.repair or None}
+    origin = {
+        "item": statement.id,
+        "group": statement.group,
+        "cluster": statement.cluster,
+        "repair": statement.repair or None,
+    }
     facts: dict[str, Any] = {
         "sentence": statement.sentence,
         "ontology": statement.ontology.to_facts(),

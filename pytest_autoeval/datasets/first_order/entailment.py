@@ -90,6 +90,7 @@ class Story:
     label_text: str
     ontology: Ontology
     id: str | None = None
+    cluster: str | None = None
     repair: str = ""
     notes: tuple[str, ...] = ()
 
@@ -191,6 +192,7 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         label_text=text,
         ontology=conclusion.ontology,
         id=cells.name("id"),
+        cluster=cells.name("cluster"),
         repair="; ".join(row.repairs),
         notes=tuple(row.notes),
     )
@@ -253,6 +255,7 @@ def _item(name: str, story: Story, index: int) -> Item:
         "data_set": story.data_set,
         "source": story.source,
         **({"item": story.id} if story.id else {}),
+        **({"cluster": story.cluster} if story.cluster else {}),
         **({"repair": story.repair} if story.repair else {}),
     }
     vocabulary, size = story.ontology.vocabulary, len(story.premises)

@@ -56,6 +56,7 @@ class Statement:
     of_a_story: bool
     id: str | None
     group: str | None
+    cluster: str | None
     repair: str
 
 
@@ -195,6 +196,7 @@ class ReadRow:
                 of_a_story=of_a_story,
                 id=None if of_a_story else cells.name("id"),
                 group=cells.name("group"),
+                cluster=cells.name("cluster"),
                 repair="; ".join(part.read.repairs),
             )
 

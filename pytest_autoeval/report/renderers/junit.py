@@ -1,4 +1,4 @@
-"""The section of a suite as properties of its test case in JUnit XML: names and values of one line, safe in XML."""
+"""Properties in JUnit XML, of suites, whole runs and the file: names and values of one line, safe in XML."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pytest_autoeval.judging.gates import STATES, State
 from pytest_autoeval.record.figures import Figure, filled
-from pytest_autoeval.report.blocks import Counterexample, Figures, Note, Section, Verdict
+from pytest_autoeval.report.blocks import Counterexample, Document, Figures, Note, Section, Verdict
 from pytest_autoeval.text import one_line, shorten
 
 #: The word for each state in this file.
@@ -63,6 +63,25 @@ def properties(section: Section) -> list[tuple[str, str]]:
     example = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
     if example is not None:
         found["counterexample"] = _in_one_line(example)
+    return _named(found)
+
+
+def run_properties(document: Document) -> list[tuple[str, str]]:
+    """The properties of the file: ``autoeval.verdict`` of the run, and ``autoeval.reason``, its sentences."""
+    verdicts = [block for section in document.sections[:1] for block in section.blocks if isinstance(block, Verdict)]
+    reason = "; ".join(filled(verdict.text, verdict.values) for verdict in verdicts)
+    return _named({"verdict": _VERDICTS[document.state], "reason": reason})
+
+
+def whole_run_properties(model: str, reason: str, figures: Figures | None) -> list[tuple[str, str]]:
+    """The properties of the test case of a model whose whole run fell."""
+    found: dict[str, _Value] = {"kind": "whole run", "model": model, "verdict": "failed"}
+    if figures is not None:
+        _add_figures(found, figures)
+    return _named({**found, "reason": reason})
+
+
+def _named(found: Mapping[str, _Value]) -> list[tuple[str, str]]:
     return [(f"autoeval.{name}", _text(value)) for name, value in found.items() if value not in {None, ""}]
 
 

@@ -8,6 +8,7 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES, WholeRun
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import confidence, number, sentence
 from pytest_autoeval.report.analysis import Analysis
@@ -20,6 +21,9 @@ from pytest_autoeval.statistics.paired import PairedTest
 _MOST_ROWS = 8
 #: How many kinds of difference between the runs are shown without -v, and how many formulas of each suite are listed.
 _MOST_FLAGS, _MOST_FORMULAS = 3, 20
+_FALLEN = (
+    f"listed as fallen: on average at most {FALSE_DISCOVERIES:.0%} of such a list is wrong (Benjamini and Hochberg)"
+).replace("%", " %")
 
 
 def comparison(analysis: Analysis) -> Iterator[Section]:
@@ -31,7 +35,7 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
     blocks: list[AnyBlock] = []
     if analysis.baseline_name:
         blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="default"))
-    blocks.append(_pass_rates(compared))
+    blocks.append(_pass_rates(compared, analysis.whole_runs))
     blocks += _remarks(compared, gates)
     blocks += _agreement(compared)
     blocks += _figures(gates)
@@ -40,15 +44,26 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
     yield Section(name="comparison", title="compared with the baseline (differences in points)", blocks=tuple(blocks))
 
 
-def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:
-    rows = []
+def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) -> Table:
+    """The suites that are listed as fallen come first, those with the largest drop before others.
+
+    Of a model with one suite, its verdict says it.
+    """
+    fallen = {gate.number for run in runs if len(run.gates) > 1 for gate in run.fallen}
+    rows, rows_of_fallen = [], []
     for judgement in compared:
         gate = judgement.comparison
         assert gate is not None
-        verdict = _against_baseline(judgement)
-        calm = verdict in STANDS and not gate.fell and gate.test is not None
+        verdict, is_fallen = _against_baseline(judgement), gate.number in fallen
+        calm = verdict in STANDS and not gate.fell and not is_fallen and gate.test is not None
         hidden = calm and len(compared) > _MOST_ROWS
-        rows.append(Row(_cells(gate), state=STATES[verdict], level="verbose" if hidden else "default"))
+        level: Level = "verbose" if hidden else "default"
+        row = Row(_cells(gate), state=STATES[verdict], marked=(1,) if is_fallen else (), level=level)
+        if is_fallen:
+            rows_of_fallen.append((0.0 if gate.test is None else gate.test.difference, row))
+        else:
+            rows.append(row)
+    rows_of_fallen.sort(key=lambda entry: entry[0])
     return Table(
         thing="comparison",
         columns=(
@@ -60,7 +75,8 @@ def _pass_rates(compared: Sequence[SuiteJudgement]) -> Table:
             Column("lost", "count", optional=True),
             Column("p", "p", optional=True),
         ),
-        rows=tuple(rows),
+        rows=(*(row for _, row in rows_of_fallen), *rows),
+        mark=_FALLEN if rows_of_fallen else "",
         level="default",
     )
 
@@ -70,7 +86,7 @@ def _cells(gate: BaselineGate) -> tuple[Figure | str | float | None, ...]:
     if test is None:
         return gate.name, None, None, None, None, None, None
     counts = test.pairs, test.won, test.lost
-    return gate.name, _difference(test, gate), gate.p_corrected, *counts, test.p_value
+    return gate.name, _difference(test, gate), gate.p_corrected, *counts, gate.p_value
 
 
 def _difference(test: PairedTest, gate: BaselineGate) -> Figure:
@@ -85,15 +101,16 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
         yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
-        text = "each interval is one of {confidence}; the last p is {corrected}"
-        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
+        text = "each interval is one of {confidence}; the corrected p allows for {suites}"
+        suites = number(tested.suites, "suite")
+        yield note(sentence(text, confidence=confidence(tested.confidence), suites=suites))
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
     for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
         said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
         yield note(_of_suites([gate.name for gate in alike], said), "warning")
     if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
-        yield note("here a sign is that of the baseline's gate alone")
+        yield note(Sentence("here a sign is that of the baseline's gate alone"))
 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:

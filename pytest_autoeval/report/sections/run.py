@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
@@ -12,6 +13,7 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import number
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Command, Figures, Note, Row, Section, Table, Verdict
+from pytest_autoeval.report.sections.whole_run import run_figures
 from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
 
@@ -26,6 +28,7 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
         blocks.append(Figures(tuple(_figures(analysis)), level="verbose"))
+    blocks += [figures for run in analysis.whole_runs if (figures := run_figures(run)) is not None]
     yield Section(name="verdict", blocks=tuple(blocks), level="quiet")
 
 
@@ -90,11 +93,25 @@ def notes(analysis: Analysis) -> Iterator[Section]:
 def next_steps(analysis: Analysis) -> Iterator[Section]:
     """Commands to paste after a failure: one that shows why, and one that reproduces the smallest counterexample.
 
-    The same command again explains no suite without any answer: its error stands above.
+    The same command again explains no suite without any answer: its error stands above. If no suite failed but the
+    whole run did, the suites that fell most come first.
     """
-    failed = [entry for entry in analysis.worst_first() if entry[0].judgement.verdict == "failed"]
+    entries = analysis.worst_first()
+    failed = [entry for entry in entries if entry[0].judgement.verdict == "failed"]
+    if not failed:
+        lost = {gate.number: test.difference for gate in _gates_of_falls(analysis) if (test := gate.test) is not None}
+        failed = sorted(
+            (entry for entry in entries if entry[0].gate.number in lost), key=lambda entry: lost[entry[0].gate.number]
+        )
     answered = any(summary.whole.rate.total for summary, _ in failed)
     commands = [example.command for _, examples in failed for example, _ in examples if example.command]
     steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
     blocks = tuple(Command(purpose, command, level="default") for purpose, command in steps.items() if command)
     yield Section(name="next steps", title="next steps", blocks=blocks)
+
+
+def _gates_of_falls(analysis: Analysis) -> Iterator[BaselineGate]:
+    """The suites of the models whose whole run fell."""
+    for run in analysis.whole_runs:
+        if run.fell_over_all_suites:
+            yield from run.gates

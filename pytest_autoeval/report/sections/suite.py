@@ -36,6 +36,7 @@ from pytest_autoeval.report.sections.curves import curves
 from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.run import spending
 from pytest_autoeval.report.sections.suites import idle_suites
+from pytest_autoeval.report.sections.whole_run import paired_figures
 from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
 from pytest_autoeval.statistics.repeats import Spread
 from pytest_autoeval.text import ratio
@@ -288,24 +289,13 @@ def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
 def _compared(gate: BaselineGate) -> Iterator[Figure]:
     test = gate.test
     if test is not None:
-        yield number(test.pairs, name="pairs")
-        yield number(test.won, name="won")
-        yield number(test.lost, name="lost")
-        yield Figure(
-            "difference",
-            test.difference,
-            "points",
-            low=test.interval.low,
-            high=test.interval.high,
-            n=test.pairs,
-            confidence=gate.confidence,
-        )
-        yield Figure("p", test.p_value, "p")
+        yield from paired_figures(test, gate.confidence)
+        yield Figure("p", gate.p_value, "p")
         yield Figure("p, corrected", gate.p_corrected, "p")
         yield Figure("before", test.before, "rate", n=test.pairs)
         yield Figure("after", test.after, "rate", n=test.pairs)
-    if gate.rules.drop is not None:
-        yield given_drop(gate.rules.drop, "allowed drop")
+    if gate.rules.suite_drop is not None:
+        yield given_drop(gate.rules.suite_drop, "allowed drop")
     if gate.shown_detectable is not None:
         yield given_drop(gate.shown_detectable, "smallest drop that shows")
     if gate.needed is not None:

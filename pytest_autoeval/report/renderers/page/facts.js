@@ -13,6 +13,7 @@ const VERDICTS = {
   interrupted: { sign: "!", name: "warn" },
   inconclusive: { sign: "?", name: "undecided" },
   passed: { sign: "✓", name: "good" },
+  "not judged alone": { sign: "·", name: "muted" },
   "no gate": { sign: "·", name: "muted" },
 };
 

@@ -1,0 +1,53 @@
+"""The settings of a run without pytest: from the options as keywords."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.engine.option_values import Option
+from pytest_autoeval.engine.settings import OPTIONS, Settings
+from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.removed import removed_option
+
+
+def settings_from(given: Mapping[str, Any]) -> Settings:
+    """The settings of a run without pytest. Texts are read as on the command line; paths are relative to the current
+    folder.
+
+    Raises :class:`AutoevalError` for an unknown option, for a value that cannot be read, and for an option without the
+    one that it requires.
+    """
+    folder, values = Path.cwd(), {}
+    for name in given:
+        if name not in OPTIONS:
+            raise AutoevalError(removed_option(name) or unknown_name("option", name, list(OPTIONS)))
+    for name, one in OPTIONS.items():
+        value = given.get(name, one.default)
+        if one.repeatable:
+            listed = [value] if isinstance(value, str | Path) else value or ()
+            value = tuple(_value(name, one, part, folder) for part in listed)
+        else:
+            value = _value(name, one, value, folder)
+        values[name] = value
+    settings = Settings(**values, model_named="model" in given, typed=dict(given), folder=folder)
+    for name in OPTIONS:
+        if (lacking := settings.lacks_for(name)) is not None:
+            required, what = lacking
+            raise AutoevalError(f"{name}= needs {required}=, {what}")
+    return settings
+
+
+def _value(name: str, option: Option, value: Any, folder: Path) -> Any:
+    if isinstance(value, str):
+        try:
+            value = option.type(value)
+        except argparse.ArgumentTypeError as problem:
+            raise AutoevalError(f"{name}: {problem}") from None
+    elif isinstance(value, range):
+        value = tuple(value)
+    if option.choices and value not in option.choices and value != option.default:
+        raise AutoevalError(unknown_name(name, str(value), option.choices))
+    return folder / value if isinstance(value, Path) else value

@@ -1,0 +1,47 @@
+"""The sentences about a suite that was stopped early."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pytest_autoeval.record.figures import Sentence
+from pytest_autoeval.record.lines import Stopped
+from pytest_autoeval.record.sentences import given_rate, number, sentence
+from pytest_autoeval.statistics.looks import LOOKS
+
+
+def stopped_text(stopped: Stopped) -> Sentence:
+    """How much of a suite ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
+    text = "stopped early after {ran} of {planned}" + (", which saved {saved}" if stopped.saved else "")
+    planned = number(stopped.planned, "sample", name="planned")
+    return sentence(text, ran=number(stopped.ran, name="ran"), planned=planned, saved=stopped.saved)
+
+
+def look_text(look: int) -> Sentence:
+    """At which planned look a suite was judged: ``at look 2 of 5``."""
+    return sentence("at look {look} of {looks}", look=number(look, name="look"), looks=number(LOOKS, name="looks"))
+
+
+def certainty_text(
+    stopped: Stopped, verdict: Literal["passed", "failed", "inconclusive"], threshold: Sentence, measured: Sentence
+) -> Sentence:
+    """What is certain of a threshold by the rule ``point``, before the other samples ran."""
+    met = "not met" if verdict == "failed" else "met"
+    left = number(stopped.left, "other sample", name="left")
+    text = f"the {{left}} cannot change that {{threshold}} is {met}; {{measured}}"
+    if verdict == "inconclusive":
+        text = "the {left} may change whether {threshold} is met; {measured}"
+    return sentence(text, left=left, threshold=threshold, measured=measured)
+
+
+def sequential_text(
+    stopped: Stopped, verdict: Literal["passed", "failed", "inconclusive"], threshold: Sentence, measured: Sentence
+) -> Sentence:
+    """What the sequential test of an older release decided."""
+    says = {"passed": "met", "failed": "not met"}.get(verdict, "met before the last samples ended, but not with them")
+    return sentence(
+        f"{{threshold}} is {says} (sequential test, error rate {{alpha}}); {{measured}}",
+        threshold=threshold,
+        alpha=given_rate("error rate", stopped.alpha),
+        measured=measured,
+    )

@@ -1,0 +1,186 @@
+"""Reads the runs that are one baseline: files and folders of results, with the parts of one run joined."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.file import Results, ResultsError, first_run, read_file
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.merging import asked_of, differing_fields, identity_of, merge
+from pytest_autoeval.record.shards import refuse_parts, shards_of
+from pytest_autoeval.text import count
+
+#: How many files the name of a baseline lists.
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierRuns:
+    """The runs that are one baseline.
+
+    ``files`` were read, and ``runs`` is the number of runs in them: the parts of one run count once. ``suites`` are
+    those of all runs; a suite that several runs have is there several times. ``notes`` say what was left out.
+    """
+
+    files: Sequence[Path]
+    runs: int
+    suites: Sequence[SuiteRecord]
+    notes: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """The baseline as reports show it: ``good.jsonl``, or ``3 runs: a.jsonl, b.jsonl, c.jsonl``."""
+        names = [file.name for file in self.files]
+        if len(names) == 1:
+            return names[0]
+        shown = ", ".join(names[:_MOST_NAMED])
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        return f"{count(self.runs, 'run')}: {shown}{more}"
+
+    @property
+    def models(self) -> list[str]:
+        """The models that were asked."""
+        return sorted({suite.model for suite in self.suites if suite.regular})
+
+    def check_model(self, name: str | None) -> None:
+        """Raises :class:`AutoevalError` for a model that is not in the baseline."""
+        if name is not None and name not in self.models:
+            raise AutoevalError(unknown_name("model of the baseline", name, self.models))
+
+
+def results_files(paths: Iterable[Path]) -> list[Path]:
+    """The files that these paths name, each once: a folder stands for the ``*.jsonl`` in it, without those below.
+
+    Raises :class:`ResultsError` for a path that does not exist, and for a folder without results.
+    """
+    files: dict[Path, Path] = {}
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(file for file in path.glob("*.jsonl") if not file.is_dir())
+            if not inside:
+                raise ResultsError(f"{path}: there are no results in this folder (*.jsonl; folders below do not count)")
+        elif path.exists():
+            inside = [path]
+        else:
+            raise ResultsError(f"{path}: there is no such file")
+        for file in inside:
+            files.setdefault(file.resolve(), file)
+    return list(files.values())
+
+
+def read_earlier_runs(paths: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> EarlierRuns:
+    """Reads the runs of a baseline from files and folders.
+
+    The parts of a run (`--autoeval-shard`) are joined. A sample that is in two files from the same calls counts once.
+    Raises :class:`AutoevalError` if a file cannot be read or has no results, and if parts are missing.
+    """
+    files = results_files(paths)
+    runs = _runs_in(files, progress)
+    suites: list[SuiteRecord] = []
+    notes: list[str] = []
+    for of_one_run in runs:
+        merged = merge(of_one_run)
+        refuse_parts(merged.suites)
+        if not any(suite.samples for suite in merged.suites):
+            raise ResultsError(f"{of_one_run[0]} contains no results")
+        suites += merged.suites
+        notes += [f"the baseline: {note}" for note in merged.notes if note not in merged.doubts]
+        if merged.unjudgeable:
+            parts = count(len(merged.unjudgeable), "suite")
+            notes.append(f"the baseline {of_one_run[0].name} is not whole ({parts}): only its samples are compared")
+    if twice := _leave_out_copies(suites):
+        samples = f"{count(twice, 'sample')} of the baseline {'is' if twice == 1 else 'are'}"
+        notes.append(f"{samples} in two of its files, from the same calls, and counted once")
+    return EarlierRuns(files=files, runs=len(runs), suites=suites, notes=notes)
+
+
+class _Parts:
+    """Files with parts of one run: no part of a suite is in two of them."""
+
+    def __init__(self) -> None:
+        self.files: list[Path] = []
+        self._known: set[tuple[object, ...]] = set()
+
+    def takes(self, results: Results) -> bool:
+        """Whether the parts in a file belong here."""
+        return self._known.isdisjoint(_parts_in(results))
+
+    def add(self, file: Path, results: Results) -> None:
+        self.files.append(file)
+        self._known |= _parts_in(results)
+
+
+def _parts_in(results: Results) -> set[tuple[object, ...]]:
+    """The parts of suites in a file."""
+    found: set[tuple[object, ...]] = set()
+    for suite in results.suites:
+        parts = (0,) if suite.run.shard is None else shards_of(suite)[0]
+        found |= {(*asked_of(suite.asked), part) for part in parts}
+    return found
+
+
+def _runs_in(files: Sequence[Path], progress: Callable[[str], None]) -> list[list[Path]]:
+    """The files of each run. Every file is a run, but files with parts of one run belong together.
+
+    If the same run was made several times in parts, the first file with each part belongs to the first run.
+    """
+    runs: list[list[Path]] = []
+    divided: dict[tuple[object, ...], list[_Parts]] = defaultdict(list)
+    for number, file in enumerate(files, 1):
+        progress(f"reading {file} ({number} of {len(files)})")
+        begun = first_run(file)
+        if begun is None or begun.shard is None:
+            runs.append([file])
+            continue
+        results = read_file(file)
+        some = divided[begun.settings, begun.shard.rpartition("/")[2]]
+        parts = next((one for one in some if one.takes(results)), None)
+        if parts is None:
+            parts = _Parts()
+            some.append(parts)
+            runs.append(parts.files)
+        parts.add(file, results)
+    return runs
+
+
+def _leave_out_copies(suites: Sequence[SuiteRecord]) -> int:
+    """Leaves out samples that an earlier suite has from the same calls; returns how many."""
+    known: dict[tuple[object, ...], list[Sample]] = defaultdict(list)
+    left_out = 0
+    for suite in suites:
+        own: list[tuple[tuple[object, ...], Sample]] = []
+        for sample in suite.samples:
+            key = (*asked_of(suite.asked), *identity_of(sample))
+            if any(_from_same_calls(sample, other) for other in known[key]):
+                left_out += 1
+            else:
+                own.append((key, sample))
+        suite.samples = [sample for _, sample in own]
+        for key, sample in own:
+            known[key].append(sample)
+    return left_out
+
+
+def _from_same_calls(one: Sample, other: Sample) -> bool:
+    """Whether two equal samples are one: a recording replayed the answers, or all times that were measured are equal.
+
+    A model that was asked twice may give equal answers, but not in equal times.
+    """
+    if differing_fields(one, other):
+        return False
+    replayed = any(call.replayed for sample in (one, other) for call in sample.calls)
+    return replayed or _times(one) == _times(other)
+
+
+def _times(sample: Sample) -> tuple[str | None, float | None, list[float | None]]:
+    calls: list[Call] = [*sample.calls]
+    seconds = [call.seconds for call in calls]
+    measured = sample.verdict_seconds is not None or any(second is not None for second in seconds)
+    # A file that was joined with others names the start of another run.
+    started = None if measured else sample.suite.run.started
+    return started, sample.verdict_seconds, seconds

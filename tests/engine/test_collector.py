@@ -1,0 +1,73 @@
+"""Reference cycles are searched for rarely while suites run, and as before between them."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from pytest_autoeval import RunEnded, SampleEnded, run_suites
+from pytest_autoeval.engine.collector import RARELY, rarer_collections
+
+
+@pytest.fixture(autouse=True)
+def _usual() -> Iterator[None]:
+    thresholds = gc.get_threshold()
+    yield
+    gc.set_threshold(*thresholds)
+
+
+@pytest.mark.parametrize(
+    ("usual", "inside"),
+    [
+        ((700, 10, 10), RARELY),
+        ((0, 10, 10), (0, 10, 10)),
+        ((1_000_000, 10, 10), (1_000_000, *RARELY[1:])),
+    ],
+    ids=["usual", "turned off", "rarer still"],
+)
+def test_thresholds_rise_for_a_block(usual: tuple[int, int, int], inside: tuple[int, int, int]) -> None:
+    gc.set_threshold(*usual)
+    with suppress(ValueError), rarer_collections():
+        assert gc.get_threshold() == inside
+        raise ValueError("the block breaks")
+    assert gc.get_threshold() == usual
+
+
+def test_a_run_has_them_and_gives_them_back() -> None:
+    gc.set_threshold(700, 10, 10)
+    seen = [gc.get_threshold() for event in run_suites(["propositional"], samples=1) if isinstance(event, SampleEnded)]
+    assert set(seen) == {RARELY}
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+def test_a_run_that_is_left_in_the_middle_gives_them_back() -> None:
+    gc.set_threshold(700, 10, 10)
+    events = run_suites(["propositional"], samples=1)
+    assert not isinstance(next(iter(events)), RunEnded)
+    events.close()
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+def test_tests_between_suites_have_pythons_own(pytester: pytest.Pytester) -> None:
+    gc.set_threshold(700, 10, 10)
+    pytester.makepyfile(
+        """
+        import gc
+        import pytest
+
+        def test_before():
+            assert gc.get_threshold() == (700, 10, 10)
+
+        @pytest.mark.autoeval("propositional", operators=1, samples=2)
+        def test_round_trip(sample, round_trip):
+            assert gc.get_threshold()[0] > 700
+            round_trip(sample)
+
+        def test_after():
+            assert gc.get_threshold() == (700, 10, 10)
+        """
+    )
+    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
