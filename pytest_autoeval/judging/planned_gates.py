@@ -187,7 +187,8 @@ def _churn(run: PlannedRun) -> Iterator[str]:
     known = [suite for suite in judged if suite.measured is not None]
     unknown = [suite for suite in judged if suite.measured is None]
     if known:
-        yield f"Its repeats show that {percent(_mean_churn(known))} % of answers change by chance from run to run."
+        share = percent(_mean_churn(known))
+        yield f"Repeated answers in it show that {share} % of answers change by chance from run to run."
     if unknown:
         some = f" in the {count(len(unknown), 'other suite')}" if known else ""
         share = _mean_churn(unknown)

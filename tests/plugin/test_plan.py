@@ -254,7 +254,7 @@ def test_repeats_of_the_baseline_measure_what_changes_by_chance(suite: Suite, ru
         formulas.setdefault(row.formula, []).append(row.passed)
     churn = measured_churn([(sum(passed), len(passed)) for passed in formulas.values()])
     assert churn is not None
-    assert f"Its repeats show that {100 * churn:.1f} % of answers change by chance from run to run." in once
+    assert f"Repeated answers in it show that {100 * churn:.1f} % of answers change by chance from run to run." in once
     assert "Assumed" not in once
     drops = [float(re.findall(r"finds a drop of ([\d.]+) points", text)[0]) for text in (once, often)]
     assert drops[1] < drops[0]
@@ -326,3 +326,28 @@ def test_formulas_that_suites_share_are_taken_to_change_together(suite: Suite, r
     assert (sentence in apart, sentence in shared) == (False, True)
     drops = [float(re.findall(r"finds a drop of ([\d.]+) points over all suites", text)[0]) for text in (apart, shared)]
     assert drops[1] > drops[0]
+
+
+def test_several_runs_of_a_baseline_measure_what_changes_by_chance(suite: Suite, run: Run) -> None:
+    suite()
+    for name, model in (("one", "offline/faithful"), ("two", "offline/negation-scope")):
+        run(f"--autoeval-model={model}", f"--autoeval-results={name}.jsonl", "--autoeval-shrink-budget=0")
+    two = Path("two.jsonl")
+    text = two.read_text(encoding="utf-8").replace("offline/negation-scope", "offline/faithful")
+    two.write_text(text.replace("offline-negation-scope", "offline-faithful"), encoding="utf-8")
+    rows = [read_file(Path(f"{name}.jsonl")).samples for name in ("one", "two")]
+    passed = [{row.formula: row.passed for row in some} for some in rows]
+    changed = sum(passed[0][formula] != passed[1][formula] for formula in passed[0])
+    plan = ("--autoeval-plan", "--autoeval-model=offline/faithful", "--autoeval-fail-on=drop:20%")
+    shown = verdict_of(run(*plan, "--autoeval-baseline=one.jsonl", "--autoeval-baseline=two.jsonl"))
+    assert changed > 0
+    assert f"Repeated answers in it show that {100 * changed / 16:.1f} % of answers change by chance" in shown
+    assert "Assumed" not in shown
+
+
+def test_a_plan_with_planned_looks_says_so(suite: Suite, run: Run) -> None:
+    suite()
+    plan = ("--autoeval-plan", "--autoeval-fail-on=drop:10%")
+    sentence = "With --autoeval-stop-early each suite is tested at five looks"
+    assert sentence not in verdict_of(run(*plan))
+    assert sentence in verdict_of(run(*plan, "--autoeval-stop-early"))
