@@ -130,6 +130,11 @@ class BaselineGate:
         return None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
 
     @property
+    def undecided(self) -> int:
+        """How many samples of both runs are undecided, without those whose answer did not change."""
+        return sum(sum(pair.undecided) for pair in self.compared.pairs)
+
+    @property
     def errors(self) -> int:
         """How many samples of both runs ended in errors, among those of the compared formulas."""
         return sum(pair.errors for pair in self.compared.pairs)
@@ -341,10 +346,7 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
-    worst = [pair.trials_if(kept=False) for pair in pairs]
-    best = worst
-    if any(pair.errors for pair in pairs):
-        best = [pair.trials_if(kept=True) for pair in pairs]
+    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
     return bounded_test(worst, best, numbers, confidence)
 
 
@@ -358,7 +360,7 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
 
 
 def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
-    """The test that reports show, of the answered pairs. Without errors it is that of both bounds."""
+    """The test that reports show, of the answered pairs. If the bounds are equal, it is that of both."""
     if bounds is None or bounds.worst is bounds.best:
         return None if bounds is None else bounds.worst
     return answered_test(pairs, confidence)

@@ -88,7 +88,7 @@ def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
     gate = only(run(["undecided", "undecided", PASS]), run([PASS, FAIL, "undecided"]))
     assert gate.test is not None
     assert (gate.test.won, gate.test.lost, gate.test.tied) == (1, 1, 1)
-    assert "undecided, and counted as not passed: 2 (baseline: 1)" in map(str, gate.flags)
+    assert "undecided, at worst as lost and at best as kept: 2 (baseline: 1)" in map(str, gate.flags)
 
 
 def test_a_row_that_shrinking_made_is_not_compared() -> None:
