@@ -30,9 +30,8 @@ def check_settings(config: pytest.Config) -> None:
         return
     check_keys(config)
     _check_together(settings)
-    # A plan says what a comparison will show before there is a baseline.
-    if settings.fail_on is not None and settings.baseline is None and not config.option.autoeval_plan:
-        raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
+    if not config.option.autoeval_plan:  # it says what a comparison will show before there is a baseline
+        _check_required(settings)
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
         if not kept:
@@ -81,12 +80,16 @@ def _check_together(settings: Settings) -> None:
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
     for name, option in OPTIONS.items():
-        if (lacking := settings.lacks_for(name)) is not None:
-            required, what = lacking
-            raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
         for other, why in option.excludes:
             if all(getattr(settings, one) != OPTIONS[one].default for one in (name, other)):
                 raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
+
+
+def _check_required(settings: Settings) -> None:
+    for name in OPTIONS:
+        if (lacking := settings.lacks_for(name)) is not None:
+            required, what = lacking
+            raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings) -> None:
