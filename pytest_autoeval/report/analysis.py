@@ -268,6 +268,11 @@ class Analysis:
         """All calls, by their purpose."""
         return together(summary.spent for summary in self.summaries)
 
+    @property
+    def saved_calls(self) -> int:
+        """About how many calls were not made, because suites stopped early."""
+        return sum(gate.stopped_early.calls for gate in self.gates if gate.stopped_early is not None)
+
     @cached_property
     def model(self) -> str:
         """The model of all suites; empty if there are several."""

@@ -29,9 +29,7 @@ def check_settings(config: pytest.Config) -> None:
     if is_worker(config):  # its controller has checked the rest
         return
     check_keys(config)
-    _check_together(settings)
-    if not config.option.autoeval_plan:  # it says what a comparison will show before there is a baseline
-        _check_required(settings)
+    _check_together(settings, plans=config.option.autoeval_plan)
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
         if not kept:
@@ -76,20 +74,18 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
                 raise _refusal(settings, name, f"there is no {path} on {place['host']}")
 
 
-def _check_together(settings: Settings) -> None:
+def _check_together(settings: Settings, *, plans: bool = False) -> None:
+    """Refuses options that need others, or exclude them. A plan of a comparison needs no baseline yet."""
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
     for name, option in OPTIONS.items():
+        lacking = settings.lacks_for(name)
+        if lacking is not None and not (plans and name == "fail_on"):
+            required, what = lacking
+            raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
         for other, why in option.excludes:
             if all(getattr(settings, one) != OPTIONS[one].default for one in (name, other)):
                 raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
-
-
-def _check_required(settings: Settings) -> None:
-    for name in OPTIONS:
-        if (lacking := settings.lacks_for(name)) is not None:
-            required, what = lacking
-            raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings) -> None:
