@@ -310,17 +310,21 @@ class Baseline:
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
         """The suites of the baseline, with their models, that are in none of the comparisons. A suite that this run
-        asked in another way is not listed: its comparison says so.
+        asked in another way is not listed: its comparison says so. Nor are suites of other models, if one is named.
         """
         compared = list(compared)
         tests = [
-            (_test_of(one.here), one.here.model) for one in compared if one.refusal is not None and one.there is None
+            (_test_of(one.here), self._model or one.here.model)
+            for one in compared
+            if one.refusal is not None and one.there is None
         ]
         used = {Comparable.of(one.there) for one in compared if one.there is not None}
         names = {
             named(suite.name, suite.model)
             for key, group in self._groups.items()
-            if key not in used and ((key.function, key.parameters), key.model) not in tests
+            if key not in used
+            and ((key.function, key.parameters), key.model) not in tests
+            and self._model in (None, key.model)
             for suite in group
         }
         return [one_line(name) for name in sorted(names)]

@@ -188,6 +188,16 @@ def test_a_named_model_of_the_baseline_is_compared_with_every_model() -> None:
         assert (gate.compared.there.model, gate.test.won, gate.test.lost) == ("a", 0, 1)
 
 
+def test_with_a_named_model_only_its_suites_are_missed() -> None:
+    """Suites of its other models are not what this run is compared with."""
+    before = [one for model in ("a", "b") for name in ("one", "two") for one in run([PASS], suite=name, model=model)]
+    analysis = analyse(run([PASS], suite="one", model="new"), Rules(), baseline=Baseline(suites_of(before), "a"))
+    assert [*map(str, analysis.notes)] == ["in the baseline but not in this run (renamed?): two[a]"]
+    otherwise = run([PASS], suite="two", model="new", way="few-shot")
+    after = [*run([PASS], suite="one", model="new"), *otherwise]
+    assert analyse(after, Rules(), baseline=Baseline(suites_of(before), "a")).notes == []
+
+
 @pytest.mark.parametrize("named", [None, "old"])
 def test_a_suite_that_the_baseline_has_only_of_other_models_is_new(named: str | None) -> None:
     """A model that the baseline knows is compared with no other one, suite by suite."""
