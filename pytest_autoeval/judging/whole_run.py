@@ -210,13 +210,15 @@ class WholeRun:
     def _excluded(self) -> Sentence:
         """Which drops are excluded, of a run that passed."""
         drop, suite_drop = self.drop, self.rules.suite_drop
-        in_each = None if suite_drop is None else given_drop(suite_drop, "drop in each suite")
+        over_all = given_drop(drop or 0.0)
+        in_each = given_drop(suite_drop or 0.0, "drop in each suite")
         if drop is None:
-            return sentence("a drop of {drop} is excluded in each suite", drop=in_each or 0.0)
-        text = "a drop of {drop} is excluded"
-        if in_each is not None:
-            text += ", and one of {in_each} in each suite"
-        return sentence(text, drop=given_drop(drop), in_each=in_each or 0.0)
+            return sentence("a drop of {in_each} is excluded in each suite", in_each=in_each)
+        if suite_drop is None:
+            return sentence("a drop of {drop} is excluded", drop=over_all)
+        return sentence(
+            "a drop of {drop} is excluded, and one of {in_each} in each suite", drop=over_all, in_each=in_each
+        )
 
     @property
     def _mismatch(self) -> Sentence | None:
