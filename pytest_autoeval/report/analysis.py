@@ -135,8 +135,12 @@ class Analysis:
         others: list[GateVerdict] = ["interrupted"] if self.not_collected else []
         if self.failed_tests:
             others.append("failed")
-        others += [run.verdict for run in self.whole_runs]
-        return worst([*others, *(judgement.verdict for judgement in self.judgements)])
+        return worst([*others, *self.verdicts])
+
+    @property
+    def verdicts(self) -> set[GateVerdict]:
+        """The verdicts on suites, and on each model over all of its suites."""
+        return {judgement.verdict for judgement in self.judgements} | {run.verdict for run in self.whole_runs}
 
     @property
     def reasons(self) -> tuple[str, ...]:
