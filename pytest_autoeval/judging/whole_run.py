@@ -190,13 +190,13 @@ class WholeRun:
     def _excluded(self) -> Sentence:
         """Which drops are excluded, of a run that passed."""
         drop, suite_drop = self.drop, self.rules.suite_drop
-        in_each = None if suite_drop is None else given_drop(suite_drop, "drop in each suite")
+        in_each = given_drop(suite_drop or 0.0, "drop in each suite")
         if drop is None:
-            return sentence("a drop of {drop} is excluded in each suite", drop=in_each or 0.0)
+            return sentence("a drop of {drop} is excluded in each suite", drop=in_each)
         text = "a drop of {drop} is excluded"
-        if in_each is not None:
+        if suite_drop is not None:
             text += ", and one of {in_each} in each suite"
-        return sentence(text, drop=given_drop(drop), in_each=in_each or 0.0)
+        return sentence(text, drop=given_drop(drop), in_each=in_each)
 
     @property
     def _mismatch(self) -> Sentence | None:

@@ -125,6 +125,11 @@ class Analysis:
         )
 
     @property
+    def verdicts(self) -> set[GateVerdict]:
+        """The verdicts on the suites, and on the whole runs of the models."""
+        return {judgement.verdict for judgement in self.judgements} | {run.verdict for run in self.whole_runs}
+
+    @property
     def verdict(self) -> GateVerdict:
         """The worst verdict of all gates.
 
@@ -133,8 +138,7 @@ class Analysis:
         others: list[GateVerdict] = ["interrupted"] if self.not_collected else []
         if self.failed_tests:
             others.append("failed")
-        others += [run.verdict for run in self.whole_runs]
-        return worst([*others, *(judgement.verdict for judgement in self.judgements)])
+        return worst([*others, *self.verdicts])
 
     @property
     def reasons(self) -> tuple[str, ...]:
