@@ -21,15 +21,13 @@ from pytest_autoeval.judging.gates import (
     State,
     worst,
 )
-from pytest_autoeval.judging.items import Comparable, SuiteKey, by_item, grouped, trials
+from pytest_autoeval.judging.items import SuiteKey, grouped
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
-from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
-from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, ranked
@@ -37,8 +35,8 @@ from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
+from pytest_autoeval.report.syntax_costs import syntax_costs
 from pytest_autoeval.statistics.horizon import LEVELS
-from pytest_autoeval.statistics.paired import paired_test
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
@@ -344,7 +342,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes: list[Sentence | str] = list(_syntax_costs(known))
+    notes: list[Sentence | str] = list(syntax_costs(known))
     if equal := sum(judgement.gate.equal for judgement in every):
         text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
         notes.append(sentence(text, paraphrases=number(equal, "paraphrase")))
@@ -396,34 +394,3 @@ def _same_sample(here: Sample, there: Sample) -> bool:
         for sample in (here, there)
     ]
     return measured[0] == measured[1]
-
-
-def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
-    """What syntax costs: one line for suites that differ in free and constrained answers alone, paired by formula.
-
-    The cost is the difference of the two pass rates in points, with its 95 % interval.
-    """
-    for key, group in grouped(suites, lambda suite: Comparable.of(suite)._replace(constrained=False)).items():
-        sides = [
-            [sample for suite in group if suite.asked.constrained is constrained for sample in suite.counted]
-            for constrained in (False, True)
-        ]
-        free, constrained = map(by_item, sides)
-        pairs = [(trials(tried), trials(constrained[item])) for item, tried in free.items() if item in constrained]
-        if not pairs:
-            continue
-        test = paired_test(pairs)
-        unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
-        costs = "syntax costs" if test.difference > 0 else "constrained against free:"
-        yield sentence(
-            f"{{suite}}: {costs} {{difference}} points ({{interval}}): "
-            "{free} free, {constrained} constrained, {formulas}; unparseable {unparseable} and {then}",
-            suite=named(key.test, key.model),
-            difference=Figure("difference", test.difference, "points", n=test.pairs),
-            interval=Figure("interval", None, "points", low=test.interval.low, high=test.interval.high),
-            free=Figure("pass rate, free", test.before, "rate"),
-            constrained=Figure("pass rate, constrained", test.after, "rate"),
-            formulas=number(test.pairs, "formula"),
-            unparseable=number(unparseable[0], name="unparseable, free"),
-            then=number(unparseable[1], name="unparseable, constrained"),
-        )
