@@ -23,14 +23,7 @@ State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged a
 Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = (
-    "failed",
-    "interrupted",
-    "inconclusive",
-    "passed",
-    "with the run",
-    "reported",
-)
+WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "with the run", "reported")
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
