@@ -127,6 +127,11 @@ class Analysis:
         )
 
     @property
+    def verdicts(self) -> set[GateVerdict]:
+        """The verdicts on the suites, and on the whole runs of the models."""
+        return {judgement.verdict for judgement in self.judgements} | {run.verdict for run in self.whole_runs}
+
+    @property
     def verdict(self) -> GateVerdict:
         """The worst verdict of all gates.
 
@@ -136,11 +141,6 @@ class Analysis:
         if self.failed_tests:
             others.append("failed")
         return worst([*others, *self.verdicts])
-
-    @property
-    def verdicts(self) -> set[GateVerdict]:
-        """The verdicts on suites, and on each model over all of its suites."""
-        return {judgement.verdict for judgement in self.judgements} | {run.verdict for run in self.whole_runs}
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -175,14 +175,13 @@ class Controller:
         1 if a suite failed and was reported as something else, 2 if a suite is incomplete, 1 if a requested file could
         not be written, 10 if a suite or a whole run is inconclusive.
         """
-        verdicts = self.analysis.verdicts
         if self.overruled or self.fallen_runs:
             return pytest.ExitCode.TESTS_FAILED
-        if "interrupted" in verdicts:
+        if "interrupted" in self.analysis.verdicts:
             return pytest.ExitCode.INTERRUPTED
         if any(line.style == "bad" for line in self._written):
             return pytest.ExitCode.TESTS_FAILED
-        return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
+        return INCONCLUSIVE if "inconclusive" in self.analysis.verdicts else pytest.ExitCode.OK
 
     @property
     def overruled(self) -> list[str]:
