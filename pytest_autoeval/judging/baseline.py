@@ -100,7 +100,7 @@ class BaselineGate:
             return "inconclusive"
         if self.fell:
             return "failed"
-        if rules.suite_drop is None or self.compared.is_new:
+        if rules.suite_drop is None:
             return "with the run"
         excluded = self.bounds is not None and self.bounds.excludes(rules.suite_drop)
         return "passed" if excluded else "inconclusive"
@@ -169,18 +169,18 @@ class BaselineGate:
         """What p-values are corrected for: ``corrected for 8 suites and the run``; None without a correction."""
         if self.level == self.rules.alpha:
             return None
-        gates = self.rules.gates_of_suite
-        each = " with {gates} each" if gates > 1 else ""
-        run = " and the run" if self.rules.judges_falls else ""
-        text = f"corrected for {{suites}}{each}{run}" if self.suites > 1 else "corrected for {gates}"
+        gates = number(self.rules.gates_of_suite, "gate")
+        shared: list[Sentence | Figure | str] = []
+        if self.suites > 1:
+            each = sentence(" with {gates} each", gates=gates) if self.rules.gates_of_suite > 1 else Sentence("")
+            shared.append(sentence("{suites}{each}", suites=number(self.suites, "suite"), each=each))
+            shared += ["the run"] if self.rules.judges_falls else []
+        elif self.rules.gates_of_suite > 1:
+            shared.append(gates)
         if self.look:
-            text += " and {looks}"
-        return sentence(
-            text,
-            suites=number(self.suites, "suite"),
-            gates=number(gates, "gate"),
-            looks=number(LOOKS, "planned look", name="looks"),
-        )
+            shared.append(number(LOOKS, "planned look", name="looks"))
+        tests = joined((sentence("{test}", test=test) for test in shared), " and ")
+        return sentence("corrected for {tests}", tests=tests)
 
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
@@ -341,7 +341,10 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
-    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
+    worst = [pair.trials_if(kept=False) for pair in pairs]
+    best = worst
+    if any(pair.errors for pair in pairs):
+        best = [pair.trials_if(kept=True) for pair in pairs]
     return bounded_test(worst, best, numbers, confidence)
 
 

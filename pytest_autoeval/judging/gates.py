@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.judging.stopped import certainty_text, look_text, sequential_text, stopped_text
+from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.names import named
@@ -25,14 +25,7 @@ State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged a
 Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = (
-    "failed",
-    "interrupted",
-    "inconclusive",
-    "passed",
-    "with the run",
-    "reported",
-)
+WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "with the run", "reported")
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
@@ -69,19 +62,6 @@ INTERVAL_ERROR = 0.05
 
 #: The note about a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
-
-
-def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
-    """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
-    of = number(samples, "sample")
-    if not unverified:
-        return sentence("{errors} of {samples} ended in an error", errors=number(errors, name="errors"), samples=of)
-    lost = number(unverified, name="not verified")
-    if unverified == errors:
-        return sentence("{unverified} of {samples} were not verified", unverified=lost, samples=of)
-    failed = number(errors - unverified, name="errors")
-    text = "{errors} of {samples} ended in an error, and {unverified} were not verified"
-    return sentence(text, errors=failed, samples=of, unverified=lost)
 
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:

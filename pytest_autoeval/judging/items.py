@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
@@ -243,6 +243,17 @@ def clusters(keys: Iterable[Sequence[Hashable]]) -> list[int]:
     return [root(number) for number in range(len(parents))]
 
 
+def cluster_of_each(items: Iterable[Sequence[Sample]]) -> list[int]:
+    """The number of each item's cluster, from its samples: items that depend on each other have one number."""
+    return clusters(cluster_keys(tried[0]) for tried in items)
+
+
+def clusters_over_suites(suites: Sequence[Sequence[Sequence[Sample]]]) -> list[list[int]]:
+    """The number of the cluster of each item of each suite, from its samples; suites may share clusters."""
+    numbers = iter(cluster_of_each(tried for items in suites for tried in items))
+    return [list(islice(numbers, len(items))) for items in suites]
+
+
 def pass_rate(items: Mapping[Item, Sequence[Sample]]) -> PassRate:
     """The pass rate of some items. Repeats of one item are not independent."""
     counts = Counter(sample.kind for tried in items.values() for sample in tried)
@@ -258,7 +269,7 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     """The design effect of repeats and of clusters: the larger of those for the lower and the upper bound of the pass
     rate.
     """
-    numbers = clusters(cluster_keys(tried[0]) for tried in items.values())
+    numbers = cluster_of_each(items.values())
     if len(set(numbers)) == len(numbers) and all(len(tried) == 1 for tried in items.values()):
         return 1.0
     together = grouped(zip(numbers, items.values(), strict=True), lambda entry: entry[0])

@@ -72,8 +72,11 @@ class WholeRun:
 
     @property
     def doubtful(self) -> list[BaselineGate]:
-        """The suites with pairs whose samples were chosen by their results, or did not all run."""
-        return [gate for gate in self.compared if gate.doubt is not None]
+        """The suites that the baseline has, whose samples were chosen by their results, or did not all run.
+
+        Of a suite that the budget left without samples there is no pair, and yet the whole run lacks it.
+        """
+        return [gate for gate in self.gates if gate.doubt is not None and not gate.compared.is_new]
 
     @property
     def by_themselves(self) -> list[BaselineGate]:

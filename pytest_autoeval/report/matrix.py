@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
-from pytest_autoeval.judging.items import SuiteKey, by_item, side_by_side, trials
+from pytest_autoeval.judging.items import SuiteKey, by_item, clusters_over_suites, side_by_side, trials
 from pytest_autoeval.report.model_comparison import ModelComparison
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
@@ -132,15 +132,17 @@ def _all_suites(rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str
         return None
     counting = [row for row in rows if all(_counts(row.get(model)) for model in models)]
     left_out = [row for row in rows if row not in counting]
-    trials_of = {
-        model: [[trials(tried) for tried in by_item(row[model].samples).values()] for row in counting]
-        for model in (models if counting else ())
-    }
     return AllSuites(
         suites=tuple(map(_name, counting)),
         left_out=tuple(map(_name, left_out)),
-        means=tuple(mean_rate(trials_of[model]) for model in models) if counting else (),
+        means=tuple(_mean([row[model] for row in counting]) for model in models) if counting else (),
     )
+
+
+def _mean(summaries: Sequence[SuiteSummary]) -> MeanRate:
+    """The mean over the suites of one model, some of which may have formulas in common."""
+    suites = [list(by_item(summary.samples).values()) for summary in summaries]
+    return mean_rate([[trials(tried) for tried in items] for items in suites], clusters_over_suites(suites))
 
 
 def _name(row: Mapping[str, SuiteSummary]) -> str:

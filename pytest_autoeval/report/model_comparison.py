@@ -8,7 +8,16 @@ from itertools import combinations
 from math import inf
 
 from pytest_autoeval.judging.differences import stopped_early
-from pytest_autoeval.judging.items import Item, SuiteKey, by_item, pass_rate, side_by_side, trials
+from pytest_autoeval.judging.items import (
+    Item,
+    SuiteKey,
+    by_item,
+    cluster_of_each,
+    clusters_over_suites,
+    pass_rate,
+    side_by_side,
+    trials,
+)
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.sentences import listed, number, sentence
@@ -120,8 +129,15 @@ def compare_models(
         return None
     compared = _corrected([_suite(group, horizons) for group in several], alpha)
     models = sorted({suite.model for group in several for suite in group})
-    ranked = [suite.shared for suite in compared if suite.shared and len(suite.models) == len(models)]
-    ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
+    ranked = [
+        (suite.shared, [next(iter(group.values()))[item] for item in _shared(group)])
+        for suite, group in zip(compared, several, strict=True)
+        if suite.shared and len(suite.models) == len(models)
+    ]
+    ranks: list[tuple[float | None, ...]] = [(None, None, None)] * len(models)
+    if ranked:
+        numbers = clusters_over_suites([items for _, items in ranked])
+        ranks = [astuple(rank) for rank in mean_ranks([rates for rates, _ in ranked], numbers)]
     # Without ranks, the order in the first suites counts.
     order = list(dict.fromkeys(model.model for suite in compared for model in suite.models))
     overall = [
@@ -137,8 +153,9 @@ def compare_models(
 def _suite(answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired_reason(answers)
+    shared = _shared(answers)
+    samples = {suite.model: items for suite, items in answers.items()}
     counts = {suite.model: {item: trials(tried) for item, tried in items.items()} for suite, items in answers.items()}
-    shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
         ModelResult(
             model=suite.model,
@@ -153,11 +170,13 @@ def _suite(answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComp
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
-        both = [] if unpaired else [(ours[item], theirs[item]) for item in ours if item in theirs]
+        common = [] if unpaired else [item for item in ours if item in theirs]
+        both = [(ours[item], theirs[item]) for item in common]
         apart = unpaired != _STOPPED and _above(first.horizon, second.horizon)
         pair = Difference(first=first.model, second=second.model, significant=not both and apart)
         if both:
-            test, p_value = two_sided_test(both)  # tests second − first
+            numbers = cluster_of_each(samples[first.model][item] for item in common)
+            test, p_value = two_sided_test(both, numbers)  # tests second − first
             pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
             pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
         pairs.append(pair)
@@ -170,6 +189,14 @@ def _suite(answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComp
         ],
         unpaired=unpaired or ("" if shared else _DISJOINT),
     )
+
+
+def _shared(answers: _Answers) -> list[Item]:
+    """The items that all models answered, in the order of the first model; none if they must not be paired."""
+    if _unpaired_reason(answers):
+        return []
+    first, *others = answers.values()
+    return [item for item in first if all(item in other for other in others)]
 
 
 def _unpaired_reason(answers: _Answers) -> str:

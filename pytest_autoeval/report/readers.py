@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import TypeAlias
 
-from pytest_autoeval.judging.items import Comparable, by_item, pass_rate, side_by_side, trials
+from pytest_autoeval.judging.items import Comparable, by_item, cluster_of_each, pass_rate, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
@@ -123,8 +123,9 @@ def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: 
     before, after = (
         by_item(sample for partner in shared for sample in cells[name, partner]) for name in (reference, suspect)
     )
-    pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in after.items() if item in before]
-    return paired_test(pairs, confidence)
+    both = {item: some for item, some in after.items() if item in before}
+    pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in both.items()]
+    return paired_test(pairs, confidence, cluster_of_each(both.values()))
 
 
 def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:

@@ -128,10 +128,12 @@ def paired_test(
     )
 
 
-def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, float | None]:
+def two_sided_test(
+    pairs: Sequence[tuple[Trials, Trials]], clusters: Sequence[Hashable] | None = None
+) -> tuple[PairedTest, float | None]:
     """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
-    test = paired_test(pairs)
-    tail = test if test.difference <= 0 else paired_test(_swapped(pairs))
+    test = paired_test(pairs, clusters=clusters)
+    tail = test if test.difference <= 0 else paired_test(_swapped(pairs), clusters=clusters)
     return test, None if tail.p_value is None else min(1.0, 2 * tail.p_value)
 
 

@@ -62,12 +62,14 @@ def test_a_model_that_did_not_run_a_suite_has_no_cell_and_the_suite_counts_in_no
     assert {model: mean.mean for model, mean in zip(found.models, found.all_suites.means, strict=True)} == expected
 
 
-def test_the_mean_over_suites_is_the_bootstrap_of_their_formulas() -> None:
+def test_the_mean_over_suites_is_the_bootstrap_of_their_formulas_which_are_the_same() -> None:
     some = rows(A, {"m": BAD}) + rows(B, {"m": [1] * 15 + [3] + [0] * 4}) + rows(C, {"m": GOOD})
     found = analysed(some).matrix.all_suites
     assert found is not None
     formulas = {C: GOOD, B: [1] * 15 + [0] * 5, A: BAD}
-    assert found.means == (mean_rate([[(result, 1) for result in formulas[suite]] for suite in found.suites]),)
+    trials = [[(result, 1) for result in formulas[suite]] for suite in found.suites]
+    assert found.means == (mean_rate(trials, [range(20)] * 3),)
+    assert found.means != (mean_rate(trials),)
     assert analysed(rows(A, {"m": GOOD})).matrix.all_suites is None
 
 

@@ -77,6 +77,13 @@ def test_the_interval_covers_the_mean_rank_that_such_runs_have(rates: tuple[floa
     assert (highs - lows)[:, 2].mean() < (0.7 if rates[0] > rates[2] else 1.6)
 
 
+def test_the_rank_over_suites_with_the_same_formulas_is_as_uncertain_as_that_of_one() -> None:
+    passed = (np.random.default_rng(6).random((60, 2)) < 0.8).astype(float).tolist()
+    one = mean_ranks([passed])
+    assert mean_ranks([passed] * 8, [range(60)] * 8) == one
+    assert mean_ranks([passed] * 8)[0] != one[0]
+
+
 def test_models_that_are_the_same_are_equal() -> None:
     assert [(rank.mean, rank.low, rank.high) for rank in mean_ranks([[(1.0, 1.0)] * 9] * 4)] == [(1.5, 1.5, 1.5)] * 2
 
