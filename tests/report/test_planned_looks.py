@@ -147,3 +147,9 @@ def test_a_suite_that_fell_ends_even_with_errors() -> None:
     found = looked(run("0" * 59 + "!", threshold=0.5), Rules(drop=0.05), baseline=baseline)
     assert found.stopped is not None
     assert (found.stopped.verdict, found.stopped.by, found.stopped.alpha) == ("failed", "baseline", 0.05)
+
+
+def test_samples_that_a_look_saved_are_not_missing() -> None:
+    here = run("0" * 40) + run("1" * 10, OTHER)
+    extents = {(SUITE, MODEL): stopped(2, 40), (OTHER, MODEL): Extent(planned=100, interrupted=True)}
+    assert "interrupted: 50 of 140 samples ran" in analyse(here, Rules(threshold=0.9), extents=extents).headline
