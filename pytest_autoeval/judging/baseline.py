@@ -130,6 +130,11 @@ class BaselineGate:
         return None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
 
     @property
+    def undecided(self) -> int:
+        """How many samples of both runs are undecided, without those whose answer did not change."""
+        return sum(sum(pair.undecided) for pair in self.compared.pairs)
+
+    @property
     def errors(self) -> int:
         """How many samples of both runs ended in errors, among those of the compared formulas."""
         return sum(pair.errors for pair in self.compared.pairs)
@@ -305,17 +310,21 @@ class Baseline:
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
         """The suites of the baseline, with their models, that are in none of the comparisons. A suite that this run
-        asked in another way is not listed: its comparison says so.
+        asked in another way is not listed: its comparison says so. Nor are suites of other models, if one is named.
         """
         compared = list(compared)
         tests = [
-            (_test_of(one.here), one.here.model) for one in compared if one.refusal is not None and one.there is None
+            (_test_of(one.here), self._model or one.here.model)
+            for one in compared
+            if one.refusal is not None and one.there is None
         ]
         used = {Comparable.of(one.there) for one in compared if one.there is not None}
         names = {
             named(suite.name, suite.model)
             for key, group in self._groups.items()
-            if key not in used and ((key.function, key.parameters), key.model) not in tests
+            if key not in used
+            and ((key.function, key.parameters), key.model) not in tests
+            and self._model in (None, key.model)
             for suite in group
         }
         return [one_line(name) for name in sorted(names)]
@@ -341,10 +350,7 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
-    worst = [pair.trials_if(kept=False) for pair in pairs]
-    best = worst
-    if any(pair.errors for pair in pairs):
-        best = [pair.trials_if(kept=True) for pair in pairs]
+    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
     return bounded_test(worst, best, numbers, confidence)
 
 
@@ -358,7 +364,7 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
 
 
 def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
-    """The test that reports show, of the answered pairs. Without errors it is that of both bounds."""
+    """The test that reports show, of the answered pairs. If the bounds are equal, it is that of both."""
     if bounds is None or bounds.worst is bounds.best:
         return None if bounds is None else bounds.worst
     return answered_test(pairs, confidence)

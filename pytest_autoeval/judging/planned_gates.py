@@ -10,7 +10,7 @@ from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteO
 from pytest_autoeval.record.sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
-from pytest_autoeval.statistics.run_plan import POWER, Chances, threshold_chances, threshold_factor
+from pytest_autoeval.statistics.run_plan import POWER, Chances, PlannedThreshold, threshold_chances, threshold_factor
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
 #: Below this chance to pass at the baseline's rate, a suite is named.
@@ -74,7 +74,7 @@ def _found(run: PlannedRun) -> Iterator[str]:
         blind = "" if alone else "it has too few pairs to find any drop"
     else:
         number = each.count(None)
-        blind = f"{count(number, 'suite')} of {len(each)} cannot show any drop alone: too few pairs" if number else ""
+        blind = f"{number} of {len(each)} suites cannot show any drop alone: too few pairs" if number else ""
     if blind:
         yield blind
 
@@ -136,26 +136,32 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
 
 
 def _special(run: PlannedRun) -> Iterator[str]:
-    """Suites that cannot do what their gate asks, or will hardly do it."""
-    asked = [drop for drop in (run.rules.drop, run.rules.suite_drop) if drop is not None]
+    """Suites that cannot do what their gate asks, or will hardly do it; the first ones of each kind."""
+    hopeless, unlikely, impossible = [], [], []
+    drop = max(run.rules.drop or 0.0, run.rules.suite_drop or 0.0)
     for suite, planned in zip(run.suites, run.plan.suites, strict=True):
-        gate = planned.gate
-        if gate is not None and gate.plan.passing_rate is None:
-            least = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
-            needs = "" if least is None else f", which needs at least {count(least, 'sample')}"
-            yield f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}{needs}"
-        elif gate is not None and suite.before:
-            passes, _ = gate.plan.chances(suite.rate)
+        if planned.gate is not None and planned.gate.plan.passing_rate is None:
+            hopeless.append(_cannot_pass(suite, planned.gate))
+        elif planned.gate is not None and suite.before:
+            passes, _ = planned.gate.plan.chances(suite.rate)
             if passes < _LIKELY_TO_FAIL:
-                yield (
-                    f"{suite.name} passes its threshold {threshold_text(gate.threshold)} in {_percent(passes)} of runs "
-                    f"at the baseline's rate of {percent(suite.rate)} %"
+                unlikely.append(
+                    f"{suite.name} passes its threshold {threshold_text(planned.gate.threshold)} in {_percent(passes)} "
+                    f"of runs at the baseline's rate of {percent(suite.rate)} %"
                 )
-        if suite.before and asked and suite.rate < max(asked):
-            yield (
-                f"{suite.name}: a drop of {drop_text(max(asked))} cannot occur, since the baseline's rate is "
-                f"{percent(suite.rate)} %"
-            )
+        if suite.before and suite.rate < drop:
+            rate = f"the baseline's rate is {percent(suite.rate)} %"
+            impossible.append(f"{suite.name}: a drop of {drop_text(drop)} cannot occur, since {rate}")
+    for sentences in (hopeless, unlikely, impossible):
+        yield from sentences[:_NAMED]
+        if len(sentences) > _NAMED:
+            yield f"the like holds for {count(len(sentences) - _NAMED, 'more suite')}"
+
+
+def _cannot_pass(suite: SuiteOfPlan, gate: PlannedThreshold) -> str:
+    least = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
+    needs = "" if least is None else f", which needs at least {count(least, 'sample')}"
+    return f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}{needs}"
 
 
 def _assumptions(run: PlannedRun) -> Iterator[str]:
@@ -187,8 +193,8 @@ def _churn(run: PlannedRun) -> Iterator[str]:
     known = [suite for suite in judged if suite.measured is not None]
     unknown = [suite for suite in judged if suite.measured is None]
     if known:
-        share = percent(_mean_churn(known))
-        yield f"Repeated answers in it show that {share} % of answers change by chance from run to run."
+        shown = percent(_mean_churn(known))
+        yield f"Repeated answers in it show that {shown} % of answers change by chance from run to run."
     if unknown:
         some = f" in the {count(len(unknown), 'other suite')}" if known else ""
         share = _mean_churn(unknown)

@@ -140,7 +140,7 @@ class WholeRun:
         unlike = None if self.test is None else self._mismatch
         first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
         fallen = self._suites_that_fell, self._stopped_early
-        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._errors])
+        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._bounded])
 
     @property
     def _conclusion(self) -> Sentence:
@@ -210,13 +210,15 @@ class WholeRun:
     def _excluded(self) -> Sentence:
         """Which drops are excluded, of a run that passed."""
         drop, suite_drop = self.drop, self.rules.suite_drop
-        in_each = None if suite_drop is None else given_drop(suite_drop, "drop in each suite")
+        over_all = given_drop(drop or 0.0)
+        in_each = given_drop(suite_drop or 0.0, "drop in each suite")
         if drop is None:
-            return sentence("a drop of {drop} is excluded in each suite", drop=in_each or 0.0)
-        text = "a drop of {drop} is excluded"
-        if in_each is not None:
-            text += ", and one of {in_each} in each suite"
-        return sentence(text, drop=given_drop(drop), in_each=in_each or 0.0)
+            return sentence("a drop of {in_each} is excluded in each suite", in_each=in_each)
+        if suite_drop is None:
+            return sentence("a drop of {drop} is excluded", drop=over_all)
+        return sentence(
+            "a drop of {drop} is excluded, and one of {in_each} in each suite", drop=over_all, in_each=in_each
+        )
 
     @property
     def _mismatch(self) -> Sentence | None:
@@ -294,12 +296,18 @@ class WholeRun:
         return sentence("not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED))
 
     @property
-    def _errors(self) -> Sentence | None:
-        errors = sum(gate.errors for gate in self.gates)
-        if not errors or self.test is None:
+    def _bounded(self) -> Sentence | None:
+        """The samples of which nobody knows whether they passed."""
+        errors, undecided = (sum(getattr(gate, name) for gate in self.gates) for name in ("errors", "undecided"))
+        if self.test is None or not (errors or undecided):
             return None
-        text = "{errors} ended in errors, which count at worst as lost and at best as kept"
-        return sentence(text, errors=number(errors, "sample", name="errors"))
+        parts = []
+        if errors:
+            parts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
+        if undecided:
+            parts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
+        text = "{samples} count at worst as lost and at best as kept"
+        return sentence(text, samples=joined(parts, " and "))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:

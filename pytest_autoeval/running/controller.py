@@ -103,7 +103,7 @@ class Controller:
             failed_tests=self._failed_for_other_reasons(),
             added_blocks=tuple(self.leader.registry.blocks),
         )
-        if any(one.verdict == "failed" for one in (*analysis.judgements, *self.analysis.whole_runs)):
+        if "failed" in self.analysis.verdicts:
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         self.document = document(self.analysis)
         if record.names:
@@ -175,7 +175,7 @@ class Controller:
         1 if a suite failed and was reported as something else, 2 if a suite is incomplete, 1 if a requested file could
         not be written, 10 if a suite or a whole run is inconclusive.
         """
-        verdicts = {one.verdict for one in (*self.analysis.judgements, *self.analysis.whole_runs)}
+        verdicts = self.analysis.verdicts
         if self.overruled or self.fallen_runs:
             return pytest.ExitCode.TESTS_FAILED
         if "interrupted" in verdicts:

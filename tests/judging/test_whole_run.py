@@ -369,6 +369,36 @@ def test_repeats_of_which_some_ended_in_errors_are_bounded_too() -> None:
     assert (run.test.difference, run.verdict) == (0.0, "inconclusive")
 
 
+# Undecided samples
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "verdict"),
+    [
+        ("1" * 380 + "1" * 20, "1" * 380 + "?" * 20, "passed"),  # at worst these had passed before too
+        ("1" * 380 + "0" * 20, "1" * 380 + "?" * 20, "inconclusive"),  # they may have passed: a fall of five points
+        ("1" * 380 + "?" * 20, "1" * 400, "inconclusive"),  # they may be wrong: no slow machine makes the run red
+        ("1" * 396 + "?" * 4, "1" * 400, "passed"),
+        ("0" * 12 + "1" * 384 + "?" * 4, "1" * 400, "failed"),  # whatever these four mean, twelve were lost
+    ],
+)
+def test_undecided_samples_count_at_worst_as_lost_and_at_best_as_kept(after: str, before: str, verdict: str) -> None:
+    others = suite("test_b", "1" * 50)
+    run = only(judged(suite("test_a", after) + others, suite("test_a", before) + others))
+    assert run.verdict == verdict
+
+
+def test_the_same_answer_that_is_undecided_in_both_runs_has_not_changed() -> None:
+    signs = "1" * 300 + "?" * 100
+    same = only(judged(suite("test_a", signs), suite("test_a", signs)))
+    assert same.verdict == "passed"
+    assert same.bounds is not None
+    assert same.bounds.worst == same.bounds.best
+    other = only(judged(suite("test_a", signs, translation="q"), suite("test_a", signs)))
+    assert other.verdict == "inconclusive"
+    assert "100 undecided samples" in other.reason or "200 undecided samples" in other.reason
+
+
 # Several models, one suite
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.program import Program
@@ -155,7 +156,7 @@ def test_another_seed_is_said_first(before: Callable[..., None], run: Run) -> No
 
 def test_suites_without_pytest_take_several_baselines(before: Callable[..., None], tmp_path: Path) -> None:
     before(*FEW)
-    options = {"operators": "4:7", "samples": 3, "models": [GOOD], "shrink_budget": 0}
+    options: dict[str, Any] = {"operators": "4:7", "samples": 3, "models": [GOOD], "shrink_budget": 0}
     for number in (1, 2):
         Report(run_suites(["propositional"], **options)).write_results(tmp_path / "runs" / f"{number}.jsonl")
     for baseline in (tmp_path / "runs", [tmp_path / "runs" / "1.jsonl", str(tmp_path / "runs" / "2.jsonl")]):
@@ -177,7 +178,7 @@ def test_suites_without_pytest_take_several_baselines(before: Callable[..., None
     ],
 )
 def test_suites_without_pytest_refuse_a_baseline_before_anything_is_paid(
-    before: Callable[..., None], options: dict[str, str], problem: str
+    before: Callable[..., None], options: dict[str, Any], problem: str
 ) -> None:
     before(*FEW)
     with pytest.raises(AutoevalError, match=problem):
