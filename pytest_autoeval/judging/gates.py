@@ -141,10 +141,14 @@ class Extent:
     part: str = ""
     missing: str = ""
 
+    @property
+    def due(self) -> int | None:
+        """How many samples a whole suite has: those that were planned, or those after which it stopped early."""
+        return self.planned if self.stopped_early is None else self.stopped_early.ran
+
     def incomplete(self, samples: int) -> bool:
-        """Whether this number of samples is neither all that were planned nor those after which the suite stopped."""
-        due = self.planned if self.stopped_early is None else self.stopped_early.ran
-        return self.interrupted or due not in (None, samples)
+        """Whether this number of samples is not the one that was due."""
+        return self.interrupted or self.due not in (None, samples)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

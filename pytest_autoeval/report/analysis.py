@@ -207,7 +207,7 @@ class Analysis:
         if all(missing):
             why = joined(sentence("{part}", part=part) for part in missing)
         gates = self.gates
-        planned = [gate.planned for gate in gates if gate.planned is not None]
+        planned = [gate.due for gate in gates if gate.due is not None]
         ran = sum(gate.ran for gate in gates)
         if not any(gate.rate.total for gate in gates):
             progress = Sentence("no sample was answered")
