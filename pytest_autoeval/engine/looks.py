@@ -14,9 +14,9 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import clusters, grouped
 from pytest_autoeval.judging.looks import judge_look
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Stopped, SuiteRecord
 from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.tasks.trial import Trial

@@ -8,7 +8,7 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.differences import differences, stopped_early
-from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.judging.gates import Extent, GateVerdict
 from pytest_autoeval.judging.items import (
     Comparable,
     Paired,
@@ -17,6 +17,7 @@ from pytest_autoeval.judging.items import (
     grouped,
 )
 from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.stopped import look_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, Rules
+from pytest_autoeval.judging.gates import INTERVAL_ERROR
 from pytest_autoeval.judging.items import Paired, by_item, cluster_keys, clusters, grouped, trials
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs, repeats_effect

@@ -6,9 +6,10 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
-from pytest_autoeval.judging.gates import GateVerdict, Rules
+from pytest_autoeval.judging.gates import GateVerdict
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.mismatch import mismatch
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest

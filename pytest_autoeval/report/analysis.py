@@ -10,18 +10,9 @@ from types import MappingProxyType
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.judging.gates import (
-    NO_MODEL,
-    STATES,
-    STATES_WORST_FIRST,
-    Extent,
-    Gate,
-    GateVerdict,
-    Rules,
-    State,
-    worst,
-)
+from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
 from pytest_autoeval.judging.items import SuiteKey, grouped
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run

@@ -14,8 +14,9 @@ from support.analyses import analyse, baseline_of, empty_suite
 from support.result_rows import row
 
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.items import cluster_keys, clusters
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.lines import Sample, Stopped, SuiteRecord
 from pytest_autoeval.record.task_parts import Given

@@ -10,7 +10,7 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
 
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.names import suite_name
 

@@ -10,8 +10,9 @@ from support.analyses import analyse, baseline_of, judge
 from support.result_rows import row, suites_of
 
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.looks import NEEDS_ANSWERS, NEEDS_PAIRS, Look, judge_look
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample, Stopped, SuiteEnd, SuiteRecord
 from pytest_autoeval.report.analysis import analyse as analysis_of

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from support.whole_runs import BothRuns, fell_as_a_whole, name_of, one_fell, pairs, states, unchanged
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Figures, Table
 from pytest_autoeval.report.document import document

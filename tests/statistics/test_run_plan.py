@@ -11,9 +11,11 @@ from math import isclose, prod, sqrt
 import pytest
 from support.result_rows import row, suites_of
 
-from pytest_autoeval.judging.baseline import Comparison, judge_comparison
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.baseline import judge_comparison
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.items import Paired, item_of
+from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import judge_run
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import paired_test

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from support.analyses import Names, analyse, baseline_of
