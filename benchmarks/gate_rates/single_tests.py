@@ -13,7 +13,7 @@ import numpy as np
 from gate_rates.cells import Cell, Figures, Measure, Promise, Table, Value
 from gate_rates.verdicts import tested_suite
 from gate_rates.worlds import World
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.statistics import Interval
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gate_rates.worlds import World
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES
 from pytest_autoeval.statistics.drops import BoundedTest, Decision
 from pytest_autoeval.statistics.looks import LOOKS, fell_at, share_of_look

@@ -11,7 +11,7 @@ import numpy as np
 from gate_rates.cells import Cell, Figure, Figures, Measure, Promise, Table, Value
 from gate_rates.verdicts import by_old_gate, judged
 from gate_rates.worlds import World
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 
 ALPHA = 0.05
 _SELDOM = Promise(ALPHA)

@@ -28,7 +28,6 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
         "answers that can be constrained": target.constrained,
         "a suite without a threshold of its own": suite.threshold is not None and suite.threshold == settings.threshold,
         "a suite with a threshold": suite.threshold is not None,
-        "a suite with a threshold or a gate on a drop": suite.threshold is not None or bool(settings.fail_on),
         "a suite of sentences without an agreement of its own": suite.agreement is not None
         and suite.agreement == settings.agreement,
         "a verdict of the verifier": any(trial.verdict is not None for trial in trials),

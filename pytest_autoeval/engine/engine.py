@@ -17,7 +17,7 @@ from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline

@@ -14,9 +14,9 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import clusters, grouped
 from pytest_autoeval.judging.looks import judge_look
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Stopped, SuiteRecord
 from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.tasks.trial import Trial
@@ -25,7 +25,7 @@ from pytest_autoeval.text import count
 _OPTION = "--autoeval-stop-early"
 
 
-class Batch(NamedTuple):
+class TrialGroup(NamedTuple):
     """Trials that all end before the next batch starts. ``look`` is the planned look after them; 0 if there is none."""
 
     trials: Sequence[Trial]
@@ -44,10 +44,10 @@ class PlannedLooks:
         self.notes = [why_not] if why_not else []
         self.stopped: Stopped | None = None
 
-    def batches(self, trials: Sequence[Trial], samples: Sequence[Sample]) -> list[Batch]:
+    def batches(self, trials: Sequence[Trial], samples: Sequence[Sample]) -> list[TrialGroup]:
         """The trials before each look, in their order. A look after which no trial is left is none."""
         if not self.are_planned:
-            return [Batch(trials)]
+            return [TrialGroup(trials)]
         looks = looks_of_samples(samples, self._engine.settings.seed)
 
         def look_of(trial: Trial) -> int:
@@ -55,8 +55,8 @@ class PlannedLooks:
             return looks[sample.operators, sample.index]
 
         parts = grouped(trials, look_of)
-        found = [Batch(part, look) for look, part in sorted(parts.items())]
-        return [*found[:-1], Batch(found[-1].trials)]
+        found = [TrialGroup(part, look) for look, part in sorted(parts.items())]
+        return [*found[:-1], TrialGroup(found[-1].trials)]
 
     def is_decided(self, look: int, suite: SuiteRecord, planned: int) -> bool:
         """Whether a look ends the suite. All of its samples before the look have ended, and no other has begun."""

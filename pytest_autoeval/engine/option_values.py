@@ -42,7 +42,6 @@ Need = Literal[
     "answers that can be constrained",
     "a suite without a threshold of its own",
     "a suite with a threshold",
-    "a suite with a threshold or a gate on a drop",
     "a suite of sentences without an agreement of its own",
     "a verdict of the verifier",
     "a call to a model",

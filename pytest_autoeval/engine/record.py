@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.analysis import Analysis, analyse

@@ -26,8 +26,7 @@ _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
 #: Why options exclude each other.
 _ASKS_FIRST = "the answer to a first question says how the server takes a grammar"
 _SETS_PACE = "the provider sets the pace of a batch"
-_PARTS_NOT_JUDGED = "parts are not judged, so that no look can end them"
-_ASKED_AT_ONCE = "all questions of a batch are asked at once"
+_NO_LOOKS = (("shard", "parts are not judged, so that no look ends them"), ("batch", "a batch is asked at once"))
 _EARLIER_RESULTS = ("baseline", "the results to compare with")
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 
@@ -224,12 +223,7 @@ class Settings:
         requires=_EARLIER_RESULTS,
     )
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges="run")
-    stop_early: bool = option(
-        "look at a suite five times, and end it once it is decided",
-        default=False,
-        needs="a suite with a threshold or a gate on a drop",
-        excludes=(("shard", _PARTS_NOT_JUDGED), ("batch", _ASKED_AT_ONCE)),
-    )
+    stop_early: bool = option("look five times at a suite, and end it once decided", default=False, excludes=_NO_LOOKS)
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,

@@ -17,7 +17,7 @@ from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.engine.looks import Batch, PlannedLooks
+from pytest_autoeval.engine.looks import PlannedLooks, TrialGroup
 from pytest_autoeval.engine.samples import SampleMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
@@ -84,7 +84,7 @@ class SuiteRun:
         #: The trials of this shard.
         self._trials: list[Trial] = []
         #: The parts in which the trials run, and the job of the first.
-        self._batches: list[Batch] = []
+        self._batches: list[TrialGroup] = []
         self._first_job: TrialJob | None = None
         #: Cleared only while the first trials run and the other samples are still being drawn.
         self._drawn = Event()
@@ -136,7 +136,7 @@ class SuiteRun:
             trials, look = self._batches[0]
             first_trials, others = trials[:NUMBER_OF_FIRST_SAMPLES], trials[NUMBER_OF_FIRST_SAMPLES:]
             if others:
-                self._batches[:1] = [Batch(first_trials), Batch(others, look)]
+                self._batches[:1] = [TrialGroup(first_trials), TrialGroup(others, look)]
 
     def _announce(self, samples: Sequence[Drawn]) -> None:
         """Begins the suite's part of the results."""

@@ -8,7 +8,7 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.differences import differences, stopped_early
-from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.judging.gates import Extent, GateVerdict
 from pytest_autoeval.judging.items import (
     Comparable,
     Paired,
@@ -17,6 +17,7 @@ from pytest_autoeval.judging.items import (
     grouped,
 )
 from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.stopped import look_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord
@@ -100,7 +101,7 @@ class BaselineGate:
             return "inconclusive"
         if self.fell:
             return "failed"
-        if rules.suite_drop is None or self.compared.is_new:
+        if rules.suite_drop is None:
             return "with the run"
         excluded = self.bounds is not None and self.bounds.excludes(rules.suite_drop)
         return "passed" if excluded else "inconclusive"
@@ -128,6 +129,11 @@ class BaselineGate:
     def p_corrected(self) -> float | None:
         """The p-value after the correction for all tests of the run: to be compared with ``rules.alpha``."""
         return None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
+
+    @property
+    def undecided(self) -> int:
+        """How many samples of both runs are undecided, without those whose answer did not change."""
+        return sum(sum(pair.undecided) for pair in self.compared.pairs)
 
     @property
     def errors(self) -> int:
@@ -169,18 +175,18 @@ class BaselineGate:
         """What p-values are corrected for: ``corrected for 8 suites and the run``; None without a correction."""
         if self.level == self.rules.alpha:
             return None
-        gates = self.rules.gates_of_suite
-        each = " with {gates} each" if gates > 1 else ""
-        run = " and the run" if self.rules.judges_falls else ""
-        text = f"corrected for {{suites}}{each}{run}" if self.suites > 1 else "corrected for {gates}"
+        gates = number(self.rules.gates_of_suite, "gate")
+        shared: list[Sentence | Figure | str] = []
+        if self.suites > 1:
+            each = sentence(" with {gates} each", gates=gates) if self.rules.gates_of_suite > 1 else Sentence("")
+            shared.append(sentence("{suites}{each}", suites=number(self.suites, "suite"), each=each))
+            shared += ["the run"] if self.rules.judges_falls else []
+        elif self.rules.gates_of_suite > 1:
+            shared.append(gates)
         if self.look:
-            text += " and {looks}"
-        return sentence(
-            text,
-            suites=number(self.suites, "suite"),
-            gates=number(gates, "gate"),
-            looks=number(LOOKS, "planned look", name="looks"),
-        )
+            shared.append(number(LOOKS, "planned look", name="looks"))
+        tests = joined((sentence("{test}", test=test) for test in shared), " and ")
+        return sentence("corrected for {tests}", tests=tests)
 
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
@@ -305,17 +311,21 @@ class Baseline:
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
         """The suites of the baseline, with their models, that are in none of the comparisons. A suite that this run
-        asked in another way is not listed: its comparison says so.
+        asked in another way is not listed: its comparison says so. Nor are suites of other models, if one is named.
         """
         compared = list(compared)
         tests = [
-            (_test_of(one.here), one.here.model) for one in compared if one.refusal is not None and one.there is None
+            (_test_of(one.here), self._model or one.here.model)
+            for one in compared
+            if one.refusal is not None and one.there is None
         ]
         used = {Comparable.of(one.there) for one in compared if one.there is not None}
         names = {
             named(suite.name, suite.model)
             for key, group in self._groups.items()
-            if key not in used and ((key.function, key.parameters), key.model) not in tests
+            if key not in used
+            and ((key.function, key.parameters), key.model) not in tests
+            and self._model in (None, key.model)
             for suite in group
         }
         return [one_line(name) for name in sorted(names)]
@@ -355,7 +365,7 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
 
 
 def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
-    """The test that reports show, of the answered pairs. Without errors it is that of both bounds."""
+    """The test that reports show, of the answered pairs. If the bounds are equal, it is that of both."""
     if bounds is None or bounds.worst is bounds.best:
         return None if bounds is None else bounds.worst
     return answered_test(pairs, confidence)

@@ -58,7 +58,9 @@ def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) 
     sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
     undecided = [sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried) for side in sides]
     if any(undecided):
-        yield _unlike("undecided, and counted as not passed", *(number(n, name="undecided") for n in undecided))
+        yield _unlike(
+            "undecided, at worst as lost and at best as kept", *(number(n, name="undecided") for n in undecided)
+        )
 
 
 def _unlike(what: str, ours: Figure | Sentence | str, theirs: Figure | Sentence | str) -> Sentence:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.judging.stopped import certainty_text, look_text, sequential_text, stopped_text
+from pytest_autoeval.judging.rules import Rule
+from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.drops import Decision, confidence_of
+from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.looks import certain_decision
 from pytest_autoeval.statistics.power import samples_to_decide
 from pytest_autoeval.text import Style
@@ -21,18 +22,9 @@ from pytest_autoeval.text import Style
 GateVerdict = Literal["passed", "failed", "inconclusive", "with the run", "reported", "interrupted"]
 #: What readers see of a verdict.
 State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged alone", "no gate"]
-#: Whether a threshold is compared with the pass rate or with its exact interval.
-Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = (
-    "failed",
-    "interrupted",
-    "inconclusive",
-    "passed",
-    "with the run",
-    "reported",
-)
+WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "with the run", "reported")
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
@@ -71,75 +63,9 @@ INTERVAL_ERROR = 0.05
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
-def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
-    """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
-    of = number(samples, "sample")
-    if not unverified:
-        return sentence("{errors} of {samples} ended in an error", errors=number(errors, name="errors"), samples=of)
-    lost = number(unverified, name="not verified")
-    if unverified == errors:
-        return sentence("{unverified} of {samples} were not verified", unverified=lost, samples=of)
-    failed = number(errors - unverified, name="errors")
-    text = "{errors} of {samples} ended in an error, and {unverified} were not verified"
-    return sentence(text, errors=failed, samples=of, unverified=lost)
-
-
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
     """The worst of some verdicts; ``reported`` without any."""
     return min(verdicts, key=WORST_FIRST.index, default="reported")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """The rules by which a run is judged.
-
-    ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
-    drop against the baseline, from 0 to 1, that the whole run must exclude, and ``suite_drop`` the one that each suite
-    must exclude; without either the comparison is only reported. ``agreement`` is the required share of answers in the
-    largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is the drop of this share
-    that a suite must exclude. ``alpha`` is the one-sided level of all tests against the baseline together. ``anew`` are
-    the names of the rules that count instead of those of a suite.
-    """
-
-    threshold: float | None = None
-    gate: Rule = "point"
-    alpha: float = 0.05
-    drop: float | None = None
-    suite_drop: float | None = None
-    agreement: float | None = None
-    agreement_drop: float | None = None
-    anew: frozenset[str] = frozenset()
-
-    @property
-    def judges_falls(self) -> bool:
-        """Whether a fall of the pass rate against the baseline fails the run."""
-        return self.drop is not None or self.suite_drop is not None
-
-    @property
-    def confidence(self) -> float:
-        """The confidence of the intervals of all differences to the baseline. Their lower ends exclude a drop.
-
-        It is not corrected: a run passes only if all drops in question are excluded, so that it errs no more often than
-        one of them.
-        """
-        return confidence_of(self.alpha / 2)
-
-    def level(self, models: int, suites: int) -> float:
-        """The level of the test over all pairs of one of ``models`` models, in a run of so many ``suites``.
-
-        Half of ``alpha`` is for these tests, and half for those of the suites. In a run of one suite both are one test.
-        """
-        return self.suite_level(suites) if suites == 1 else self.alpha / 2 / models
-
-    @property
-    def gates_of_suite(self) -> int:
-        """How many gates compare each suite with the baseline; at least 1, since it is compared without a gate too."""
-        return max(1, sum((self.judges_falls, self.agreement_drop is not None)))
-
-    def suite_level(self, suites: int) -> float:
-        """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it."""
-        for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
-        return for_suites / suites / self.gates_of_suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,10 +87,14 @@ class Extent:
     part: str = ""
     missing: str = ""
 
+    @property
+    def due(self) -> int | None:
+        """How many samples a whole suite has: those that were planned, or those after which it stopped early."""
+        return self.planned if self.stopped_early is None else self.stopped_early.ran
+
     def incomplete(self, samples: int) -> bool:
-        """Whether this number of samples is neither all that were planned nor those after which the suite stopped."""
-        due = self.planned if self.stopped_early is None else self.stopped_early.ran
-        return self.interrupted or due not in (None, samples)
+        """Whether this number of samples is not the one that was due."""
+        return self.interrupted or self.due not in (None, samples)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -185,18 +185,32 @@ class Paired(NamedTuple):
         """The trials before and after, without errors."""
         return trials(self.there), trials(self.here)
 
-    def trials_if(self, *, kept: bool) -> tuple[Trials, Trials]:
-        """The trials before and after if all errors of this run had passed and all of the earlier one failed.
+    @property
+    def undecided(self) -> tuple[int, int]:
+        """How many undecided samples before and after may have passed.
 
-        If not ``kept``, the other way round: the two bounds of what the errors hide.
+        Those of both runs with the same formula in the answer are left out: whatever it means, nothing changed.
+        """
+        before, after = (
+            Counter(sample.translation for sample in side if sample.kind is OutcomeKind.UNDECIDED)
+            for side in (self.there, self.here)
+        )
+        return (before - after).total(), (after - before).total()
+
+    def trials_if(self, *, kept: bool) -> tuple[Trials, Trials]:
+        """The trials before and after if all errors and undecided samples of this run had passed, and none of the
+        earlier one.
+
+        If not ``kept``, the other way round: the two bounds of what they hide.
         """
         (before, tried_before), (after, tried_after) = self.trials
-        lost_here, lost_there = len(self.errors_here), len(self.errors_there)
+        errors_before, errors_after = len(self.errors_there), len(self.errors_here)
+        undecided_before, undecided_after = self.undecided
         if kept:
-            after += lost_here
+            after += errors_after + undecided_after
         else:
-            before += lost_there
-        return (before, tried_before + lost_there), (after, tried_after + lost_here)
+            before += errors_before + undecided_before
+        return (before, tried_before + errors_before), (after, tried_after + errors_after)
 
 
 def cluster_keys(sample: Sample) -> Sequence[Hashable]:

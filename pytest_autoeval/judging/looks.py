@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent, Rules
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import Stopped, SuiteRecord
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import ceil
-from statistics import fmean
 
 from pytest_autoeval.judging.mismatch import mismatch
-from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun
+from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteOfPlan
 from pytest_autoeval.record.sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
-from pytest_autoeval.statistics.run_plan import POWER, Chances, threshold_chances, threshold_factor
+from pytest_autoeval.statistics.run_plan import POWER, Chances, PlannedThreshold, threshold_chances, threshold_factor
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
 #: Below this chance to pass at the baseline's rate, a suite is named.
@@ -33,7 +32,7 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
     rules = run.rules
     problem = mismatch(run.overlaps) if rules.judges_falls else None
     if problem is not None:
-        yield f"{problem}; to compare, draw the same formulas (--autoeval-seed)"
+        yield f"{problem}; to compare them, give the same seed, sizes and samples"
     if run.has_baseline and rules.judges_falls:
         yield from _not_compared(run, said=problem is not None)
         if not run.plan.compared:
@@ -70,12 +69,12 @@ def _found(run: PlannedRun) -> Iterator[str]:
         first = "" if len(alone) == 1 else f"{100 * alone[0]:.10g} to "
         found.append(f"{first}{drop_text(alone[-1])}" + (" in one suite" if several else ""))
     if found:
-        yield f"it finds a drop of {', or of '.join(found)}, in {_percent(POWER)} of runs"
+        yield f"it finds a drop of {', or of '.join(found)}{',' * several} in {_percent(POWER)} of runs"
     if not several:
         blind = "" if alone else "it has too few pairs to find any drop"
     else:
         number = each.count(None)
-        blind = f"{count(number, 'suite')} of {len(each)} cannot show any drop alone: too few pairs" if number else ""
+        blind = f"{number} of {len(each)} suites cannot show any drop alone: too few pairs" if number else ""
     if blind:
         yield blind
 
@@ -137,26 +136,32 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
 
 
 def _special(run: PlannedRun) -> Iterator[str]:
-    """Suites that cannot do what their gate asks, or will hardly do it."""
-    asked = [drop for drop in (run.rules.drop, run.rules.suite_drop) if drop is not None]
+    """Suites that cannot do what their gate asks, or will hardly do it; the first ones of each kind."""
+    hopeless, unlikely, impossible = [], [], []
+    drop = max(run.rules.drop or 0.0, run.rules.suite_drop or 0.0)
     for suite, planned in zip(run.suites, run.plan.suites, strict=True):
-        gate = planned.gate
-        if gate is not None and gate.plan.passing_rate is None:
-            least = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
-            needs = "" if least is None else f", which needs at least {count(least, 'sample')}"
-            yield f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}{needs}"
-        elif gate is not None and suite.before:
-            passes, _ = gate.plan.chances(suite.rate)
+        if planned.gate is not None and planned.gate.plan.passing_rate is None:
+            hopeless.append(_cannot_pass(suite, planned.gate))
+        elif planned.gate is not None and suite.before:
+            passes, _ = planned.gate.plan.chances(suite.rate)
             if passes < _LIKELY_TO_FAIL:
-                yield (
-                    f"{suite.name} passes its threshold {threshold_text(gate.threshold)} in {_percent(passes)} of runs "
-                    f"at the baseline's rate of {percent(suite.rate)} %"
+                unlikely.append(
+                    f"{suite.name} passes its threshold {threshold_text(planned.gate.threshold)} in {_percent(passes)} "
+                    f"of runs at the baseline's rate of {percent(suite.rate)} %"
                 )
-        if suite.before and asked and suite.rate < max(asked):
-            yield (
-                f"{suite.name}: a drop of {drop_text(max(asked))} cannot occur, since the baseline's rate is "
-                f"{percent(suite.rate)} %"
-            )
+        if suite.before and suite.rate < drop:
+            rate = f"the baseline's rate is {percent(suite.rate)} %"
+            impossible.append(f"{suite.name}: a drop of {drop_text(drop)} cannot occur, since {rate}")
+    for sentences in (hopeless, unlikely, impossible):
+        yield from sentences[:_NAMED]
+        if len(sentences) > _NAMED:
+            yield f"the like holds for {count(len(sentences) - _NAMED, 'more suite')}"
+
+
+def _cannot_pass(suite: SuiteOfPlan, gate: PlannedThreshold) -> str:
+    least = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
+    needs = "" if least is None else f", which needs at least {count(least, 'sample')}"
+    return f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}{needs}"
 
 
 def _assumptions(run: PlannedRun) -> Iterator[str]:
@@ -176,22 +181,34 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
         yield "Formulas that several suites or rows share are taken to change together, which is the worst case."
     if run.rules.judges_falls and repeated:
         yield "A drop is taken to consist of formulas that then always fail, which is hardest to find."
+    if run.looks:
+        yield "With --autoeval-stop-early each suite is tested at five looks, which finds a little less than this says."
     if any(suite.agreement for suite in run.suites) or run.rules.agreement_drop is not None:
         yield "Gates on the agreement of answers are not included."
 
 
 def _churn(run: PlannedRun) -> Iterator[str]:
     """How many answers change by chance, and how this is known."""
-    measured = [suite.measured for suite in run.suites if suite.pairs and suite.measured is not None]
-    unknown = sum(bool(suite.pairs) and suite.measured is None for suite in run.suites)
-    if measured:
-        yield f"Its repeats show that {percent(fmean(measured))} % of answers change by chance from run to run."
+    judged = [suite for suite in run.suites if suite.pairs]
+    known = [suite for suite in judged if suite.measured is not None]
+    unknown = [suite for suite in judged if suite.measured is None]
+    if known:
+        shown = percent(_mean_churn(known))
+        yield f"Repeated answers in it show that {shown} % of answers change by chance from run to run."
     if unknown:
-        some = f" in the {count(unknown, 'other suite')}" if measured else ""
+        some = f" in the {count(len(unknown), 'other suite')}" if known else ""
+        share = _mean_churn(unknown)
+        fewer = f" ({percent(ASSUMED_CHURN, 0)} %, but fewer where nearly all pass)" if share < ASSUMED_CHURN else ""
         yield (
-            f"Assumed{some}: {percent(ASSUMED_CHURN, 0)} % of answers change by chance from run to run (fewer where "
-            "nearly all pass). A baseline with repeats, or of several runs, shows how many do."
+            f"Assumed{some}: {percent(share, 1 if fewer else 0)} % of answers change by chance from run to run{fewer}. "
+            "A baseline with repeats, or of several runs, shows how many do."
         )
+
+
+def _mean_churn(suites: Sequence[SuiteOfPlan]) -> float:
+    """The share of answers that change by chance over all pairs of some suites."""
+    pairs = sum(len(suite.pairs) for suite in suites)
+    return sum(suite.churn * len(suite.pairs) for suite in suites) / pairs
 
 
 def _verdicts(chances: Chances) -> str:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, Rules
+from pytest_autoeval.judging.gates import INTERVAL_ERROR
 from pytest_autoeval.judging.items import Paired, by_item, cluster_keys, clusters, grouped, trials
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs, repeats_effect
-from pytest_autoeval.statistics.run_plan import PlannedSuite, PlannedThreshold, RunPlan, Shape
+from pytest_autoeval.statistics.run_plan import PlannedThreshold, RunPlan, Shape, SuitePlan
 
 #: The assumed pass rate of a suite without a threshold and without a baseline.
 ASSUMED_RATE = 0.9
@@ -76,14 +77,16 @@ class SuiteOfPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedRun:
-    """The suites of one model, whose verdict is planned. ``number`` is that of all suites, and ``models`` of all models
-    of the run.
+    """The suites of one model, whose verdict is planned.
+
+    ``number`` is that of all suites, and ``models`` that of all models of the run. ``looks``: suites may stop early.
     """
 
     suites: Sequence[SuiteOfPlan]
     rules: Rules
     number: int
     models: int
+    looks: bool = False
 
     @cached_property
     def has_baseline(self) -> bool:
@@ -126,12 +129,12 @@ class PlannedRun:
             complete=not (self.rules.judges_falls and refused),
         )
 
-    def _planned(self, suite: SuiteOfPlan, total: int) -> PlannedSuite:
+    def _planned(self, suite: SuiteOfPlan, total: int) -> SuitePlan:
         pairs = None
         if suite.pairs:
             added = len(suite.pairs) / total
             pairs = planned_pairs(len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added)
-        return PlannedSuite(rate=suite.rate, pairs=pairs, gate=self._gate(suite))
+        return SuitePlan(rate=suite.rate, pairs=pairs, gate=self._gate(suite))
 
     def _gate(self, suite: SuiteOfPlan) -> PlannedThreshold | None:
         if suite.threshold is None:

@@ -1,4 +1,4 @@
-"""The sentences about a suite that was stopped early."""
+"""The sentences about a suite that was stopped early, and about samples that ended in errors."""
 
 from __future__ import annotations
 
@@ -45,3 +45,16 @@ def sequential_text(
         alpha=given_rate("error rate", stopped.alpha),
         measured=measured,
     )
+
+
+def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
+    """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
+    of = number(samples, "sample")
+    if not unverified:
+        return sentence("{errors} of {samples} ended in an error", errors=number(errors, name="errors"), samples=of)
+    lost = number(unverified, name="not verified")
+    if unverified == errors:
+        return sentence("{unverified} of {samples} were not verified", unverified=lost, samples=of)
+    failed = number(errors - unverified, name="errors")
+    text = "{errors} of {samples} ended in an error, and {unverified} were not verified"
+    return sentence(text, errors=failed, samples=of, unverified=lost)

@@ -12,9 +12,10 @@ from pytest_autoeval.judging.agreement_gates import (
     judge_agreement_fall,
 )
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
 from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.stopped import stopped_text
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Sentence

@@ -6,9 +6,10 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
-from pytest_autoeval.judging.gates import GateVerdict, Rules
+from pytest_autoeval.judging.gates import GateVerdict
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.mismatch import mismatch
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
@@ -72,8 +73,11 @@ class WholeRun:
 
     @property
     def doubtful(self) -> list[BaselineGate]:
-        """The suites with pairs whose samples were chosen by their results, or did not all run."""
-        return [gate for gate in self.compared if gate.doubt is not None]
+        """The suites that the baseline has, whose samples were chosen by their results, or did not all run.
+
+        Of a suite that the budget left without samples there is no pair, and yet the whole run lacks it.
+        """
+        return [gate for gate in self.gates if gate.doubt is not None and not gate.compared.is_new]
 
     @property
     def by_themselves(self) -> list[BaselineGate]:
@@ -137,7 +141,7 @@ class WholeRun:
         unlike = None if self.test is None else self._mismatch
         first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
         fallen = self._suites_that_fell, self._stopped_early
-        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._errors])
+        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._bounded])
 
     @property
     def _conclusion(self) -> Sentence:
@@ -207,13 +211,15 @@ class WholeRun:
     def _excluded(self) -> Sentence:
         """Which drops are excluded, of a run that passed."""
         drop, suite_drop = self.drop, self.rules.suite_drop
-        in_each = None if suite_drop is None else given_drop(suite_drop, "drop in each suite")
+        over_all = given_drop(drop or 0.0)
+        in_each = given_drop(suite_drop or 0.0, "drop in each suite")
         if drop is None:
-            return sentence("a drop of {drop} is excluded in each suite", drop=in_each or 0.0)
-        text = "a drop of {drop} is excluded"
-        if in_each is not None:
-            text += ", and one of {in_each} in each suite"
-        return sentence(text, drop=given_drop(drop), in_each=in_each or 0.0)
+            return sentence("a drop of {in_each} is excluded in each suite", in_each=in_each)
+        if suite_drop is None:
+            return sentence("a drop of {drop} is excluded", drop=over_all)
+        return sentence(
+            "a drop of {drop} is excluded, and one of {in_each} in each suite", drop=over_all, in_each=in_each
+        )
 
     @property
     def _mismatch(self) -> Sentence | None:
@@ -291,12 +297,18 @@ class WholeRun:
         return sentence("not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED))
 
     @property
-    def _errors(self) -> Sentence | None:
-        errors = sum(gate.errors for gate in self.gates)
-        if not errors or self.test is None:
+    def _bounded(self) -> Sentence | None:
+        """The samples of which nobody knows whether they passed."""
+        errors, undecided = (sum(getattr(gate, name) for gate in self.gates) for name in ("errors", "undecided"))
+        if self.test is None or not (errors or undecided):
             return None
-        text = "{errors} ended in errors, which count at worst as lost and at best as kept"
-        return sentence(text, errors=number(errors, "sample", name="errors"))
+        parts = []
+        if errors:
+            parts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
+        if undecided:
+            parts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
+        text = "{samples} count at worst as lost and at best as kept"
+        return sentence(text, samples=joined(parts, " and "))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:

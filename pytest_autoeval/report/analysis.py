@@ -9,33 +9,22 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import MeaningsOf
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate, answered_test
-from pytest_autoeval.judging.gates import (
-    NO_MODEL,
-    STATES,
-    STATES_WORST_FIRST,
-    Extent,
-    Gate,
-    GateVerdict,
-    Rules,
-    State,
-    worst,
-)
-from pytest_autoeval.judging.items import Comparable, Paired, SuiteKey, by_item, grouped
-from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
+from pytest_autoeval.judging.items import SuiteKey, grouped
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
-from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
-from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
+from pytest_autoeval.report.run_notes import run_notes
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.statistics.horizon import LEVELS
@@ -129,6 +118,11 @@ class Analysis:
         )
 
     @property
+    def verdicts(self) -> set[GateVerdict]:
+        """The verdicts on the suites, and on the whole runs of the models."""
+        return {judgement.verdict for judgement in self.judgements} | {run.verdict for run in self.whole_runs}
+
+    @property
     def verdict(self) -> GateVerdict:
         """The worst verdict of all gates.
 
@@ -137,8 +131,7 @@ class Analysis:
         others: list[GateVerdict] = ["interrupted"] if self.not_collected else []
         if self.failed_tests:
             others.append("failed")
-        others += [run.verdict for run in self.whole_runs]
-        return worst([*others, *(judgement.verdict for judgement in self.judgements)])
+        return worst([*others, *self.verdicts])
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -205,7 +198,7 @@ class Analysis:
         if all(missing):
             why = joined(sentence("{part}", part=part) for part in missing)
         gates = self.gates
-        planned = [gate.planned for gate in gates if gate.planned is not None]
+        planned = [gate.due for gate in gates if gate.due is not None]
         ran = sum(gate.ran for gate in gates)
         if not any(gate.rate.total for gate in gates):
             progress = Sentence("no sample was answered")
@@ -267,6 +260,11 @@ class Analysis:
     def spent(self) -> dict[str, Calls]:
         """All calls, by their purpose."""
         return together(summary.spent for summary in self.summaries)
+
+    @property
+    def saved_calls(self) -> int:
+        """About how many calls were not made, because suites stopped early."""
+        return sum(gate.stopped_early.calls for gate in self.gates if gate.stopped_early is not None)
 
     @cached_property
     def model(self) -> str:
@@ -346,24 +344,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes: list[Sentence | str] = [*baseline_notes, *_syntax_costs(known)]
-    if equal := sum(judgement.gate.equal for judgement in every):
-        text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
-        notes.append(sentence(text, paraphrases=number(equal, "paraphrase")))
-    notes += [
-        sentence("{suite}: {why}", suite=judgement.gate.name, why=judgement.gate.ungated)
-        for judgement in every
-        if judgement.gate.ungated
-    ]
-    if same := sum(map(_samples_in_both, compared)):
-        text = (
-            f"{{samples}} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
-            "calls: a comparison of samples with themselves finds no drop"
-        )
-        notes.append(sentence(text, samples=number(same, "sample")))
-    if baseline is not None and (absent := baseline.left_over(compared)):
-        text = "in the baseline but not in this run (renamed?): {suites}"
-        notes.append(sentence(text, suites=listed(absent, _NAMED)))
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
         model_comparison = _model_comparison(known, every, rules.alpha)
@@ -377,57 +357,5 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         slices=slices,
         model_comparison=model_comparison,
         sentences=meanings([sample for suite in known for sample in suite.counted]),
-        notes=notes,
+        notes=[*baseline_notes, *run_notes(known, every, baseline)],
     )
-
-
-def _samples_in_both(compared: Comparison) -> int:
-    """How many samples of a suite are the very samples of the baseline, and not asked again; 0 if any differs.
-
-    Their runs began at one time, and their calls took equally long.
-    """
-    there = grouped(() if compared.there is None else compared.there.counted, lambda sample: sample.key)
-    pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
-    timed = any(sample.suite.run.started is not None for sample, _ in pairs)
-    same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
-    return len(pairs) if timed and same else 0
-
-
-def _same_sample(here: Sample, there: Sample) -> bool:
-    measured = [
-        (sample.suite.run.started, sample.calls, sample.verdict_seconds, sample.outcome, sample.answer)
-        for sample in (here, there)
-    ]
-    return measured[0] == measured[1]
-
-
-def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
-    """What syntax costs: one line for suites that differ in free and constrained answers alone, paired by formula.
-
-    The cost is the difference of the two pass rates in points, with its 95 % interval.
-    """
-    for key, group in grouped(suites, lambda suite: Comparable.of(suite)._replace(constrained=False)).items():
-        sides = [
-            [sample for suite in group if suite.asked.constrained is constrained for sample in suite.counted]
-            for constrained in (False, True)
-        ]
-        free, constrained = map(by_item, sides)
-        test = answered_test(
-            [Paired(item, constrained[item], tried) for item, tried in free.items() if item in constrained]
-        )
-        if test is None:
-            continue
-        unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
-        costs = "syntax costs" if test.difference > 0 else "constrained against free:"
-        yield sentence(
-            f"{{suite}}: {costs} {{difference}} points ({{interval}}): "
-            "{free} free, {constrained} constrained, {formulas}; unparseable {unparseable} and {then}",
-            suite=named(key.test, key.model),
-            difference=Figure("difference", test.difference, "points", n=test.pairs),
-            interval=Figure("interval", None, "points", low=test.interval.low, high=test.interval.high),
-            free=Figure("pass rate, free", test.before, "rate"),
-            constrained=Figure("pass rate, constrained", test.after, "rate"),
-            formulas=number(test.pairs, "formula"),
-            unparseable=number(unparseable[0], name="unparseable, free"),
-            then=number(unparseable[1], name="unparseable, constrained"),
-        )

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import Baseline, answered_test
 from pytest_autoeval.judging.differences import stopped_early
-from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import size_name
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run

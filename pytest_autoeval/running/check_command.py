@@ -104,7 +104,7 @@ def _check_set(args: argparse.Namespace) -> int:
         printed(line.text for line in lines(set_document(data, exit_code), width=_WIDTH, verbosity=int(args.verbose)))
     if args.html is not None:
         from pytest_autoeval.engine.reproducing import command_of
-        from pytest_autoeval.judging.gates import Rules
+        from pytest_autoeval.judging.rules import Rules
         from pytest_autoeval.report.analysis import analyse
         from pytest_autoeval.report.document import document
         from pytest_autoeval.report.renderers.page import write_page

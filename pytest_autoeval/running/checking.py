@@ -29,10 +29,7 @@ def check_settings(config: pytest.Config) -> None:
     if is_worker(config):  # its controller has checked the rest
         return
     check_keys(config)
-    _check_together(settings)
-    # A plan says what a comparison will show before there is a baseline.
-    if settings.fail_on is not None and settings.baseline is None and not config.option.autoeval_plan:
-        raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
+    _check_together(settings, plans=config.option.autoeval_plan)
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
         if not kept:
@@ -77,11 +74,13 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
                 raise _refusal(settings, name, f"there is no {path} on {place['host']}")
 
 
-def _check_together(settings: Settings) -> None:
+def _check_together(settings: Settings, *, plans: bool = False) -> None:
+    """Refuses options that need others, or exclude them. A plan of a comparison needs no baseline yet."""
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
     for name, option in OPTIONS.items():
-        if (lacking := settings.lacks_for(name)) is not None:
+        lacking = settings.lacks_for(name)
+        if lacking is not None and not (plans and name == "fail_on"):
             required, what = lacking
             raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
         for other, why in option.excludes:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 from msgspec.structs import replace as with_values
@@ -39,27 +39,11 @@ from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names, write_reports, written
 from pytest_autoeval.running.printing import STREAMS
+from pytest_autoeval.running.reports import Reports
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, not_collected
 from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.written_file import SUMMARY
-
-
-class Reports(Protocol):
-    """The ids of the tests with a report, and of those that failed outside of their teardown or in it, were skipped or
-    xfailed.
-
-    A suite that is inconclusive or has no gate counts as neither failed nor skipped.
-    """
-
-    seen: set[str]
-    failed: set[str]
-    failed_in_teardown: set[str]
-    skipped: set[str]
-    xfailed: set[str]
-    #: The numbers of the suites whose failures have their verdict and a counterexample.
-    explained: set[int]
-
 
 #: USD. A smaller difference of two sums is rounding.
 _LEAST = 1e-6
@@ -103,7 +87,7 @@ class Controller:
             failed_tests=self._failed_for_other_reasons(),
             added_blocks=tuple(self.leader.registry.blocks),
         )
-        if any(one.verdict == "failed" for one in (*analysis.judgements, *self.analysis.whole_runs)):
+        if "failed" in self.analysis.verdicts:
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         self.document = document(self.analysis)
         if record.names:
@@ -175,14 +159,13 @@ class Controller:
         1 if a suite failed and was reported as something else, 2 if a suite is incomplete, 1 if a requested file could
         not be written, 10 if a suite or a whole run is inconclusive.
         """
-        verdicts = {one.verdict for one in (*self.analysis.judgements, *self.analysis.whole_runs)}
         if self.overruled or self.fallen_runs:
             return pytest.ExitCode.TESTS_FAILED
-        if "interrupted" in verdicts:
+        if "interrupted" in self.analysis.verdicts:
             return pytest.ExitCode.INTERRUPTED
         if any(line.style == "bad" for line in self._written):
             return pytest.ExitCode.TESTS_FAILED
-        return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
+        return INCONCLUSIVE if "inconclusive" in self.analysis.verdicts else pytest.ExitCode.OK
 
     @property
     def overruled(self) -> list[str]:

@@ -20,7 +20,8 @@ from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteResult, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
-from pytest_autoeval.judging.gates import NO_MODEL, errors_text
+from pytest_autoeval.judging.gates import NO_MODEL
+from pytest_autoeval.judging.stopped import errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import SuiteRecord

@@ -320,10 +320,10 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
         return
     models = grouped(suites, lambda suite: suite.model)
     number = run.engine.number_of_suites
-    sentences = [
-        (model, planned_sentences(PlannedRun(suites=own, rules=rules, number=number, models=len(models))))
-        for model, own in models.items()
-    ]
+    sentences = []
+    for model, own in models.items():
+        planned = PlannedRun(suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early)
+        sentences.append((model, planned_sentences(planned)))
     shown = [*merged(sentences)]
     if not shown:
         return

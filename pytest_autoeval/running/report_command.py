@@ -19,7 +19,8 @@ from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.file import first_run, write_results

@@ -64,7 +64,7 @@ def _reports(run: WholeRun) -> list[pytest.TestReport]:
             keywords={},
             outcome="failed" if when == "call" else "passed",
             longrepr=failure if when == "call" else None,
-            when=when,  # type: ignore[arg-type]
+            when=when,
             user_properties=properties,
         )
         mark_as_asking(report)

@@ -81,12 +81,12 @@ def power_to_exclude(drop: float, test: Pairs, *, confidence: float = 0.95, pair
 def smallest_detectable_drop(test: Pairs, *, alpha: float, power: float = 0.8) -> float | None:
     """The smallest drop of the pass rate that such a comparison finds with probability ``power``, or None.
 
-    The power is that of :func:`power_to_find`. Raises :class:`ValueError`.
+    The power is that of :func:`power_to_find`. A rate cannot fall below 0. Raises :class:`ValueError`.
     """
     _check(alpha, power)
-    if power_to_find(1.0, test, alpha=alpha) < power:
+    low, high = 0.0, test.before
+    if power_to_find(high, test, alpha=alpha) < power:
         return None
-    low, high = 0.0, 1.0
     while high - low > _PRECISION:
         middle = (low + high) / 2
         is_enough = power_to_find(middle, test, alpha=alpha) >= power

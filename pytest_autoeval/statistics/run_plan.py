@@ -70,7 +70,7 @@ class PlannedThreshold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedSuite:
+class SuitePlan:
     """A suite of a plan: its true ``rate``, its ``pairs`` with the baseline and its threshold, where it has them."""
 
     rate: float
@@ -88,7 +88,7 @@ class RunPlan:
     ``complete``: a suite cannot be compared, so that the run cannot pass.
     """
 
-    suites: Sequence[PlannedSuite]
+    suites: Sequence[SuitePlan]
     level: float = 0.025
     suite_level: float = 0.025
     confidence: float = 0.95
@@ -111,7 +111,8 @@ class RunPlan:
     def effect(self) -> float:
         """The number of pairs that show as much as one independent pair, if clusters change as a whole."""
         sizes = [(sum(pairs for _, pairs in shape), number) for shape, number in self._shapes.items()]
-        return sum(size * size * number for size, number in sizes) / sum(size * number for size, number in sizes)
+        pairs = sum(size * number for size, number in sizes)
+        return sum(size * size * number for size, number in sizes) / pairs if pairs else 1.0
 
     @cached_property
     def _shapes(self) -> Mapping[Shape, int]:

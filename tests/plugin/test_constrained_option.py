@@ -11,7 +11,7 @@ from support.chat_server import Answer, ChatServer, Received, completion
 
 from pytest_autoeval import Llm, Report, Sample, autoeval, run_suites
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.constraints import PROBE
 from pytest_autoeval.record import lines

@@ -95,14 +95,14 @@ def test_a_run_is_judged_as_a_whole(
 
     assert asked("--autoeval-results=before.jsonl", name="before").ret == 0
 
-    changes = (
+    changes: Any = (
         ({}, "unchanged.jsonl", ("-n", "2"), UNCHANGED),
         ({"wrong": 0.084}, "fallen.jsonl", (), FALLEN),
         ({"worse": "s17"}, "one.jsonl", ("-n", "2"), ONE_SUITE),
     )
     sentences = []
     for changed, file, workers, (code, sentence, failures) in changes:
-        result = asked(f"--autoeval-results={file}", *GATE, *workers, **changed)  # type: ignore[arg-type]
+        result = asked(f"--autoeval-results={file}", *GATE, *workers, **changed)
         sentences.append(headline(said(result)))
         assert (result.ret, sentence in sentences[-1]) == (code, True), sentences[-1]
         assert reported(file, code=code) == sentences[-1]

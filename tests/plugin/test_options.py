@@ -87,7 +87,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-model=embeddings/",), "'embeddings/' names no model"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
-        (("--autoeval-stop-early",), "--autoeval-stop-early: is not in this release"),
+        (("--autoeval-stop-early", "--autoeval-shard=1/2"), "cannot be combined with --autoeval-shard: parts are not"),
         (("--autoeval-baseline-model=m",), "--autoeval-baseline-model: needs --autoeval-baseline"),
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),

@@ -10,7 +10,7 @@ import pytest
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
-from pytest_autoeval.statistics.run_plan import PlannedSuite, PlannedThreshold, RunPlan, threshold_chances
+from pytest_autoeval.statistics.run_plan import PlannedThreshold, RunPlan, SuitePlan, threshold_chances
 from pytest_autoeval.text import duration
 
 from .conftest import Run, Suite, said
@@ -161,8 +161,11 @@ def test_a_formula_of_the_command_line_has_no_planned_verdict(suite: Suite, run:
 
 def test_the_plan_says_how_often_a_model_above_the_thresholds_is_red(suite: Suite, run: Run) -> None:
     suite(TWO_SUITES, more=", threshold=0.9")
-    shown = verdict_of(run("--autoeval-plan", "--autoeval-model=a", "--autoeval-model=b"))
-    gates = [PlannedThreshold(threshold=0.9, samples=samples) for samples in (40, 30)]
+    result = run("--autoeval-plan", "--autoeval-model=a", "--autoeval-model=b")
+    shown = verdict_of(result)
+    samples = [int(line.split()[0]) for line in result.outlines if line.endswith("[a]")]
+    assert len(samples) == 2
+    gates = [PlannedThreshold(threshold=0.9, samples=number) for number in samples]
     above, below = threshold_chances(gates, above=True), threshold_chances(gates, above=False)
     assert shown.startswith(
         "2 models, the first: a thresholds of 2 suites: a model 5 points above is red in some suite in "
@@ -197,12 +200,12 @@ def test_the_plan_says_the_verdict_and_the_drops_that_the_run_finds(suite: Suite
     shown = verdict_of(run(*plan))
     rows = read_file(Path("old.jsonl")).samples
     pairs = []
-    for name, number in (("logic", 40), ("regex", 30)):
-        passed = sum(row.passed for row in rows if name in row.suite.name)
-        rate = passed / number
-        pairs.append(planned_pairs(number, rate, assumed_churn(rate), added=number / 70))
+    for name in ("logic", "regex"):
+        passed = [row.passed for row in rows if name in row.suite.name]
+        rate = sum(passed) / len(passed)
+        pairs.append(planned_pairs(len(passed), rate, assumed_churn(rate), added=len(passed) / len(rows)))
     expected = RunPlan(
-        suites=[PlannedSuite(rate=one.before, pairs=one) for one in pairs], level=0.025, suite_level=0.0125, drop=0.2
+        suites=[SuitePlan(rate=one.before, pairs=one) for one in pairs], level=0.025, suite_level=0.0125, drop=0.2
     )
     green, inconclusive, red = (round(100 * share) for share in expected.chances())
     assert percents(shown.partition(" of runs")[0], "green", "inconclusive", "red") == [
@@ -220,7 +223,7 @@ def test_the_plan_says_the_verdict_and_the_drops_that_the_run_finds(suite: Suite
     assert f"the drop in question, 20 points over all suites, {question}" in shown
     assert "The rates are the baseline's. Assumed: 10 % of answers change by chance from run to run" in shown
     small = verdict_of(run(*plan[:3], "--autoeval-fail-on=drop:5%", "-n", workers))
-    needed = re.search(r"takes about (\d+) pairs; this run has 70 ", small)
+    needed = re.search(rf"takes about (\d+) pairs; this run has {len(rows)} ", small)
     assert needed is not None
     least = pairs_needed(0.05, expected.all_pairs, alpha=0.025)
     assert least <= int(needed[1]) <= 1.1 * least
@@ -251,7 +254,7 @@ def test_repeats_of_the_baseline_measure_what_changes_by_chance(suite: Suite, ru
         formulas.setdefault(row.formula, []).append(row.passed)
     churn = measured_churn([(sum(passed), len(passed)) for passed in formulas.values()])
     assert churn is not None
-    assert f"Its repeats show that {100 * churn:.1f} % of answers change by chance from run to run." in once
+    assert f"Repeated answers in it show that {100 * churn:.1f} % of answers change by chance from run to run." in once
     assert "Assumed" not in once
     drops = [float(re.findall(r"finds a drop of ([\d.]+) points", text)[0]) for text in (once, often)]
     assert drops[1] < drops[0]
@@ -270,7 +273,7 @@ def test_what_the_runs_do_not_have_in_common_is_said_first(suite: Suite, run: Ru
     suite()
     plan = ("--autoeval-plan", STUDENT, baseline(run), "--autoeval-fail-on=drop:20%")
     other = verdict_of(run(*plan, "--autoeval-seed=5", "--autoeval-operators=3"))
-    assert other.startswith("the baseline has seed 0, this run 5: 0 of 4 formulas are the same; to compare, draw the")
+    assert other.startswith("the baseline has seed 0, this run 5: 0 of 4 formulas are the same; to compare them,")
     assert "finds a drop" not in other
     assert "if nothing changed" not in other
 
@@ -311,3 +314,40 @@ def test_a_part_is_not_judged(suite: Suite, run: Run) -> None:
     assert verdict_of(result) == ""
     text = "Part 1/2 is not judged: `python -m pytest_autoeval report` judges all parts together."
     assert text in " ".join(said(result).split())
+
+
+def test_formulas_that_suites_share_are_taken_to_change_together(suite: Suite, run: Run) -> None:
+    plan = ("--autoeval-plan", "--autoeval-fail-on=drop:10%")
+    sentence = "Formulas that several suites or rows share are taken to change together, which is the worst case."
+    suite(TWO_SUITES)
+    apart = verdict_of(run(*plan))
+    suite(TWO_SUITES.replace('"regex", operators=range(1, 4)', '"propositional", operators=range(4)'))
+    shared = verdict_of(run(*plan))
+    assert (sentence in apart, sentence in shared) == (False, True)
+    drops = [float(re.findall(r"finds a drop of ([\d.]+) points over all suites", text)[0]) for text in (apart, shared)]
+    assert drops[1] > drops[0]
+
+
+def test_several_runs_of_a_baseline_measure_what_changes_by_chance(suite: Suite, run: Run) -> None:
+    suite()
+    for name, model in (("one", "offline/faithful"), ("two", "offline/negation-scope")):
+        run(f"--autoeval-model={model}", f"--autoeval-results={name}.jsonl", "--autoeval-shrink-budget=0")
+    two = Path("two.jsonl")
+    text = two.read_text(encoding="utf-8").replace("offline/negation-scope", "offline/faithful")
+    two.write_text(text.replace("offline-negation-scope", "offline-faithful"), encoding="utf-8")
+    rows = [read_file(Path(f"{name}.jsonl")).samples for name in ("one", "two")]
+    passed = [{row.formula: row.passed for row in some} for some in rows]
+    changed = sum(passed[0][formula] != passed[1][formula] for formula in passed[0])
+    plan = ("--autoeval-plan", "--autoeval-model=offline/faithful", "--autoeval-fail-on=drop:20%")
+    shown = verdict_of(run(*plan, "--autoeval-baseline=one.jsonl", "--autoeval-baseline=two.jsonl"))
+    assert changed > 0
+    assert f"Repeated answers in it show that {100 * changed / 16:.1f} % of answers change by chance" in shown
+    assert "Assumed" not in shown
+
+
+def test_a_plan_with_planned_looks_says_so(suite: Suite, run: Run) -> None:
+    suite()
+    plan = ("--autoeval-plan", "--autoeval-fail-on=drop:10%")
+    sentence = "With --autoeval-stop-early each suite is tested at five looks"
+    assert sentence not in verdict_of(run(*plan))
+    assert sentence in verdict_of(run(*plan, "--autoeval-stop-early"))

@@ -130,7 +130,8 @@ def test_the_comparison_counts_the_suites_that_were_collected(
     run(FAULTY, QUICK, *against, "-k", "first")
     alone = p_values(pytester)
     p, corrected = values["test_first[offline/or-for-and]"]
-    assert corrected == pytest.approx(min(1.0, 4 * p), rel=1e-4)
+    # Half of the error is for the whole run, so that each of four suites has an eighth.
+    assert corrected == pytest.approx(min(1.0, 8 * p), rel=1e-4)
     assert alone["test_first[offline/or-for-and]"] == (p, p)
 
 

@@ -108,6 +108,22 @@ def test_a_suite_that_the_run_planned_and_the_file_lacks_is_absent(tmp_path: Pat
     assert [planned.name for planned in merge([tmp_path / "a.jsonl"]).absent] == ["test_it.py::test_3"]
 
 
+def test_p_values_are_corrected_for_all_suites_that_were_planned(tmp_path: Path) -> None:
+    """As in the run itself, which knows before its first call how many suites it has. Runs may plan the same ones."""
+    plan = tuple(Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2, 3))
+    files = [
+        written(
+            tmp_path / f"{seed}.jsonl",
+            filled(suite_record(), seed=seed, formula=f"p{seed}"),
+            run=replace(RUN, suites=plan, options=(f"--autoeval-seed={seed}",)),
+        )
+        for seed in range(2)
+    ]
+    assert merge(files[:1]).number_of_suites == merge(files).number_of_suites == 3
+    without_plan = written(tmp_path / "old.jsonl", *(filled(suite_record(number)) for number in (1, 2)))
+    assert merge([without_plan]).number_of_suites == 2
+
+
 def test_an_interrupted_suite_is_not_judged_and_the_others_are(tmp_path: Path) -> None:
     suites = [filled(suite_record(number)) for number in (1, 2)]
     path = written(tmp_path / "a.jsonl", *suites)

@@ -17,7 +17,7 @@ from support.result_rows import row, suites_of
 from support.sections import column, of_kind, only, tables, texts
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteEnd, SuiteRecord
 from pytest_autoeval.registry import Registry

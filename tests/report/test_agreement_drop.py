@@ -13,7 +13,7 @@ from support.sentence_rows import sentence_row
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.agreement import SentenceMeanings
 from pytest_autoeval.judging.agreement_gates import AgreementGate, MeaningsOf
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.statistics.paired import PairedTest
 

@@ -11,7 +11,7 @@ from support.snapshot import assert_snapshot, assert_text_snapshot
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.agreement import Attempt, attempts_text
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 

@@ -13,7 +13,8 @@ from support.result_rows import call, changed, row
 from support.screens import render
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document

@@ -10,7 +10,7 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
 
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.names import suite_name
 
@@ -88,7 +88,7 @@ def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
     gate = only(run(["undecided", "undecided", PASS]), run([PASS, FAIL, "undecided"]))
     assert gate.test is not None
     assert (gate.test.won, gate.test.lost, gate.test.tied) == (1, 1, 1)
-    assert "undecided, and counted as not passed: 2 (baseline: 1)" in map(str, gate.flags)
+    assert "undecided, at worst as lost and at best as kept: 2 (baseline: 1)" in map(str, gate.flags)
 
 
 def test_a_row_that_shrinking_made_is_not_compared() -> None:
@@ -186,6 +186,16 @@ def test_a_named_model_of_the_baseline_is_compared_with_every_model() -> None:
         assert gate.test is not None
         assert gate.compared.there is not None
         assert (gate.compared.there.model, gate.test.won, gate.test.lost) == ("a", 0, 1)
+
+
+def test_with_a_named_model_only_its_suites_are_missed() -> None:
+    """Suites of its other models are not what this run is compared with."""
+    before = [one for model in ("a", "b") for name in ("one", "two") for one in run([PASS], suite=name, model=model)]
+    analysis = analyse(run([PASS], suite="one", model="new"), Rules(), baseline=Baseline(suites_of(before), "a"))
+    assert [*map(str, analysis.notes)] == ["in the baseline but not in this run (renamed?): two[a]"]
+    otherwise = run([PASS], suite="two", model="new", way="few-shot")
+    after = [*run([PASS], suite="one", model="new"), *otherwise]
+    assert analyse(after, Rules(), baseline=Baseline(suites_of(before), "a")).notes == []
 
 
 @pytest.mark.parametrize("named", [None, "old"])

@@ -8,7 +8,7 @@ from support.analyses import analyse
 from support.result_rows import row
 from support.screens import markdown, texts
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.counterexample import Counterexample
 

@@ -15,7 +15,7 @@ from support.documents import documents
 from support.result_rows import changed, row
 from support.written_documents import document_of, rate
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.names import named, without_model
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName

@@ -13,7 +13,8 @@ from msgspec import structs
 from support.analyses import analyse
 from support.runs import FAIL, KSAT, PASS, REGEX, RUNS, STUDENT, suite
 
-from pytest_autoeval.judging.gates import STANDS, STATES, STATES_WORST_FIRST, Extent, Rules
+from pytest_autoeval.judging.gates import STANDS, STATES, STATES_WORST_FIRST, Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, filled
 from pytest_autoeval.report import document as made
 from pytest_autoeval.report.blocks import (

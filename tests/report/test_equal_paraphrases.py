@@ -7,7 +7,8 @@ from support.analyses import analyse, judge
 from support.result_rows import suites_of
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.counterexample import smallest_failures
 

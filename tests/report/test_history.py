@@ -22,7 +22,7 @@ from support.sections import only, texts
 from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Run, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.report.history import History, Trend, date_text, find_runs, history_of

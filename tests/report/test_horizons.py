@@ -12,9 +12,9 @@ from support.documents_read import blocks, data_of, figures, suite, value
 from support.result_rows import changed, row
 from support.screens import markdown, properties, render
 
-from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.figures import figure_text

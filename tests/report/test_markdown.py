@@ -13,7 +13,8 @@ from support.result_rows import changed, row
 from support.screens import markdown
 from support.snapshot import assert_text_snapshot
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample

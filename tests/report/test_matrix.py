@@ -11,7 +11,8 @@ from support.documents_read import data_of, section, sections, table
 from support.result_rows import rows_of_models as rows
 from support.screens import markdown, render
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.record.names import without_model
 from pytest_autoeval.report.analysis import Analysis

@@ -9,7 +9,7 @@ import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import row
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.lines import Sample
 

@@ -15,7 +15,8 @@ from support.result_rows import rows_of_models as rows
 from support.result_rows import suites_of, write_rows
 from support.screens import markdown, render, texts
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import Analysis

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.task_parts import Answered, First

@@ -10,7 +10,7 @@ from support.page_blocks import PageBlocks
 from support.result_rows import row
 from support.screens import markdown, properties, texts
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.blocks import Figures
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.csv import tables

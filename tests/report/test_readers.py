@@ -9,8 +9,8 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row, suites_of, write_rows
 from support.screens import texts
 
-from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import Comparable
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.readers import reader_matrices

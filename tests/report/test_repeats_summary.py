@@ -9,8 +9,8 @@ from support.analyses import analyse
 from support.result_rows import row, suites_of
 from support.screens import texts
 
-from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.suite_summary import SuiteSummary, over_batches, repeats_of, summarise

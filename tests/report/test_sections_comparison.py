@@ -13,7 +13,7 @@ from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.report import analysis as analyses

@@ -8,7 +8,7 @@ from support.analyses import analyse
 from support.result_rows import row
 from support.sections import column, only, plain, tables, texts
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.sections.models import models

@@ -10,7 +10,7 @@ from support.sections import check, column, note_text, of_kind, only, plain, tab
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Command, Section, Verdict

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from support.result_rows import row, suites_of, write_rows
 from support.sections import column, of_kind, only, plain, tables, texts
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Sample, SuiteEnd

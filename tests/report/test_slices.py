@@ -12,7 +12,7 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row, suites_of
 from support.screens import texts
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.languages import language
 from pytest_autoeval.record.lines import Sample

@@ -10,7 +10,8 @@ from support.result_rows import row, rows_of_models, suites_of
 from support.screens import markdown, properties, render
 
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures

@@ -12,8 +12,9 @@ from support.result_rows import call, changed, row
 from support.screens import render, texts
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.analysis import analyse as analyse_suites

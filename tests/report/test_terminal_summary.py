@@ -17,9 +17,10 @@ from support.result_rows import call, changed, row, suites_of
 from support.screens import render, texts
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.judging.gates import Gate, Rules
+from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.record.lines import Sample

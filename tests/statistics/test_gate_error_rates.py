@@ -19,7 +19,7 @@ from gate_rates.worlds import World
 from support.analyses import analyse, baseline_of
 from support.result_rows import row
 
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 
 

@@ -73,9 +73,9 @@ def test_the_smallest_drop_is_the_one_at_which_the_power_is_reached(
 ) -> None:
     drop = smallest_detectable_drop(test, alpha=alpha, power=power)
     if drop is None:
-        assert power_of_comparison(1.0, test.pairs, 1.0, alpha=alpha) < power
+        assert power_to_find(test.before, test, alpha=alpha) < power
         return
-    assert 0.0 < drop <= 1.0
+    assert 0.0 < drop <= test.before
     assert pairs_needed(drop - 1e-6, test, alpha=alpha, power=power) > test.pairs
 
 
@@ -150,6 +150,16 @@ def test_three_pairs_show_nothing_and_no_pairs_need_many() -> None:
     assert smallest_detectable_drop(paired_test([]), alpha=0.05) is None
     assert pairs_needed(0.05, paired_test([]), alpha=0.05) > pairs_needed(0.05, single(100, 10), alpha=0.05)
     assert pairs_needed(1e-5, single(20, 0), alpha=0.01) > 10**8
+
+
+def test_a_rate_cannot_fall_below_0() -> None:
+    """A third of 60 formulas passed: that they all fail is found, but not if only a few of them passed."""
+    third = paired_test([((1, 1), (1, 1))] * 20 + [((0, 1), (0, 1))] * 40)
+    few = paired_test([((1, 1), (1, 1))] * 4 + [((0, 1), (0, 1))] * 56)
+    drop = smallest_detectable_drop(third, alpha=0.05)
+    assert drop is not None
+    assert drop <= 1 / 3
+    assert smallest_detectable_drop(few, alpha=0.05) is None
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"alpha": 1.0}, {"alpha": 0.05, "power": 1.0}])

@@ -11,9 +11,11 @@ from math import isclose, prod, sqrt
 import pytest
 from support.result_rows import row, suites_of
 
-from pytest_autoeval.judging.baseline import Comparison, judge_comparison
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.baseline import judge_comparison
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.items import Paired, item_of
+from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import judge_run
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import paired_test
@@ -28,9 +30,9 @@ from pytest_autoeval.statistics.planned_pairs import (
 )
 from pytest_autoeval.statistics.run_plan import (
     Chances,
-    PlannedSuite,
     PlannedThreshold,
     RunPlan,
+    SuitePlan,
     threshold_chances,
     threshold_factor,
 )
@@ -62,7 +64,7 @@ class World:
         pairs = planned_pairs(self.formulas, self.rate, self.churn, repeats=self.repeats, added=1 / self.suites)
         shapes = {tuple((suite, 1) for suite in range(self.suites)): self.formulas} if self.shared else None
         return RunPlan(
-            suites=[PlannedSuite(rate=self.rate, pairs=pairs)] * self.suites,
+            suites=[SuitePlan(rate=self.rate, pairs=pairs)] * self.suites,
             level=self.rules.level(1, self.suites),
             suite_level=self.rules.suite_level(self.suites),
             drop=self.drop,
@@ -201,7 +203,7 @@ def test_the_shares_of_thresholds_are_those_of_independent_suites(suites: int, i
     assert isclose(chances.green, passes**suites)
     assert isclose(chances.red, 1 - (1 - fails) ** suites)
     # The same by simulation, in a run whose rates are those.
-    run = RunPlan(suites=[PlannedSuite(rate=0.95, gate=gate)] * suites)
+    run = RunPlan(suites=[SuitePlan(rate=0.95, gate=gate)] * suites)
     assert all(abs(one - other) < 0.05 for one, other in zip(run.chances(), chances, strict=True))
 
 
@@ -215,7 +217,7 @@ def test_today_s_example_is_red_in_18_percent_and_with_30_suites_in_90() -> None
 
 def test_at_high_thresholds_the_model_above_is_halfway_to_all() -> None:
     gate = PlannedThreshold(threshold=0.98, samples=100)
-    assert (gate.above, gate.below) == (pytest.approx(0.99), pytest.approx(0.93))
+    assert [gate.above, gate.below] == pytest.approx([0.99, 0.93])
     assert PlannedThreshold(threshold=0.04, samples=100).below == pytest.approx(0.02)
 
 
@@ -240,7 +242,7 @@ def test_a_threshold_is_judged_on_the_rate_of_the_baseline_and_what_changes() ->
     """Of 100 formulas the baseline passed 95: a run without churn passes as many."""
     gate = PlannedThreshold(threshold=0.95, samples=100)
     still = planned_pairs(100, 0.95, 0.0, added=0.0)
-    kept = RunPlan(suites=[PlannedSuite(rate=0.95, pairs=still, gate=gate)])
+    kept = RunPlan(suites=[SuitePlan(rate=0.95, pairs=still, gate=gate)])
     assert kept.chances() == Chances(1.0, 0.0, 0.0)
     assert kept.chances(0.04).red > 0.95
 
@@ -266,7 +268,7 @@ def test_repeats_show_as_much_as_their_churn_says() -> None:
     assert repeats_effect(1.0, 0.0, 5) == 5.0
     assert alike(0.9, 0.5) == 0.0
     copies, apart = (planned_pairs(50, 0.9, churn, repeats=(4, 4)) for churn in (0.0, 0.18))
-    assert (copies.step, apart.step) == (pytest.approx(1.0), pytest.approx(0.25))
+    assert [copies.step, apart.step] == pytest.approx([1.0, 0.25])
     assert planned_pairs(50, 0.9, 0.18, repeats=(4, 1)).step == 1.0
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import structs
 
 from pytest_autoeval.judging.baseline import Baseline
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.report import analysis

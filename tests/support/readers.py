@@ -26,7 +26,7 @@ from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
-from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.copies import copied

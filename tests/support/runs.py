@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample

@@ -101,9 +101,8 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
         yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
-        text = "each interval is one of {confidence}; the corrected p allows for {suites}"
-        suites = number(tested.suites, "suite")
-        yield note(sentence(text, confidence=confidence(tested.confidence), suites=suites))
+        text = "each interval is one of {confidence}; p is {corrected}"
+        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
     for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():

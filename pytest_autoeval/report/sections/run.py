@@ -35,7 +35,7 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
 def calls(analysis: Analysis) -> Iterator[Section]:
     """The calls to models, and what they cost."""
     if analysis.summaries:
-        yield Section(name="calls", blocks=tuple(spending(analysis.spent)))
+        yield Section(name="calls", blocks=tuple(spending(analysis.spent, saved=analysis.saved_calls)))
 
 
 def _figures(analysis: Analysis) -> Iterator[Figure]:
@@ -47,10 +47,16 @@ def _figures(analysis: Analysis) -> Iterator[Figure]:
     yield number(kinds[OutcomeKind.ERROR], name="errors")
 
 
-def spending(spent: Mapping[str, Calls], *, verbose: bool = False) -> Iterator[AnyBlock]:
-    """The calls, and for -v a table of them by purpose, unless all were for samples. A suite shows them if verbose."""
+def spending(spent: Mapping[str, Calls], *, saved: int = 0, verbose: bool = False) -> Iterator[AnyBlock]:
+    """The calls, and for -v a table of them by purpose, unless all were for samples. A suite shows them if verbose.
+
+    ``saved`` calls were not made, because suites stopped early.
+    """
     together = total(spent.values())
-    yield Figures(tuple(_calls(together)), level="verbose" if verbose else "default")
+    figures = [*_calls(together)]
+    if saved:
+        figures.append(number(saved, name="calls saved"))
+    yield Figures(tuple(figures), level="verbose" if verbose else "default")
     if spent.keys() <= {"samples"}:
         return
     parts = [(purpose, {figure.name: figure for figure in _calls(some)}) for purpose, some in spent.items()]

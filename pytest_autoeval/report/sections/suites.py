@@ -149,6 +149,7 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
     if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
         text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
+    yield from _stopped_early(analysis)
     if every is not None and every.means and every.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
         left_out = number(len(every.left_out), "suite")
@@ -171,6 +172,25 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
         ]
         text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
         yield _note(sentence(text, names=listed(guessed)))
+
+
+def _stopped_early(analysis: Analysis) -> Iterator[Note]:
+    """The suites that planned looks ended, and what that saved. Their rates are of the samples that ran."""
+    stopped = [gate for gate in analysis.gates if gate.stopped_early is not None and gate.stopped_early.look]
+    if not stopped:
+        return
+    text = "{suites} stopped early at a planned look: {names}"
+    if analysis.saved_calls:
+        text = "{suites} stopped early at a planned look, which saved {calls}: {names}"
+    yield _note(
+        sentence(
+            text,
+            suites=number(len(stopped), "suite"),
+            calls=number(analysis.saved_calls, "call", name="calls saved"),
+            names=listed([gate.name for gate in stopped]),
+        ),
+        level="quiet",
+    )
 
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:

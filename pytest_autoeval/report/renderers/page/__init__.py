@@ -83,7 +83,7 @@ def render_page(
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
         mark=_MARKS.get(document.state, "·"),
-        headline=_safe(headline[:1].upper() + headline[1:]),
+        headline=_safe(headline),
         style=style,
         overview=_block("overview", _base64(_encoded(overview))),
         index=_block("index", _packed(index_of(samples, names))),
@@ -106,12 +106,15 @@ def write_page(path: Path | str, document: Document, suites: Sequence[SuiteRecor
 
 
 def _headline(document: Document) -> str:
-    """The first verdict of the document, as text. The scripts do not show it again."""
+    """The first verdict of the document, as text. The scripts do not show it again.
+
+    It begins with a capital, unless the name of a model is its first word.
+    """
     for section in document.sections:
         for block in section.blocks:
             if isinstance(block, Verdict):
-                return filled(block.text, block.values)
-    return document.state
+                return filled(block.text[:1].upper() + block.text[1:], block.values)
+    return document.state.capitalize()
 
 
 def _script() -> str:

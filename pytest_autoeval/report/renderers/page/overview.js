@@ -78,6 +78,7 @@ function partsOf({ sections }) {
 function drawOverview({ document: report, links }) {
   const { sign, name } = VERDICTS[report.state] ?? VERDICTS["no gate"];
   byId("headline").classList.add(`tone-${name}`);
+  byId("headline").classList.toggle("long", byId("headline").textContent.length > 60);
   if (report.state !== "no gate") byId("headline").dataset.mark = sign;
   const blocks = report.sections.flatMap((section) => section.blocks ?? []);
   const groups = blocks.flatMap(({ columns = [], series = [] }) => [...columns.map(({ group }) => group), ...series.map((one) => one.name)]);

@@ -1,0 +1,64 @@
+"""The rules by which a run is judged, and how its tests share their error rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_autoeval.statistics.drops import confidence_of
+
+#: Whether a threshold is compared with the pass rate or with its exact interval.
+Rule = Literal["point", "interval"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules by which a run is judged.
+
+    ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
+    drop against the baseline, from 0 to 1, that the whole run must exclude, and ``suite_drop`` the one that each suite
+    must exclude; without either the comparison is only reported. ``agreement`` is the required share of answers in the
+    largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is the drop of this share
+    that a suite must exclude. ``alpha`` is the one-sided level of all tests against the baseline together. ``anew`` are
+    the names of the rules that count instead of those of a suite.
+    """
+
+    threshold: float | None = None
+    gate: Rule = "point"
+    alpha: float = 0.05
+    drop: float | None = None
+    suite_drop: float | None = None
+    agreement: float | None = None
+    agreement_drop: float | None = None
+    anew: frozenset[str] = frozenset()
+
+    @property
+    def judges_falls(self) -> bool:
+        """Whether a fall of the pass rate against the baseline fails the run."""
+        return self.drop is not None or self.suite_drop is not None
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the intervals of all differences to the baseline. Their lower ends exclude a drop.
+
+        It is not corrected: a run passes only if all drops in question are excluded, so that it errs no more often than
+        one of them.
+        """
+        return confidence_of(self.alpha / 2)
+
+    def level(self, models: int, suites: int) -> float:
+        """The level of the test over all pairs of one of ``models`` models, in a run of so many ``suites``.
+
+        Half of ``alpha`` is for these tests, and half for those of the suites. In a run of one suite both are one test.
+        """
+        return self.suite_level(suites) if suites == 1 else self.alpha / 2 / models
+
+    @property
+    def gates_of_suite(self) -> int:
+        """How many gates compare each suite with the baseline; at least 1, since it is compared without a gate too."""
+        return max(1, sum((self.judges_falls, self.agreement_drop is not None)))
+
+    def suite_level(self, suites: int) -> float:
+        """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it."""
+        for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
+        return for_suites / suites / self.gates_of_suite

@@ -1,0 +1,93 @@
+"""The notes about a run: what syntax costs, what does not count, and which suites and samples are in one run alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_autoeval.judging.baseline import Baseline, answered_test
+from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped
+from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.names import named
+from pytest_autoeval.record.sentences import listed, number, sentence
+
+#: How many suites a note names.
+_NAMED = 20
+
+
+def run_notes(
+    suites: Sequence[SuiteRecord], judgements: Sequence[SuiteJudgement], baseline: Baseline | None
+) -> Iterator[Sentence]:
+    """What a reader of the figures should know."""
+    yield from _syntax_costs(suites)
+    if equal := sum(judgement.gate.equal for judgement in judgements):
+        text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
+        yield sentence(text, paraphrases=number(equal, "paraphrase"))
+    for judgement in judgements:
+        if judgement.gate.ungated:
+            yield sentence("{suite}: {why}", suite=judgement.gate.name, why=judgement.gate.ungated)
+    compared = [judgement.comparison.compared for judgement in judgements if judgement.comparison is not None]
+    if same := sum(map(_samples_in_both, compared)):
+        text = (
+            f"{{samples}} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
+            "calls: a comparison of samples with themselves finds no drop"
+        )
+        yield sentence(text, samples=number(same, "sample"))
+    if baseline is not None and (absent := baseline.left_over(compared)):
+        text = "in the baseline but not in this run (renamed?): {suites}"
+        yield sentence(text, suites=listed(absent, _NAMED))
+
+
+def _samples_in_both(compared: Comparison) -> int:
+    """How many samples of a suite are the very samples of the baseline, and not asked again; 0 if any differs.
+
+    Their runs began at one time, and their calls took equally long.
+    """
+    there = grouped(() if compared.there is None else compared.there.counted, lambda sample: sample.key)
+    pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
+    timed = any(sample.suite.run.started is not None for sample, _ in pairs)
+    same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
+    return len(pairs) if timed and same else 0
+
+
+def _same_sample(here: Sample, there: Sample) -> bool:
+    measured = [
+        (sample.suite.run.started, sample.calls, sample.verdict_seconds, sample.outcome, sample.answer)
+        for sample in (here, there)
+    ]
+    return measured[0] == measured[1]
+
+
+def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
+    """What syntax costs: one line for suites that differ in free and constrained answers alone, paired by formula.
+
+    The cost is the difference of the two pass rates in points, with its 95 % interval.
+    """
+    for key, group in grouped(suites, lambda suite: Comparable.of(suite)._replace(constrained=False)).items():
+        sides = [
+            [sample for suite in group if suite.asked.constrained is constrained for sample in suite.counted]
+            for constrained in (False, True)
+        ]
+        free, constrained = map(by_item, sides)
+        test = answered_test(
+            [Paired(item, constrained[item], tried) for item, tried in free.items() if item in constrained]
+        )
+        if test is None:
+            continue
+        unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
+        costs = "syntax costs" if test.difference > 0 else "constrained against free:"
+        yield sentence(
+            f"{{suite}}: {costs} {{difference}} points ({{interval}}): "
+            "{free} free, {constrained} constrained, {formulas}; unparseable {unparseable} and {then}",
+            suite=named(key.test, key.model),
+            difference=Figure("difference", test.difference, "points", n=test.pairs),
+            interval=Figure("interval", None, "points", low=test.interval.low, high=test.interval.high),
+            free=Figure("pass rate, free", test.before, "rate"),
+            constrained=Figure("pass rate, constrained", test.after, "rate"),
+            formulas=number(test.pairs, "formula"),
+            unparseable=number(unparseable[0], name="unparseable, free"),
+            then=number(unparseable[1], name="unparseable, constrained"),
+        )
