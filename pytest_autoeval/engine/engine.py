@@ -21,10 +21,10 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.prompts import PromptTemplate
+from pytest_autoeval.prompts import Templates
 from pytest_autoeval.record.lines import Run as RunLine
 from pytest_autoeval.tasks import Task
-from pytest_autoeval.tasks.trial import Copies, PromptChoice, TemplateKey, Trial
+from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.report.added_figures import FiguresFunction
@@ -83,7 +83,7 @@ class Engine:
         self.emit = services.emit
         self._suites = suites
         self.prompt_folders = (*settings.prompts, *prompt_folders)
-        self._templates: dict[TemplateKey, PromptTemplate] = {}
+        self._templates = Templates()
         self.figures = figures
         self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
@@ -125,6 +126,24 @@ def load(
     shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
     missing = f"there is no prompt for the task {task!r} and the language {language!r}"
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
+
+
+class Templates:
+    """The templates of a run. Each is read once, whichever thread asks first; the others wait."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._read: dict[tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate] = {}
+
+    def load(
+        self, task: str, language: str, folders: tuple[Path, ...], interface: str, slots: tuple[str, ...]
+    ) -> PromptTemplate:
+        """See :func:`load`."""
+        key = task, language, folders, interface, slots
+        with self._lock:
+            if key not in self._read:
+                self._read[key] = load(*key)
+            return self._read[key]
 
 
 def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] = ()) -> None:

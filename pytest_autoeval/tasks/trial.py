@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from msgspec import structs
 
@@ -16,7 +16,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.base import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.prompts import PromptTemplate, load
+from pytest_autoeval.prompts import PromptTemplate, Templates
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
 from pytest_autoeval.record.task_parts import Blame
@@ -47,8 +47,6 @@ class UndecidedError(AutoevalError):
 
 
 Copies = Literal["fail", "count"]
-#: Stage, language, interface and slots.
-TemplateKey: TypeAlias = tuple[str, str, str, tuple[str, ...]]
 
 
 class Subject(Protocol):
@@ -71,21 +69,17 @@ class Subject(Protocol):
 class PromptChoice:
     """The prompts of a trial: prompting, interface, and the folders that come before the shipped prompts.
 
-    ``templates`` are those that were read before: the trials of a run share them, so that a run reads each file once.
+    The trials of a run share their ``templates``, so that a run reads each file once.
     """
 
     prompting: Prompting = Prompting.ZERO_SHOT
     interface: str = ""
     folders: tuple[Path, ...] = ()
-    templates: dict[TemplateKey, PromptTemplate] = field(default_factory=dict, compare=False, repr=False)
+    templates: Templates = field(default_factory=Templates, compare=False, repr=False)
 
     def template(self, stage: str, language: str, interface: str, slots: tuple[str, ...]) -> PromptTemplate:
         """The template of a stage; raises :class:`PromptError` as :func:`prompts.load`."""
-        key = stage, language, interface, slots
-        template = self.templates.get(key)
-        if template is None:
-            template = self.templates[key] = load(stage, language, self.folders, interface, slots)
-        return template
+        return self.templates.load(stage, language, self.folders, interface, slots)
 
 
 @without_keyword("notes")

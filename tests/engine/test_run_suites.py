@@ -70,7 +70,7 @@ def test_a_report_is_made_of_events(tmp_path: Path) -> None:
     assert "✗ pytest-autoeval" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown
     read = read_file(tmp_path / "out.jsonl")
     assert [encoded(sample) for sample in read.samples] == [encoded(sample) for sample in report.samples]
-    assert read.end == RunEnd(verdict="failed", exit_code=1)
+    assert read.end == RunEnd(verdict="failed", exit_code=1, reasons=("the suite failed",))
     (example,) = report.analysis.counterexamples[:1]
     assert example.sample.outcome == "different"
     assert example.sample.suite is report.suites[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from threading import Barrier, Event, Thread
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.prompts import PromptError, PromptTemplate, check_folder
+from pytest_autoeval.prompts import PromptError, PromptTemplate, Templates, check_folder
+from pytest_autoeval.prompts import template as templates_module
 from pytest_autoeval.tasks import task, task_names
 
 
@@ -56,6 +58,43 @@ def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: P
     assert prompts.load("informalize", "propositional", folders).path == mine
     assert prompts.load("informalize", "regex", folders).path == other
     assert prompts.load("informalize", "first_order", folders) == prompts.load("informalize", "first_order")
+
+
+def test_threads_that_ask_together_get_one_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "user = '${formula}'")
+    templates, together, go_on = Templates(), Barrier(5), Event()
+    loaded: list[str] = []
+    found: list[PromptTemplate] = []
+
+    def slow(task: str, *others: object) -> PromptTemplate:
+        loaded.append(task)
+        go_on.wait(10)
+        return load(task, *others)  # type: ignore[arg-type]
+
+    def ask() -> None:
+        together.wait()
+        found.append(templates.load("informalize", "propositional", (tmp_path,), "", ("formula",)))
+
+    load = prompts.load
+    monkeypatch.setattr(templates_module, "load", slow)
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    together.wait()
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert loaded == ["informalize"]
+    assert len(found) == 4
+    assert all(template is found[0] for template in found)
+
+
+def test_a_template_is_read_for_each_set_of_slots_and_folders(tmp_path: Path) -> None:
+    own, templates = write(tmp_path, "user = '${formula} ${vocabulary}'"), Templates()
+    assert templates.load("informalize", "propositional", (tmp_path,), "", ("formula", "vocabulary")).path == own
+    with pytest.raises(PromptError, match="unknown slot"):
+        templates.load("informalize", "propositional", (tmp_path,), "", ("formula",))
+    assert templates.load("informalize", "propositional", (), "", ("formula", "vocabulary")).path != own
 
 
 def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
