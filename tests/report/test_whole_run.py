@@ -82,7 +82,7 @@ def test_the_sentence_says_what_was_found_and_decided(name: str) -> None:
 
 def test_errors_are_named_with_how_they_count() -> None:
     reason = STATES["errors"].whole_runs[0].reason
-    assert reason.endswith("; 9 samples ended in errors, which count at worst as lost and at best as kept")
+    assert reason.endswith("; 9 errors count at worst as lost and at best as kept")
     assert first(STATES["errors"]) == "1 suite with errors", "the errors fail the run, whatever was compared"
 
 
