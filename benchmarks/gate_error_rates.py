@@ -25,6 +25,22 @@ MEASURES: Mapping[str, Measure] = {**whole_runs.MEASURES, **rates.MEASURES, **si
 RESULTS = Path(__file__).with_suffix(".jsonl")
 
 
+def printed(tables: Sequence[Table], results: Results) -> tuple[str, list[str]]:
+    """The tables as Markdown, and the promises that are broken."""
+    promises = sum(value.promise is not None for table in tables for value in table.values)
+    error = percent(monte_carlo_error(0.05, results.runs))
+    texts = [f"{results.runs:,} runs of each cell, seed {results.seed}. 5 % is measured to ±{error}."]
+    cells = {value.cell.key for table in tables for value in table.values}
+    if missing := len(cells - results.figures.keys()):
+        texts[0] += f" {missing} of {len(cells)} cells are not measured yet (…)."
+    broken = []
+    for table in tables:
+        text, missed = markdown(table, results, MARKING_ERROR / max(1, promises))
+        texts.append(text)
+        broken += missed
+    return "\n\n".join(texts), broken
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the tables; returns 1 if a promise is broken."""
     parser = argparse.ArgumentParser(description="Simulates the error rates of the gates.")
@@ -41,16 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.print:
         cells = [value.cell for table in tables for value in table.values]
         results.simulate(cells, MEASURES, asked.jobs)
-    print(
-        f"{asked.runs:,} runs of each cell, seed {asked.seed}. "
-        f"5 % is measured to ±{percent(monte_carlo_error(0.05, asked.runs))}.\n"
-    )
-    promises = sum(value.promise is not None for table in tables for value in table.values)
-    broken = []
-    for table in tables:
-        text, missed = markdown(table, results, MARKING_ERROR / max(1, promises))
-        print(text, flush=True)
-        broken += missed
+    text, broken = printed(tables, results)
+    print(text, flush=True)
     for promise in broken:
         print(f"broken: {promise}", file=sys.stderr)
     return 1 if broken else 0

@@ -155,7 +155,7 @@ def _simulate(measure: Measure, cell: Cell, runs: int, seed: int) -> Figures:
 
 def markdown(table: Table, results: Results, error: float) -> tuple[str, list[str]]:
     """The table as Markdown, and its broken promises. ``error`` is that of one mark."""
-    lines = [f"**{table.title}**\n", f"| {' | '.join(table.heads)} |", "|" + "---|" * len(table.heads)]
+    lines = [f"### {table.title}\n", f"| {' | '.join(table.heads)} |", "|" + "---|" * len(table.heads)]
     broken = []
     for row in table.rows:
         texts = []
@@ -166,7 +166,7 @@ def markdown(table: Table, results: Results, error: float) -> tuple[str, list[st
                 labels = ", ".join(label for label in row if isinstance(label, str) and label)
                 broken.append(f"{table.title}: {labels}: {table.heads[len(texts) - 1]}: {text.removesuffix(_BROKEN)}")
         lines.append(f"| {' | '.join(texts)} |")
-    return "\n".join(lines) + "\n", broken
+    return "\n".join(lines), broken
 
 
 _BROKEN = " **broken**"

@@ -146,11 +146,9 @@ def _small_drop() -> Table:
 
 def _repeats() -> Table:
     rows: list[Row] = []
-    for before, after in ((5, 5), (1, 5), (5, 1), (10, 1)):
+    for before, after in ((5, 5), (1, 5), (5, 1)):
         for alike, name in ((0.0, "independent"), (0.5, "half agree"), (1.0, "all agree")):
-            for suites, formulas in ((1, 20), (1, 60), (1, 200), (5, 60), (30, 20)):
-                if suites == 30 and (before, after) not in ((5, 5), (1, 5), (5, 1)):
-                    continue
+            for suites, formulas in ((1, 60), (1, 200), (5, 60), (30, 20)):
                 world = {
                     "suites": suites,
                     "formulas": formulas,
@@ -193,7 +191,7 @@ def _shared() -> Table:
 
 def _documents() -> Table:
     rows: list[Row] = []
-    for suites, formulas in ((1, 60), (1, 200), (1, 1000), (5, 60), (30, 60)):
+    for suites, formulas in ((1, 60), (1, 200), (5, 60), (30, 60)):
         for size in (1, 3, 10):
             for correlation in (0.0, 0.5, 1.0) if size > 1 else (0.0,):
                 enough = formulas // size * size

@@ -351,8 +351,8 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
-    worst, best = ([pair.trials_if(kept=kept) for pair in pairs] for kept in (False, True))
-    return bounded_test(worst, best, numbers, confidence)
+    bounds = [pair.bounds for pair in pairs]
+    return bounded_test([worst for worst, _ in bounds], [best for _, best in bounds], numbers, confidence)
 
 
 def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTest | None:

@@ -192,25 +192,29 @@ class Paired(NamedTuple):
         Those of both runs with the same formula in the answer are left out: whatever it means, nothing changed.
         """
         before, after = (
-            Counter(sample.translation for sample in side if sample.kind is OutcomeKind.UNDECIDED)
+            [sample.translation for sample in side if sample.kind is OutcomeKind.UNDECIDED]
             for side in (self.there, self.here)
         )
-        return (before - after).total(), (after - before).total()
+        if not (before and after):
+            return len(before), len(after)
+        return (Counter(before) - Counter(after)).total(), (Counter(after) - Counter(before)).total()
 
-    def trials_if(self, *, kept: bool) -> tuple[Trials, Trials]:
-        """The trials before and after if all errors and undecided samples of this run had passed, and none of the
-        earlier one.
+    @property
+    def bounds(self) -> tuple[tuple[Trials, Trials], tuple[Trials, Trials]]:
+        """The trials before and after, at worst and at best.
 
-        If not ``kept``, the other way round: the two bounds of what they hide.
+        At worst all errors and undecided samples of this run had failed and those of the earlier one had passed, and at
+        best the other way round.
         """
         (before, tried_before), (after, tried_after) = self.trials
-        errors_before, errors_after = len(self.errors_there), len(self.errors_here)
+        tried_before += len(self.errors_there)
+        tried_after += len(self.errors_here)
         undecided_before, undecided_after = self.undecided
-        if kept:
-            after += errors_after + undecided_after
-        else:
-            before += errors_before + undecided_before
-        return (before, tried_before + errors_before), (after, tried_after + errors_after)
+        open_before, open_after = undecided_before + len(self.errors_there), undecided_after + len(self.errors_here)
+        worst = (before + open_before, tried_before), (after, tried_after)
+        if not (open_before or open_after):
+            return worst, worst
+        return worst, ((before, tried_before), (after + open_after, tried_after))
 
 
 def cluster_keys(sample: Sample) -> Sequence[Hashable]:

@@ -10,7 +10,7 @@ from math import fsum, lcm
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 from pytest_autoeval.statistics.pass_rate import Interval, score_interval
 from pytest_autoeval.statistics.sign_flips import lower_tail_probability
-from pytest_autoeval.statistics.stratified import stratified_difference
+from pytest_autoeval.statistics.unequal_repeats import lower_tail_of_unequal
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,8 @@ def paired_test(
     sign-flip test on the formulas' differences, of which McNemar's is a special case.
 
     With other numbers of trials before than after, random signs are not exact: the side with fewer trials varies more.
-    The p-value is then the larger one of two tests: the sign-flip test, and the exact conditional test of Mantel and
-    Haenszel. Given all passes of a formula in both runs, those after have a hypergeometric distribution. Neither test
-    alone would do. The conditional one takes all trials of a formula as independent. If the repeats of one run agree
-    with each other, it is wrong up to five times as often as it may be (`benchmarks/gate_error_rates.py`).
+    The p-value is then the larger one of two tests: the sign-flip test, and
+    :func:`~pytest_autoeval.statistics.unequal_repeats.lower_tail_of_unequal`.
 
     Pairs with the same value in ``clusters``, one for each pair, change together: their signs are flipped together.
     With equal repeats that is exact however strongly they depend on each other.
@@ -75,7 +73,8 @@ def paired_test(
     :class:`ValueError`.
 
     Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21;
-    N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748.
+    N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the conditional test, of
+    which that of unequal repeats is a cautious form).
     """
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
@@ -174,8 +173,7 @@ def _p_value(changes: Mapping[int, int], pairs: Sequence[tuple[Trials, Trials]])
     flipped = lower_tail_probability(changes)
     if all(before[1] == after[1] for before, after in pairs):
         return flipped
-    conditional = stratified_difference(_swapped(pairs)).p_value
-    return flipped if conditional is None else max(flipped, conditional)
+    return max(flipped, lower_tail_of_unequal(Counter(pairs)))
 
 
 def _step(side: Sequence[Trials]) -> float:

@@ -84,14 +84,14 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
     )
     # In a fixed order, so that rounding does not depend on that of the strata.
     for (passes, inside_trials, outside_trials), times in sorted(kinds.items()):
-        one = _hypergeometric(passes, inside_trials, outside_trials)
-        weights = np.convolve(weights, _sum_of_equal(one, times))
+        one = hypergeometric(passes, inside_trials, outside_trials)
+        weights = np.convolve(weights, sum_of_equal(one, times))
         least += times * max(0, passes - outside_trials)
     passed_inside = sum(inside[0] for inside, _ in strata)
     return min(1.0, float(weights[: passed_inside - least + 1].sum()))
 
 
-def _sum_of_equal(weights: Numbers, times: int) -> Numbers:
+def sum_of_equal(weights: Numbers, times: int) -> Numbers:
     """The distribution of the sum of ``times`` independent numbers with this distribution, by repeated squaring."""
     import numpy as np
 
@@ -106,7 +106,7 @@ def _sum_of_equal(weights: Numbers, times: int) -> Numbers:
     return whole
 
 
-def _hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
+def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
     """The probability of each number of passes inside, from the smallest possible one."""
     import numpy as np
     from scipy.special import gammaln

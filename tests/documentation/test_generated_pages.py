@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.api_pages import named, with_api
-from support.generated_pages import options, outcomes, results, summary
+from support.generated_pages import error_rates, options, outcomes, results, summary, with_answers_needed
 from support.page_examples import UPDATE
 
 import pytest_autoeval
@@ -18,7 +18,13 @@ REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
 @pytest.mark.parametrize(
     ("name", "made"),
-    [("options", options), ("outcomes", outcomes), ("results", results), ("summary", summary)],
+    [
+        ("gate-error-rates", error_rates),
+        ("options", options),
+        ("outcomes", outcomes),
+        ("results", results),
+        ("summary", summary),
+    ],
 )
 def test_the_page_is_up_to_date(name: str, made: Callable[[str], str]) -> None:
     path = REFERENCE / f"{name}.md"
@@ -34,6 +40,13 @@ def test_docstrings_are_up_to_date_on_the_page(name: str) -> None:
     path = REFERENCE / f"{name}.md"
     page = path.read_text("utf-8")
     _compared(path, page, "", with_api(page))
+
+
+@pytest.mark.parametrize("page", ["reference/statistics.md", "how-to/gate-a-release.md"])
+def test_the_answers_that_a_run_needs_are_those_of_the_benchmark(page: str) -> None:
+    path = REFERENCE.parent / page
+    found = path.read_text("utf-8")
+    _compared(path, found, "", with_answers_needed(found))
 
 
 def _compared(path: Path, found: str, head: str, made: str) -> None:

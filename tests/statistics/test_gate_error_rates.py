@@ -173,7 +173,7 @@ def test_the_script_prints_each_promise_and_goes_on_where_it_stopped(
     asked = ["--runs", "40", "--only", "few-samples", "--only", "others", "--jobs", "1", "--results", str(kept)]
     assert gate_error_rates.main(asked) == 0
     printed = capsys.readouterr()
-    assert "**Rule `point`: how often chance decides**" in printed.out
+    assert "### Rule `point`: how often chance decides\n" in printed.out
     assert "| 2 equal models on 6 suites: any pair is marked | ≤ 5.0 % |" in printed.out
     lines = kept.read_text(encoding="utf-8").splitlines()
     kept.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")

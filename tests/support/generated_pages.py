@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+import gate_error_rates
+from gate_rates.cells import Results, markdown
 from msgspec import Struct
 
 from pytest_autoeval.engine.option_values import Option
@@ -21,6 +23,26 @@ from pytest_autoeval.report.renderers.summary import OBJECTS as BLOCK_OBJECTS
 _ON_PAGE = re.compile(
     r"^### `(--autoeval-.+)`\n\n.+\n\n((?:.+\n+)*?)(?:Default: `.+`\. )?(?:Ini key: `|No ini key)", re.MULTILINE
 )
+
+
+def error_rates(page: str) -> str:
+    """The tables of simulated error rates, from the figures that the benchmark has kept."""
+    del page  # nothing on it is written by hand
+    tables = [table() for table in gate_error_rates.TABLES.values()]
+    return gate_error_rates.printed(tables, _kept())[0] + "\n"
+
+
+def with_answers_needed(page: str) -> str:
+    """The page with the benchmark's table of the answers that a run needs."""
+    lines = markdown(gate_error_rates.TABLES["calls"](), _kept(), error=0.0)[0].splitlines()
+    heads = next(line for line in lines if line.startswith("|"))
+    before, _, after = page.partition(heads)
+    rest = after.partition("\n\n")[2]
+    return before + "\n".join(lines[lines.index(heads) :]) + "\n\n" + rest
+
+
+def _kept() -> Results:
+    return Results(gate_error_rates.RESULTS, runs=2000, seed=1)
 
 
 def options(page: str) -> str:

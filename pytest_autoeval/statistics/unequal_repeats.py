@@ -1,0 +1,94 @@
+"""The test of differences of formulas that were tried more often in one of two runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from math import lcm, sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_autoeval.statistics.clusters import Trials
+from pytest_autoeval.statistics.stratified import hypergeometric, sum_of_equal
+
+if TYPE_CHECKING:
+    from pytest_autoeval.statistics.logistic import Numbers
+
+#: Multiplications, about a second.
+MOST_WORK = 500_000_000
+
+
+class _Difference(NamedTuple):
+    """The possible differences of one formula, in equal steps from the ``least``, with their probabilities."""
+
+    least: int
+    step: int
+    weights: Numbers
+
+    @property
+    def variance(self) -> float:
+        return float(sum(w * (self.least + self.step * n) ** 2 for n, w in enumerate(self.weights.tolist())))
+
+
+def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
+    """The probability of a sum of differences of rates as low as that of these pairs, if nothing changed.
+
+    ``pairs`` counts the formulas by their (passed, total) before and after. It is not known whether the trials of a
+    formula agree within a run, or are independent. So each formula has the distribution of the kind that it may be of:
+
+    - If its trials end in several ways in one of the runs, they are independent. Given all its passes, those after are
+      hypergeometric.
+    - If all its trials of each run end alike, but the two runs differ, its trials may agree within a run: then both
+      signs of the difference are equally likely. This varies more than if they were independent.
+
+    So it is exact for trials that agree, and cautious for independent ones. The conditional test alone takes all trials
+    as independent: with 1 and 10 repeats, of which half agree, it was wrong four times as often as it may be, at the
+    level of one of 30 suites (`benchmarks/gate_error_rates.py`). Above :data:`MOST_WORK` multiplications a normal
+    distribution of the same variance is used.
+    """
+    import numpy as np
+
+    scale = lcm(*{total for pair in pairs for _, total in pair})
+    seen = 0
+    kinds: Counter[tuple[int, int, int, int]] = Counter()
+    for ((passed, before), (passed_after, after)), times in pairs.items():
+        change = passed_after * (scale // after) - passed * (scale // before)
+        seen += change * times
+        is_unanimous = passed in {0, before} and passed_after in {0, after}
+        if before == after or is_unanimous:
+            # Without a change, no sign has an effect.
+            kinds[0, 0, 0, abs(change)] += times if change else 0
+        else:
+            kinds[passed + passed_after, before, after, 0] += times
+    differences = [(_difference(*kind, scale), times) for kind, times in sorted(kinds.items()) if times]
+    if _work(differences) > MOST_WORK:
+        deviation = sqrt(sum(difference.variance * times for difference, times in differences))
+        return NormalDist(0, deviation).cdf(seen)
+    least, weights = 0, np.ones(1)
+    for difference, times in differences:
+        summed = sum_of_equal(difference.weights, times)
+        spread = np.zeros((len(summed) - 1) * difference.step + 1)
+        spread[:: difference.step] = summed
+        weights = np.convolve(weights, spread)
+        least += difference.least * times
+    return min(1.0, float(weights[: seen - least + 1].sum()))
+
+
+def _difference(passes: int, before: int, after: int, flipped: int, scale: int) -> _Difference:
+    """The differences of a formula with so many passes in both runs, or of one whose sign is ``flipped``."""
+    import numpy as np
+
+    if flipped:
+        return _Difference(-flipped, 2 * flipped, np.full(2, 0.5))
+    fewest = max(0, passes - before)
+    one, other = scale // after, scale // before
+    return _Difference(fewest * one - (passes - fewest) * other, one + other, hypergeometric(passes, after, before))
+
+
+def _work(differences: list[tuple[_Difference, int]]) -> int:
+    work, length = 0, 1
+    for difference, times in differences:
+        width = (len(difference.weights) - 1) * difference.step * times + 1
+        work += width * min(width, length)
+        length += width
+    return work
