@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import suite_name
 from pytest_autoeval.record.task_parts import Given
@@ -186,31 +186,59 @@ class Paired(NamedTuple):
         return trials(self.there), trials(self.here)
 
     @property
-    def undecided(self) -> tuple[int, int]:
-        """How many undecided samples before and after may have passed.
+    def undecided(self) -> int:
+        """How many undecided samples may hide a change.
 
-        Those of both runs with the same formula in the answer are left out: whatever it means, nothing changed.
+        An answer with one formula means the same in both runs. If it has the same share in both, whatever it means
+        changes nothing.
+        """
+        shares = self._undecided_answers.values()
+        return sum(before + after for before, after in shares if self._gain(before, after))
+
+    @property
+    def _undecided_answers(self) -> Mapping[Hashable, Trials]:
+        """How many undecided samples before and after have each answer. An answer without a formula is like no other.
+
+        All those of one answer passed, or none of them did.
         """
         before, after = (
-            Counter(sample.translation for sample in side if sample.kind is OutcomeKind.UNDECIDED)
+            Counter(_answer_of(sample) for sample in side if sample.kind is OutcomeKind.UNDECIDED)
             for side in (self.there, self.here)
         )
-        return (before - after).total(), (after - before).total()
+        return {answer: (before[answer], after[answer]) for answer in before | after}
+
+    def _gain(self, before: int, after: int) -> int:
+        """By how much the rate rises if so many more samples passed before and after: only the sign means something."""
+        return after * (len(self.there) + len(self.errors_there)) - before * (len(self.here) + len(self.errors_here))
 
     def trials_if(self, *, kept: bool) -> tuple[Trials, Trials]:
         """The trials before and after if all errors and undecided samples of this run had passed, and none of the
         earlier one.
 
-        If not ``kept``, the other way round: the two bounds of what they hide.
+        If not ``kept``, the other way round: the two bounds of what they hide. Undecided samples of both runs with one
+        answer pass together.
         """
         (before, tried_before), (after, tried_after) = self.trials
         errors_before, errors_after = len(self.errors_there), len(self.errors_here)
-        undecided_before, undecided_after = self.undecided
         if kept:
-            after += errors_after + undecided_after
+            after += errors_after
         else:
-            before += errors_before + undecided_before
+            before += errors_before
+        for undecided_before, undecided_after in self._undecided_answers.values():
+            gain = self._gain(undecided_before, undecided_after)
+            if (gain > 0) if kept else (gain < 0):
+                before += undecided_before
+                after += undecided_after
         return (before, tried_before + errors_before), (after, tried_after + errors_after)
+
+
+def _answer_of(sample: Sample) -> Hashable:
+    """What decides whether an undecided sample passed: the formula in its answer. Else it is like no other sample.
+
+    Without a verdict or a task it was the body of the test that gave up, for reasons of its own.
+    """
+    about_formula = sample.verdict_method is not None or sample.suite.asked.task is not None
+    return sample.translation if about_formula and sample.translation else id(sample)
 
 
 def cluster_keys(sample: Sample) -> Sequence[Hashable]:
@@ -292,5 +320,5 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
         tried = [sample for _, some in entries for sample in some]
         passes, total = trials(tried)
         passed.append((passes, total))
-        possible.append((passes + sum(sample.outcome == Outcome.UNDECIDED for sample in tried), total))
+        possible.append((passes + sum(sample.kind is OutcomeKind.UNDECIDED for sample in tried), total))
     return max(design_effect(passed), design_effect(possible))
