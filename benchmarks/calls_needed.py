@@ -39,8 +39,8 @@ def power(pairs: int, fallen: int, drop: float, runs: int) -> tuple[float, float
     won = random.binomial(pairs - lost, CHURN / 2 / (1 - lost_rate))
     of_suites = _p_value(won, lost).min(axis=1)
     of_run = _p_value(won.sum(axis=1), lost.sum(axis=1))
-    alone = of_suites <= RULES.alpha / SUITES
-    together = (of_run <= RULES.level(1, SUITES)) | (of_suites <= RULES.suite_level(SUITES))
+    alone = of_suites < RULES.alpha / SUITES
+    together = (of_run < RULES.level(1, SUITES)) | (of_suites < RULES.suite_level(SUITES))
     return float(alone.mean()), float(together.mean())
 
 
