@@ -135,7 +135,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         depth: the sizes of regular expressions, whose size is their depth; written as ``operators``.
         samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
         threshold: the pass rate that the suite must reach, from 0 to 1, or a text such as ``"90%"``. Without it the
-            suite has no gate and cannot fail.
+            suite fails only by errors or by a fall against a baseline.
         agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
             sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
         vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
