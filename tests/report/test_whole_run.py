@@ -119,7 +119,7 @@ def test_a_suite_that_did_not_fall_has_no_sign_of_a_proof() -> None:
     text = [line.text for line in lines(shown, width=80)]
     assert not [line for line in text if "✓" in line]
     assert sum(line.startswith(f"· {name_of('suite_')[:15]}") for line in text) == 8
-    assert "  · not judged alone: the suite did not fall by itself; the drop is judged over" in text
+    assert "  · not judged alone: no fall shows in the suite alone; the drop is judged over" in text
     assert "| · `suites/test_suite_0.py::test_round_trip` |" in markdown(shown)
     [section, *_] = [section for section in shown.sections if section.suite is not None]
     values = dict(properties(section))
