@@ -206,12 +206,14 @@ def drop(text: str) -> dict[str, float]:
         kind, _, figure = part.strip().partition(":")
         if instead := removed_drop(kind):
             raise argparse.ArgumentTypeError(instead)
+        if kind in drops:
+            raise argparse.ArgumentTypeError(f"{text!r} has {kind!r} twice; give one of them")
         with suppress(argparse.ArgumentTypeError):
-            if kind in {"drop", "suite-drop", "agreement"} - drops.keys() and 0 < (drop_value := rate(figure)) < 1:
+            if kind in {"drop", "suite-drop", "agreement"} and 0 < (drop_value := rate(figure)) < 1:
                 drops[kind] = drop_value
                 continue
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
+            f"{part.strip()!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
             "suite-drop:5% for each suite, agreement:5%, or several as in drop:5%,agreement:5%"
         )
     return drops

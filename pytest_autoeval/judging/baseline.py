@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
@@ -309,9 +309,10 @@ class Baseline:
                 return sentence(text, ours=one_line(ours or "none"), theirs=names)
         return _OTHERWISE if others else _ABSENT
 
-    def left_over(self, compared: Iterable[Comparison]) -> list[str]:
+    def left_over(self, compared: Iterable[Comparison], did_not_run: Container[str] = ()) -> list[str]:
         """The suites of the baseline, with their models, that are in none of the comparisons. A suite that this run
-        asked in another way is not listed: its comparison says so. Nor are suites of other models, if one is named.
+        asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
+        their names, and those of other models, if one is named.
         """
         compared = list(compared)
         tests = [
@@ -327,6 +328,7 @@ class Baseline:
             and ((key.function, key.parameters), key.model) not in tests
             and self._model in (None, key.model)
             for suite in group
+            if suite.name not in did_not_run
         }
         return [one_line(name) for name in sorted(names)]
 

@@ -38,7 +38,7 @@ STATES: Mapping[GateVerdict, State] = {
 MEANINGS: Mapping[State, str] = {
     "inconclusive": "the data are too few to tell whether the suite passes",
     "interrupted": "not all samples ran, so the suite cannot be judged",
-    "not judged alone": "the suite did not fall by itself; the drop is judged over the whole run",
+    "not judged alone": "no fall shows in the suite alone; the drop is judged over the whole run",
     "no gate": "no threshold was given for the suite, or only a part of it ran",
 }
 #: The words, the worst first.

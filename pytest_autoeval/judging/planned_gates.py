@@ -99,13 +99,15 @@ def _needed(run: PlannedRun) -> Iterator[str]:
     total = run.plan.all_pairs
     assert total is not None
     factor = run.plan.factor_needed()
+    both = None not in (run.plan.drop, run.plan.suite_drop)
     if factor == 1.0:
-        enough = f"its {count(total.pairs, 'pair')} are enough"
-        yield f"{enough}: it finds the drop, and is green if nothing changed, in {_percent(POWER)} of runs or more"
+        enough, found = f"its {count(total.pairs, 'pair')} are enough", "both drops" if both else "the drop"
+        yield f"{enough}: it finds {found}, and is green if nothing changed, in {_percent(POWER)} of runs or more"
     elif factor is not None:
+        needed = count(ceil(factor * total.pairs), "pair")
         yield (
-            f"to find it, and to be green if nothing changed, each in {_percent(POWER)} of runs, takes about "
-            f"{count(ceil(factor * total.pairs), 'pair')}; this run has {total.pairs:,} {_times(factor)}"
+            f"to find {'both' if both else 'it'}, and to be green if nothing changed, each in {_percent(POWER)} of "
+            f"runs, takes about {needed}; this run has {total.pairs:,} {_times(factor)}"
         )
 
 

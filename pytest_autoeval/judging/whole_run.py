@@ -166,6 +166,10 @@ class WholeRun:
             less = ", though by less than {drop}" if smaller else ""
             text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
             return self._about(text, measured=self._measured(test), drop=given_drop(self.drop or 0.0))
+        if len(self.gates) == 1:  # of an interrupted run, so that the suite is not all of it
+            (alone,) = self.by_themselves
+            text = "{model} is worse than {baseline} in {suite}: {measured}{rest}"
+            return self._about(text, suite=alone.suite, measured=self._measured(test), rest=self._rest)
         text = "{model} is worse than {baseline} in {fallen} of {suites} ({names}); together: {measured}{rest}"
         return self._about(
             text,
@@ -173,13 +177,17 @@ class WholeRun:
             suites=number(len(self.gates), "suite"),
             names=fallen_names(self.by_themselves, _NAMED),
             measured=self._measured(test),
-            rest=Sentence("; not all suites ran" if self.interrupted else ""),
+            rest=self._rest,
         )
+
+    @property
+    def _rest(self) -> Sentence:
+        return Sentence("; not all samples ran" if self.interrupted else "")
 
     def _open(self, measured: Sentence) -> Sentence:
         """Why nothing is decided."""
         if self.interrupted:
-            text = "whether {model} is worse than {baseline} is not judged, since not all suites ran: {measured}"
+            text = "whether {model} is worse than {baseline} is not judged, since not all samples ran: {measured}"
             return self._about(text, measured=measured)
         if self.doubtful:
             names = listed([gate.suite for gate in self.doubtful], 1)

@@ -186,11 +186,12 @@ class _Reader:
                 if problem.torn and not line.endswith(b"\n"):  # a whole line ends in a line break
                     self._results.torn = number
                     return
-                raise ResultsError(f"{self._path}:{number}: {problem}{self._hint(problem)}") from None
+                raise ResultsError(f"{self._path}:{number}: {problem}{self._hint}") from None
 
-    def _hint(self, problem: LineError) -> str:
-        is_results = self._path.suffix == ".jsonl" or not problem.torn
-        return "" if is_results else "; give the results of a run (--autoeval-results=RUN.jsonl)"
+    @property
+    def _hint(self) -> str:
+        """What to give instead of a file that does not begin like results."""
+        return "" if self._results.runs else "; give the results of a run (--autoeval-results=RUN.jsonl)"
 
     def _take(self, line: AnyLine, number: int) -> None:
         results = self._results

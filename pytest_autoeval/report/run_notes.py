@@ -36,7 +36,8 @@ def run_notes(
             "calls: a comparison of samples with themselves finds no drop"
         )
         yield sentence(text, samples=number(same, "sample"))
-    if baseline is not None and (absent := baseline.left_over(compared)):
+    did_not_run = {judgement.gate.suite for judgement in judgements if judgement.comparison is None}
+    if baseline is not None and (absent := baseline.left_over(compared, did_not_run)):
         text = "in the baseline but not in this run (renamed?): {suites}"
         yield sentence(text, suites=listed(absent, _NAMED))
 

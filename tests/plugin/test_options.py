@@ -33,6 +33,8 @@ MISTAKES = [
     ("alpha", "0.7", "'0.7' is not an error rate: write a rate above 0 and below 0.5"),
     ("fail-on", "5%", "'5%' is not a drop above 0 and below 100%; write drop:5%"),
     ("fail-on", "drop:0", "'drop:0' is not a drop above 0 and below 100%"),
+    ("fail-on", "drop:3%,sute-drop:10%", "'sute-drop:10%' is not a drop above 0 and below 100%"),
+    ("fail-on", "drop:3%,drop:10%", "'drop:3%,drop:10%' has 'drop' twice; give one of them"),
     *(
         ("shard", text, "is not a part; write K/N, such as 2/5")
         for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")

@@ -242,6 +242,9 @@ def test_a_drop_of_each_suite_is_that_of_one_suite(suite: Suite, run: Run) -> No
     assert "the drop in question, 20 points over all suites, is found" in whole
     assert "the drop in question, 20 points in one suite, is found" in each
     assert percents(whole, "green") > percents(each, "green")
+    both = verdict_of(run(*plan, "--autoeval-fail-on=drop:20%,suite-drop:20%"))
+    assert "to find it, and to be green" in each
+    assert "to find both, and to be green" in both
 
 
 def test_repeats_of_the_baseline_measure_what_changes_by_chance(suite: Suite, run: Run) -> None:

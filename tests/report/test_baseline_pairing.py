@@ -10,6 +10,7 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
 
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.names import suite_name
@@ -143,6 +144,14 @@ def test_a_prompting_that_this_run_left_out_is_named() -> None:
     both = [changed(one, suite=f"{SUITE}[{way}]") for way in ("few-shot", "zero-shot") for one in run([PASS], way=way)]
     notes = analyse(run([PASS], way="few-shot"), Rules(), baseline=baseline_of(both)).notes
     assert [*map(str, notes)] == [f"in the baseline but not in this run (renamed?): {SUITE}[offline/student-zero-shot]"]
+
+
+def test_a_suite_that_did_not_run_is_not_taken_for_a_renamed_one() -> None:
+    before = [*run([PASS], suite="one"), *run([PASS], suite="two")]
+    cut = {("two", "offline/student"): Extent(planned=1, interrupted=True)}
+    analysis = analyse(run([PASS], suite="one"), Rules(drop=0.05), baseline=baseline_of(before), extents=cut)
+    assert {judgement.gate.suite: judgement.verdict for judgement in analysis.judgements}["two"] == "interrupted"
+    assert analysis.notes == []
 
 
 def test_an_unknown_combination_of_prompting_and_interface_is_not_compared() -> None:

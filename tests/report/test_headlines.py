@@ -41,7 +41,10 @@ SENTENCES = {
     ),
     "suites fell in a run that was interrupted": (
         f"{ONE} in 2 of 8 suites ({FUTURE} (-33.3), {REGEX} (-25.0)); "
-        "together: -7.3 points over 480 pairs (-10.3 to -4.7), p < 0.0001; not all suites ran"
+        "together: -7.3 points over 480 pairs (-10.3 to -4.7), p < 0.0001; not all samples ran"
+    ),
+    "the only suite that ran fell": (
+        f"{ONE} in {REGEX}: -20.0 points over 60 pairs (-31.8 to -11.8), p 0.0002; not all samples ran"
     ),
     "passed": f"gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 3 points is excluded",
     "passed in each suite": (
@@ -54,7 +57,7 @@ SENTENCES = {
     "open in the suites": (
         f"{OPEN} open: {SAME}, p 0.598; a drop of 1 point or more is not ruled out in 8 of 8 suites"
     ),
-    "interrupted": f"{OPEN} not judged, since not all suites ran: {SAME}, p 0.598",
+    "interrupted": f"{OPEN} not judged, since not all samples ran: {SAME}, p 0.598",
     "a budget ran out": (
         f"{OPEN} not judged: the budget ran out before all samples of the suite had run ({name_of('suite_0')}); "
         f"{SAME}, p 0.598"
@@ -116,7 +119,7 @@ def test_a_suite_that_did_not_fall_has_no_sign_of_a_proof() -> None:
     text = [line.text for line in lines(shown, width=80)]
     assert not [line for line in text if "✓" in line]
     assert sum(line.startswith(f"· {name_of('suite_')[:15]}") for line in text) == 8
-    assert "  · not judged alone: the suite did not fall by itself; the drop is judged over" in text
+    assert "  · not judged alone: no fall shows in the suite alone; the drop is judged over" in text
     assert "| · `suites/test_suite_0.py::test_round_trip` |" in markdown(shown)
     [section, *_] = [section for section in shown.sections if section.suite is not None]
     values = dict(properties(section))

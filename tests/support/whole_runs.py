@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_autoeval.judging.gates import Extent
@@ -121,6 +121,10 @@ def states() -> Iterator[tuple[str, Analysis]]:
     yield (
         "suites fell in a run that was interrupted",
         one_fell().judged(extents=_extent("suite_0", planned=99, interrupted=True)),
+    )
+    yield (
+        "the only suite that ran fell",
+        replace(BothRuns().add("regex", lost=12, kept=48).judged(), number_of_suites=3, not_collected=["test_b.py"]),
     )
     yield "passed", unchanged().judged()
     yield "passed in each suite", unchanged().judged(Rules(suite_drop=0.2))
