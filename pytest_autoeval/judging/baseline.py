@@ -176,11 +176,11 @@ class BaselineGate:
         if self.level == self.rules.alpha:
             return None
         gates = number(self.rules.gates_of_suite, "gate")
-        shared: list[Sentence | Figure | str] = []
+        shared: list[Sentence | Figure] = []
         if self.suites > 1:
             each = sentence(" with {gates} each", gates=gates) if self.rules.gates_of_suite > 1 else Sentence("")
             shared.append(sentence("{suites}{each}", suites=number(self.suites, "suite"), each=each))
-            shared += ["the run"] if self.rules.judges_falls else []
+            shared += [Sentence("the run")] if self.rules.judges_falls else []
         elif self.rules.gates_of_suite > 1:
             shared.append(gates)
         if self.look:

@@ -307,8 +307,8 @@ class WholeRun:
             parts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
         if undecided:
             parts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
-        text = "{samples} count at worst as lost and at best as kept"
-        return sentence(text, samples=joined(parts, " and "))
+        verb = "counts" if errors + undecided == 1 else "count"
+        return sentence(f"{{samples}} {verb} at worst as lost and at best as kept", samples=joined(parts, " and "))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:

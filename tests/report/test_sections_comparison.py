@@ -66,7 +66,7 @@ def test_of_many_suites_those_that_stand_and_are_not_worse_are_shown_with_v_alon
 def test_several_suites_share_the_level_and_a_remark_says_so() -> None:
     here = [*run(60), *run(60, suite="t.py::test_b")]
     section = compared(here, here)
-    assert "each interval is one of 95 %; the corrected p allows for 2 suites" in texts(section)
+    assert "each interval is one of 95 %; p is corrected for 2 suites and the run" in texts(section)
     assert not [text for text in texts(compared(run(60), run(60))) if "corrected" in text]
 
 
