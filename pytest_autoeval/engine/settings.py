@@ -215,7 +215,7 @@ class Settings:
         requires=_EARLIER_RESULTS,
     )
     fail_on: Mapping[str, float] | None = option(
-        "fail a suite that got worse: drop:5%, agreement:5%",
+        "fail if results got worse: drop:5%, suite-drop:5%, agreement:5%",
         read.drop,
         metavar="DROP",
         judges="run",

@@ -132,8 +132,8 @@ class BaselineGate:
 
     @property
     def undecided(self) -> int:
-        """How many samples of both runs are undecided, without those whose answer did not change."""
-        return sum(sum(pair.undecided) for pair in self.compared.pairs)
+        """How many undecided samples of both runs may hide a change."""
+        return sum(pair.undecided for pair in self.compared.pairs)
 
     @property
     def errors(self) -> int:

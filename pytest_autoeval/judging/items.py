@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import suite_name
 from pytest_autoeval.record.task_parts import Given
@@ -186,35 +186,66 @@ class Paired(NamedTuple):
         return trials(self.there), trials(self.here)
 
     @property
-    def undecided(self) -> tuple[int, int]:
-        """How many undecided samples before and after may have passed.
+    def undecided(self) -> int:
+        """How many undecided samples may hide a change.
 
-        Those of both runs with the same formula in the answer are left out: whatever it means, nothing changed.
+        An answer with one formula means the same in both runs. If it has the same share in both, whatever it means
+        changes nothing.
+        """
+        shares = self._undecided_answers.values()
+        return sum(before + after for before, after in shares if self._gain(before, after))
+
+    @property
+    def _undecided_answers(self) -> Mapping[Hashable, Trials]:
+        """How many undecided samples before and after have each answer. An answer without a formula is like no other.
+
+        All those of one answer passed, or none of them did.
         """
         before, after = (
-            [sample.translation for sample in side if sample.kind is OutcomeKind.UNDECIDED]
+            [_answer_of(sample) for sample in side if sample.kind is OutcomeKind.UNDECIDED]
             for side in (self.there, self.here)
         )
-        if not (before and after):
-            return len(before), len(after)
-        return (Counter(before) - Counter(after)).total(), (Counter(after) - Counter(before)).total()
+        return {answer: (before.count(answer), after.count(answer)) for answer in dict.fromkeys([*before, *after])}
+
+    def _gain(self, before: int, after: int) -> int:
+        """By how much the rate rises if so many more samples passed before and after: only the sign means something."""
+        return after * (len(self.there) + len(self.errors_there)) - before * (len(self.here) + len(self.errors_here))
 
     @property
     def bounds(self) -> tuple[tuple[Trials, Trials], tuple[Trials, Trials]]:
         """The trials before and after, at worst and at best.
 
-        At worst all errors and undecided samples of this run had failed and those of the earlier one had passed, and at
-        best the other way round.
+        At worst all errors of this run had failed and those of the earlier one had passed, and undecided samples passed
+        where that makes this run worse; those of one answer pass together. At best it is the other way round.
         """
         (before, tried_before), (after, tried_after) = self.trials
+        undecided = self._undecided_answers.values()
+        if not (undecided or self.errors):
+            exact = (before, tried_before), (after, tried_after)
+            return exact, exact
+        worst_before, worst_after = before + len(self.errors_there), after
+        best_before, best_after = before, after + len(self.errors_here)
+        for undecided_before, undecided_after in undecided:
+            gain = self._gain(undecided_before, undecided_after)
+            if gain < 0:
+                worst_before += undecided_before
+                worst_after += undecided_after
+            elif gain > 0:
+                best_before += undecided_before
+                best_after += undecided_after
         tried_before += len(self.errors_there)
         tried_after += len(self.errors_here)
-        undecided_before, undecided_after = self.undecided
-        open_before, open_after = undecided_before + len(self.errors_there), undecided_after + len(self.errors_here)
-        worst = (before + open_before, tried_before), (after, tried_after)
-        if not (open_before or open_after):
-            return worst, worst
-        return worst, ((before, tried_before), (after + open_after, tried_after))
+        worst = (worst_before, tried_before), (worst_after, tried_after)
+        return worst, ((best_before, tried_before), (best_after, tried_after))
+
+
+def _answer_of(sample: Sample) -> Hashable:
+    """What decides whether an undecided sample passed: the formula in its answer. Else it is like no other sample.
+
+    Without a verdict or a task it was the body of the test that gave up, for reasons of its own.
+    """
+    about_formula = sample.verdict_method is not None or sample.suite.asked.task is not None
+    return sample.translation if about_formula and sample.translation else id(sample)
 
 
 def cluster_keys(sample: Sample) -> Sequence[Hashable]:
@@ -296,5 +327,5 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
         tried = [sample for _, some in entries for sample in some]
         passes, total = trials(tried)
         passed.append((passes, total))
-        possible.append((passes + sum(sample.outcome == Outcome.UNDECIDED for sample in tried), total))
+        possible.append((passes + sum(sample.kind is OutcomeKind.UNDECIDED for sample in tried), total))
     return max(design_effect(passed), design_effect(possible))

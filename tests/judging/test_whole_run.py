@@ -400,6 +400,29 @@ def test_the_same_answer_that_is_undecided_in_both_runs_has_not_changed() -> Non
     assert "100 undecided samples" in other.reason or "200 undecided samples" in other.reason
 
 
+def test_undecided_samples_without_a_formula_in_the_answer_are_not_the_same_answer() -> None:
+    signs = "1" * 300 + "?" * 100
+    run = only(judged(suite("test_a", signs, translation=None), suite("test_a", signs, translation=None)))
+    assert (run.verdict, "200 undecided samples" in run.reason) == ("inconclusive", True)
+
+
+def test_what_the_body_of_a_test_left_undecided_is_not_known_by_the_formula() -> None:
+    signs, given_up = "1" * 300 + "?" * 100, {"verdict_method": None}
+    assert only(judged(suite("test_a", signs, **given_up), suite("test_a", signs, **given_up))).verdict != "passed"
+    of_a_task = {**given_up, "task": "open_translation"}
+    assert only(judged(suite("test_a", signs, **of_a_task), suite("test_a", signs, **of_a_task))).verdict == "passed"
+
+
+def test_the_same_answer_with_another_share_of_the_repeats_may_hide_a_drop() -> None:
+    # One answer of one repeat before, one of two after: if it is right, half of each formula was lost.
+    here = suite("test_a", "?0" * 100, repeats=2)
+    run = only(judged(here, suite("test_a", "?" * 100)))
+    assert run.bounds is not None
+    assert run.bounds.worst.difference == pytest.approx(-0.5)
+    assert run.bounds.best.difference == 0.0
+    assert (run.verdict, "200 undecided samples" in run.reason) == ("inconclusive", True)
+
+
 # Several models, one suite
 
 
