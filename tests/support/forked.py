@@ -146,6 +146,7 @@ def _run(
 
     gc.freeze()  # what was imported is never collected
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that a shell runs with `&` ignore the signal
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
