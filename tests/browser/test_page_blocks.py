@@ -63,11 +63,14 @@ def test_the_tone_of_a_note_is_told_by_a_sign_and_a_word(canvas: Canvas) -> None
     assert canvas.all(".block-note") == ["a remark", "a finding", "!warning: a warning", "✗error: a error"]
 
 
-def test_every_state_has_a_sign_of_its_own(canvas: Canvas) -> None:
+def test_every_state_has_a_word_and_a_sign_that_no_other_judgement_has(canvas: Canvas) -> None:
     states = list(STATES.values())
     canvas.show(*(Verdict(state=state, text="") for state in states))
-    assert len(set(canvas.all(".block-verdict .mark"))) == len(states)
     assert [text.strip() for text in canvas.all(".block-verdict .word")] == states
+    signs = dict(zip(states, canvas.all(".block-verdict .mark"), strict=True))
+    unjudged = [signs.pop(state) for state in ("not judged alone", "no gate")]
+    assert unjudged == ["·", "·"], "what was not judged looks like no judgement"
+    assert len({*signs.values(), "·"}) == len(signs) + 1
 
 
 def test_figures_stand_in_a_row_and_a_rate_has_a_bar_with_its_interval(canvas: Canvas) -> None:
