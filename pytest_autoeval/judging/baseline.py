@@ -309,8 +309,8 @@ class Baseline:
                 return sentence(text, ours=one_line(ours or "none"), theirs=names)
         return _OTHERWISE if others else _ABSENT
 
-    def left_over(self, compared: Iterable[Comparison], did_not_run: Container[str] = ()) -> list[str]:
-        """The suites of the baseline, with their models, that are in none of the comparisons. A suite that this run
+    def left_over(self, compared: Iterable[Comparison], did_not_run: Container[str] = ()) -> list[SuiteRecord]:
+        """The suites of the baseline that are in none of the comparisons, by their names. A suite that this run
         asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
         their names, and those of other models, if one is named.
         """
@@ -321,8 +321,8 @@ class Baseline:
             if one.refusal is not None and one.there is None
         ]
         used = {Comparable.of(one.there) for one in compared if one.there is not None}
-        names = {
-            named(suite.name, suite.model)
+        found = {
+            named(suite.name, suite.model): suite
             for key, group in self._groups.items()
             if key not in used
             and ((key.function, key.parameters), key.model) not in tests
@@ -330,7 +330,7 @@ class Baseline:
             for suite in group
             if suite.name not in did_not_run
         }
-        return [one_line(name) for name in sorted(names)]
+        return [found[name] for name in sorted(found)]
 
 
 def _test_of(suite: SuiteRecord) -> tuple[str, str]:

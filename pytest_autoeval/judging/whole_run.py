@@ -11,6 +11,7 @@ from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
@@ -33,7 +34,8 @@ class WholeRun:
     those that ended in errors: it decides. ``level`` is the one-sided level of the test. ``needed`` is the number of
     pairs needed to decide on the drop of ``rules`` in 80 % of runs; None if there are enough. ``fallen`` are the suites
     that fell by the method of Benjamini and Hochberg, those with the largest drop first: a list, and no gate.
-    ``interrupted``: not all suites ran to their end. ``part`` is the part of the run, such as ``2/5``, or empty.
+    ``interrupted``: not all suites ran to their end. ``gone`` is the number of suites of the baseline that were not
+    asked. ``part`` is the part of the run, such as ``2/5``, or empty.
     """
 
     model: str
@@ -45,6 +47,7 @@ class WholeRun:
     needed: int | None
     fallen: Sequence[BaselineGate]
     interrupted: bool
+    gone: int = 0
     part: str = ""
 
     @property
@@ -141,7 +144,9 @@ class WholeRun:
         unlike = None if self.test is None else self._mismatch
         first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
         fallen = self._suites_that_fell, self._stopped_early
-        return joined([first, self._conclusion, *fallen, last, self._not_compared, self._refused, self._bounded])
+        return joined(
+            [first, self._conclusion, *fallen, last, self._not_compared, self._gone, self._refused, self._bounded]
+        )
 
     @property
     def _conclusion(self) -> Sentence:
@@ -299,6 +304,13 @@ class WholeRun:
         return sentence("not in the baseline: {suites}", suites=listed([gate.suite for gate in self.new], _NAMED))
 
     @property
+    def _gone(self) -> Sentence | None:
+        """How many suites of the baseline this run did not ask. A note has their names."""
+        if not self.gone or self.test is None or not self.rules.judges_falls:
+            return None
+        return sentence("{gone} of the baseline not asked", gone=number(self.gone, "suite", name="suites not asked"))
+
+    @property
     def _refused(self) -> Sentence | None:
         if not self.refused or self.test is None:
             return None
@@ -342,12 +354,14 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     suites: int,
     models: Iterable[str] = (),
     interrupted: Container[str] = (),
+    gone: Sequence[SuiteRecord] = (),
     part: str = "",
 ) -> list[WholeRun]:
     """The verdict on each model of a run, from the comparisons of its suites with the baseline.
 
     ``suites`` is the number of suites of the run. ``models`` are all models of the run, also those of which nothing
-    could be compared. ``interrupted`` are those of which not all suites ran to their end.
+    could be compared. ``interrupted`` are those of which not all suites ran to their end. ``gone`` are the suites of
+    the baseline that the run did not ask.
     """
     by_model = grouped(gates, lambda gate: gate.model)
     level = rules.level(max(1, len(by_model.keys() | models)), suites)
@@ -367,6 +381,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
         with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
         listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
         fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
+        there = {gate.compared.there.model for gate in own if gate.compared.there is not None}
         found.append(
             WholeRun(
                 model=model,
@@ -378,6 +393,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
                 needed=needed,
                 fallen=_largest_first(fallen),
                 interrupted=model in interrupted,
+                gone=sum(suite.model in there for suite in gone),
                 part=part,
             )
         )

@@ -65,6 +65,7 @@ class Analysis:
     number_of_suites: int = 1
     suites: Sequence[SuiteRecord] = ()
     baseline_name: str = ""
+    gone: Sequence[SuiteRecord] = ()
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
@@ -114,6 +115,7 @@ class Analysis:
             models=models,
             # The suites of files that could not be collected may be of any model.
             interrupted=models if self.not_collected else cut_off,
+            gone=self.gone,
             part=next((gate.part for gate in gates if gate.part), ""),
         )
 
@@ -243,7 +245,8 @@ class Analysis:
             yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
         elif passed:
             every = "{passed} of {judged} passed" if together else "all {judged} passed"
-            yield "passed", sentence(f"{every if several else f'{one} passed'}{end}", **values)
+            alone = " by themselves" if several and any(run.fell_over_all_suites for run in self.whole_runs) else ""
+            yield "passed", sentence(f"{every if several else f'{one} passed'}{alone}{end}", **values)
         elif free and not together:
             yield "no gate", self._without_gates()
 
@@ -344,6 +347,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
+    did_not_run = {judgement.gate.suite for judgement in every if judgement.comparison is None}
+    gone = [] if baseline is None else baseline.left_over(compared, did_not_run)
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
         model_comparison = _model_comparison(known, every, rules.alpha)
@@ -357,5 +362,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         slices=slices,
         model_comparison=model_comparison,
         sentences=meanings([sample for suite in known for sample in suite.counted]),
-        notes=[*baseline_notes, *run_notes(known, every, baseline)],
+        gone=gone,
+        notes=[*baseline_notes, *run_notes(known, every, gone)],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_autoeval.judging.baseline import Baseline, answered_test
+from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.suites import SuiteJudgement
@@ -13,15 +13,16 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import listed, number, sentence
+from pytest_autoeval.text import one_line
 
 #: How many suites a note names.
 _NAMED = 20
 
 
 def run_notes(
-    suites: Sequence[SuiteRecord], judgements: Sequence[SuiteJudgement], baseline: Baseline | None
+    suites: Sequence[SuiteRecord], judgements: Sequence[SuiteJudgement], gone: Sequence[SuiteRecord]
 ) -> Iterator[Sentence]:
-    """What a reader of the figures should know."""
+    """What a reader of the figures should know. ``gone`` are suites of the baseline that this run did not ask."""
     yield from _syntax_costs(suites)
     if equal := sum(judgement.gate.equal for judgement in judgements):
         text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
@@ -36,10 +37,9 @@ def run_notes(
             "calls: a comparison of samples with themselves finds no drop"
         )
         yield sentence(text, samples=number(same, "sample"))
-    did_not_run = {judgement.gate.suite for judgement in judgements if judgement.comparison is None}
-    if baseline is not None and (absent := baseline.left_over(compared, did_not_run)):
+    if gone:
         text = "in the baseline but not in this run (renamed?): {suites}"
-        yield sentence(text, suites=listed(absent, _NAMED))
+        yield sentence(text, suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED))
 
 
 def _samples_in_both(compared: Comparison) -> int:

@@ -407,7 +407,8 @@ def test_undecided_samples_without_a_formula_in_the_answer_are_not_the_same_answ
 
 
 def test_what_the_body_of_a_test_left_undecided_is_not_known_by_the_formula() -> None:
-    signs, given_up = "1" * 300 + "?" * 100, {"verdict_method": None}
+    signs = "1" * 300 + "?" * 100
+    given_up: dict[str, Any] = {"verdict_method": None}
     assert only(judged(suite("test_a", signs, **given_up), suite("test_a", signs, **given_up))).verdict != "passed"
     of_a_task = {**given_up, "task": "open_translation"}
     assert only(judged(suite("test_a", signs, **of_a_task), suite("test_a", signs, **of_a_task))).verdict == "passed"
