@@ -110,7 +110,9 @@ def test_the_record_says_what_was_asked(suite: Suite, run: Run) -> None:
     assert results.run.seed == 3
     assert {sample.seed for sample in results.samples} == {3}
     assert all(call.model and call.prompt_digest for sample in results.samples for call in sample.calls)
-    assert results.end == RunEnd(verdict="reported", exit_code=0)
+    assert results.end == RunEnd(
+        verdict="reported", exit_code=0, reasons=("16 of 16 samples passed; no threshold was given",)
+    )
 
 
 def test_a_baseline_that_was_asked_differently_is_said_first(suite: Suite, run: Run, report: Program) -> None:
