@@ -24,7 +24,7 @@ from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
-from pytest_autoeval.statistics.looks import LOOKS, share_of_look
+from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.statistics.run_verdict import bounded_test
@@ -109,7 +109,7 @@ class BaselineGate:
     @property
     def level(self) -> float:
         """The one-sided level of the test."""
-        return _level(self.rules, self.suites, self.look)
+        return self.rules.suite_level(self.suites, self.look)
 
     @property
     def fell(self) -> bool:
@@ -381,7 +381,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     there = compared.there
     bounds = bounded(compared.pairs, rules.confidence)
     test = tested(compared.pairs, bounds, rules.confidence)
-    level = _level(rules, suites, look)
+    level = rules.suite_level(suites, look)
     detectable = needed = None
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
@@ -414,9 +414,3 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         look=look,
         was_stopped=extent.stopped_early is not None and look > 0 and not is_biased,
     )
-
-
-def _level(rules: Rules, suites: int, look: int) -> float:
-    """The level of the test of one suite: with planned looks, the share of this look."""
-    share = share_of_look(look) if look else 1.0
-    return rules.suite_level(suites) * share

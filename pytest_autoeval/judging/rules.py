@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_autoeval.statistics.drops import confidence_of
+from pytest_autoeval.statistics.looks import share_of_look
 
 #: Whether a threshold is compared with the pass rate or with its exact interval.
 Rule = Literal["point", "interval"]
@@ -58,7 +59,11 @@ class Rules:
         """How many gates compare each suite with the baseline; at least 1, since it is compared without a gate too."""
         return max(1, sum((self.judges_falls, self.agreement_drop is not None)))
 
-    def suite_level(self, suites: int) -> float:
-        """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it."""
+    def suite_level(self, suites: int, look: int = 0) -> float:
+        """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it.
+
+        At a planned ``look``, from 1, the test has the share of that look.
+        """
         for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
-        return for_suites / suites / self.gates_of_suite
+        level = for_suites / suites / self.gates_of_suite
+        return level * share_of_look(look) if look else level
