@@ -13,9 +13,6 @@ CONFTEST = '''
 import os
 from hashlib import sha256
 
-from pytest_autoeval import language
-
-LOGIC = language("propositional")
 #: The share of formulas that the model gets wrong, the suite that it gets wrong more often, and the name of the run.
 WRONG, WORSE, RUN = float(os.environ["WRONG"]), os.environ["WORSE"], os.environ["RUN"]
 
@@ -33,7 +30,7 @@ class Erring:
     def complete(self, messages, *, repeat=0):
         *_, label, text = messages[-1].content.splitlines()
         if label == "Formula:":
-            english = LOGIC.describe(LOGIC.parse(text))
+            english = f"Rule {sha256(text.encode()).hexdigest()} of the book holds."
             self.described[english] = text
             return english
         formula = self.described[text]
@@ -99,7 +96,7 @@ def test_a_run_is_judged_as_a_whole(
     changes: Any = (
         ({}, "unchanged.jsonl", ("-n", "2"), UNCHANGED),
         ({"wrong": 0.084}, "fallen.jsonl", (), FALLEN),
-        ({"worse": "s17"}, "one.jsonl", ("-n", "2"), ONE_SUITE),
+        ({"worse": "s17"}, "one.jsonl", (), ONE_SUITE),
     )
     sentences = []
     for changed, file, workers, (code, sentence, failures) in changes:

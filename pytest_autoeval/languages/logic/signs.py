@@ -17,15 +17,23 @@ _SIGN = re.compile(
 )
 
 
+#: Without one of these, no sign stands between names, and no letter before one. Most English has none. A pattern with
+#: the names of a formula is compiled anew for each formula, which takes longer than to search for it.
+_MAY_STAND_BETWEEN = re.compile(rf"\sv\s|[+·⋅-]|\((?:{_WORDS})\s", re.IGNORECASE)
+_LETTER = re.compile("[XFGYZOHURWSTV]")
+
+
 def operator_sign(text: str, names: frozenset[str]) -> str:
     """The first sign of an operator of logic in a text about formulas with these names, or an empty string."""
-    match = _SIGN.search(text) or _between_names(names).search(text)
+    match = _SIGN.search(text)
+    if match is None and _MAY_STAND_BETWEEN.search(text):
+        match = _between_names(names).search(text)
     return match[0].strip() if match else ""
 
 
 def temporal_letter(text: str, names: frozenset[str]) -> str:
     """The first letter in the place of an operator of temporal logic, or an empty string."""
-    match = _letters(names).search(text)
+    match = _letters(names).search(text) if _LETTER.search(text) else None
     return match[0].strip() if match else ""
 
 
