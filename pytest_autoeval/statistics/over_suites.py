@@ -29,6 +29,10 @@ _ENDS = (_TAIL, 1.0 - _TAIL)
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]
 
 
+#: Draws that differ by less are equal.
+_ROUNDING = 1e-12
+
+
 @dataclass(frozen=True, slots=True)
 class MeanRate:
     """A mean over suites and the ends of its 95 % interval; None if every draw gives the same mean rate."""
@@ -55,6 +59,8 @@ def mean_rate(suites: Sequence[Sequence[Trials]], clusters: Clusters | None = No
         drawn += _quotients(draws[:, 0], draws[:, 1], rates[-1])
     mean = fmean(rates)  # exactly 1 if every rate is 1
     if all(len({passed / trials for passed, trials in formulas}) == 1 for formulas in suites):
+        return MeanRate(mean, None, None)
+    if float(np.ptp(drawn)) < _ROUNDING:  # one cluster, or several that are alike
         return MeanRate(mean, None, None)
     low, high = map(float, np.quantile(drawn / len(suites), _ENDS))
     return MeanRate(mean, min(low, mean), max(high, mean))

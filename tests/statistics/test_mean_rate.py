@@ -112,3 +112,9 @@ def test_what_has_no_mean_is_refused() -> None:
 @pytest.mark.parametrize("number", [3, 7, 30, 49])
 def test_the_mean_of_suites_that_passed_everything_is_exactly_one(number: int) -> None:
     assert mean_rate([[(1, 1), (2, 2)]] * number).mean == 1.0
+
+
+def test_one_cluster_shows_nothing_about_others() -> None:
+    suites, names = [[(1, 1), (0, 1)], [(1, 1), (1, 1)]], [["a", "a"], ["a", "a"]]
+    assert mean_rate(suites, names).mean == 0.75
+    assert (mean_rate(suites, names).low, mean_rate(suites, names).high) == (None, None)

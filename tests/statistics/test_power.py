@@ -204,8 +204,8 @@ def test_deciding_at_the_threshold_and_at_the_ends() -> None:
         samples_to_decide(1.5, 0.9)
 
 
-@given(st.integers(1, 300), st.sampled_from([0.0, 0.5, 0.85, 0.9, 1.0]), st.booleans(), st.floats(0.02, 0.98))
-@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 100), st.sampled_from([0.0, 0.5, 0.85, 0.9, 1.0]), st.booleans(), st.floats(0.02, 0.98))
+@settings(max_examples=15, deadline=None)
 def test_a_threshold_decides_as_often_as_the_binomial_distribution_says(
     samples: int, threshold: float, interval: bool, rate: float
 ) -> None:
