@@ -30,8 +30,12 @@ def pool() -> Iterator[ModelPool]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _whole_import() -> None:
-    """The libraries are imported once and whole: torch cannot be imported again after an import that broke off."""
-    local._network()
+    """The libraries are imported once and whole, in a thread as in a run.
+
+    Torch cannot be imported again after an import that broke off.
+    """
+    with ModelPool(ModelSettings()) as pool:
+        pool.embedder("local/minilm").embed([MAT], "english")
 
 
 @pytest.fixture
