@@ -347,8 +347,11 @@ class Settings:
     def lacks_for(self, name: str) -> tuple[str, str] | None:
         """The option that a given one requires and that is not given, and what it is; None if nothing is missing."""
         required = OPTIONS[name].requires
-        is_unset = {one: getattr(self, one) == OPTIONS[one].default for one in (name, *(required or ())[:1])}
-        return required if required is not None and not is_unset[name] and is_unset[required[0]] else None
+        if required is None or getattr(self, name) == OPTIONS[name].default:
+            return None
+        other, _ = required
+        is_given = getattr(self, other) != OPTIONS[other].default
+        return None if is_given else required
 
     @property
     def shrinks(self) -> bool:

@@ -36,14 +36,3 @@ def benjamini_hochberg(p_values: Sequence[float], rate: float) -> list[bool]:
     number = len(p_values)
     listed = [p for rank, p in enumerate(sorted(p_values), 1) if p <= rate * rank / number]
     return [bool(listed) and p <= listed[-1] for p in p_values]
-
-
-def bonferroni(p_value: float, questions: int) -> float:
-    """Bonferroni's correction, from the number of ``questions`` (≥ 1).
-
-    Source: O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961),
-    52-64.
-    """
-    if not (0.0 <= p_value <= 1.0 and questions >= 1):
-        raise ValueError(f"a p-value must lie in 0…1, and the number of questions from 1: {p_value}, {questions}")
-    return min(1.0, p_value * questions)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_autoeval.statistics.multiplicity import benjamini_hochberg, bonferroni, holm
+from pytest_autoeval.statistics.multiplicity import benjamini_hochberg, holm
 
 values = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
@@ -36,23 +36,6 @@ def test_nothing_and_nonsense() -> None:
     for wrong in (1.5, -0.1, float("nan")):
         with pytest.raises(ValueError, match="must lie in 0…1"):
             holm([0.5, wrong])
-
-
-def test_bonferroni_multiplies_by_the_number_of_questions_and_stays_a_probability() -> None:
-    assert [bonferroni(p, 5) for p in (0.0, 0.01, 0.3, 1.0)] == [0.0, 0.05, 1.0, 1.0]
-    assert bonferroni(0.03, 1) == 0.03
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
-def test_bonferroni_rejects_nothing_that_holm_does_not(p_values: list[float]) -> None:
-    corrected = [bonferroni(p, len(p_values)) for p in p_values]
-    assert all(ours >= theirs for ours, theirs in zip(corrected, holm(p_values), strict=True))
-
-
-@pytest.mark.parametrize(("p_value", "questions"), [(-0.1, 1), (1.1, 1), (0.5, 0)])
-def test_bonferroni_refuses_what_is_out_of_range(p_value: float, questions: int) -> None:
-    with pytest.raises(ValueError, match="p-value"):
-        bonferroni(p_value, questions)
 
 
 def largest_list(p_values: list[float], rate: float) -> set[int]:
