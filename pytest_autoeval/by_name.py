@@ -2,51 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from types import MappingProxyType
+from typing import Any
 
+from pytest_autoeval.built_in import Kind, provided
+from pytest_autoeval.built_in import shipped as shipped_by_plugin
 from pytest_autoeval.errors import AutoevalError, unknown_name
 
-T = TypeVar("T")
-Kind = Literal["language", "grammar", "data set", "task"]
+#: The locations of things that the core has of a kind: none.
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 #: What each run has added; the last one is the innermost.
-_ADDED: list[Mapping[Kind, Mapping[str, Any]]] = []
+_ADDED: list[Callable[[Kind], Mapping[str, Any]]] = []
 
 
 @contextmanager
-def adding(entries: Mapping[Kind, Mapping[str, Any]]) -> Iterator[None]:
-    """Inside this ``with`` these objects are known by name, also those that are added later."""
+def adding(entries: Callable[[Kind], Mapping[str, Any]]) -> Iterator[None]:
+    """Inside this ``with`` the objects are known by name that ``entries`` gives for a kind."""
     _ADDED.append(entries)
     try:
         yield
     finally:
-        _ADDED[:] = [others for others in _ADDED if others is not entries]
+        _ADDED[:] = [others for others in _ADDED if others != entries]
 
 
 def added(kind: Kind) -> Mapping[str, Any]:
     """What the innermost run has added of a kind; empty outside of runs."""
-    return _ADDED[-1].get(kind, {}) if _ADDED else {}
+    return _ADDED[-1](kind) if _ADDED else {}
 
 
-def find(kind: Kind, name: str, shipped: Mapping[str, str], error: type[AutoevalError]) -> Any:
-    """The object of a name: an added one, else a shipped one, given by its location.
+def find(kind: Kind, name: str, error: type[AutoevalError], core: Mapping[str, str] = _NOTHING) -> Any:
+    """The object of a name: one that the run added, else one of the core, else one of a shipped plugin.
 
-    Raises ``error`` for any other name; the message lists the known names.
+    ``core`` has the locations of those in the core. Raises ``error`` for any other name; the message lists the known
+    names.
     """
     if name in added(kind):
         return added(kind)[name]
-    if name not in shipped:
-        raise error(unknown_name(kind, name, names(kind, shipped)))
-    return located(shipped[name])
+    if name in core:
+        return located(core[name])
+    if name in provided(kind):
+        return shipped_by_plugin(kind, name)
+    raise error(unknown_name(kind, name, names(kind, core)))
 
 
-def names(kind: Kind, shipped: Mapping[str, object]) -> tuple[str, ...]:
-    """The names of the shipped objects of a kind, then of the added ones."""
-    return tuple(dict.fromkeys((*shipped, *added(kind))))
+def names(kind: Kind, core: Mapping[str, object] = _NOTHING) -> tuple[str, ...]:
+    """The names of the objects of a kind: those of the core, of shipped plugins, and those that the run added."""
+    return tuple(dict.fromkeys((*core, *provided(kind), *added(kind))))
 
 
 @cache

@@ -8,7 +8,8 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pytest_autoeval.by_name import Kind, adding
+from pytest_autoeval.built_in import Kind
+from pytest_autoeval.by_name import adding
 from pytest_autoeval.errors import AutoevalError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
     from pytest_autoeval.models import Model
+    from pytest_autoeval.models.offline.conversation import Exercise
     from pytest_autoeval.report.added_figures import FiguresFunction
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
@@ -45,6 +47,9 @@ class Registry:
         self.prompt_folders: list[Path] = []
         self.figures: list[FiguresFunction] = []
         self.blocks: list[Callable[[Analysis], Iterable[Section | AnyBlock]]] = []
+        self._figures_by_kind: dict[str, FiguresFunction] = {}
+        self._exercises: dict[str, Exercise] = {}
+        self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
 
     def add_language(self, instance: Language) -> None:
         """Adds a language. Its prompts come with `add_prompts`."""
@@ -114,8 +119,10 @@ class Registry:
             raise AutoevalError(f"add_model({name!r}, …): {problem}") from None
         self.models[name] = factory
 
-    def add_figures(self, function: FiguresFunction) -> None:
-        """Adds figures to every suite. They stand below its pass rate on every screen, in the summary and in trends::
+    def add_figures(self, function: FiguresFunction, kind: str = "") -> None:
+        """Adds figures to every suite, or to the suites of some tasks.
+
+        They stand below the pass rate on every screen, in the summary and in trends::
 
             def polite(samples):
                 yield rate("polite answers", sum("please" in (sample.answer or "") for sample in samples), len(samples))
@@ -129,39 +136,66 @@ class Registry:
         Args:
             function: gets the samples of a suite that count, also those that ended in an error. It returns or yields
                 objects of `Figure`, `Figures` and `Table`. The figures of a suite have different names.
+            kind: the figures are those of the tasks whose attribute `figures` has this value. They are computed when
+                a report is made, from the samples without an error.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the samples.
         """
         _check_function("add_figures", function, "the samples of a suite")
-        if function not in self.figures:
+        if kind:
+            self._figures_by_kind[kind] = function
+        elif function not in self.figures:
             self.figures.append(function)
 
-    def add_blocks(self, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
+    def add_blocks(self, function: Callable[[Analysis], Iterable[Section | AnyBlock]], section: str = "") -> None:
         """Adds sections to the report of a run. They are not kept in the results file.
 
         Args:
             function: gets the analysis (`Report.analysis`), and returns or yields objects of `Section`, or blocks
                 (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function.
+            section: for a shipped plugin, the name of its section in the list of plugins.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the analysis.
         """
         _check_function("add_blocks", function, "the analysis of a run")
-        if function not in self.blocks:
+        if section:
+            self._sections[section] = function
+        elif function not in self.blocks:
             self.blocks.append(function)
 
-    @contextmanager
-    def active(self) -> Iterator[Self]:
-        """Makes the entries known inside a ``with``; the innermost run counts."""
-        entries: dict[Kind, dict[str, Any]] = {
+    def add_exercise(self, function: Exercise, *labels: str) -> None:
+        """Adds an exercise that the offline models can do, for a task of a shipped plugin.
+
+        Args:
+            function: gets the behaviour of the model, the request and random numbers, and returns the answer.
+            labels: begin the lines of the prompt that the exercise reads, as in ``Formula: p1``.
+        """
+        self._exercises[", ".join(labels)] = function
+
+    def entries(self, kind: Kind) -> dict[str, Any]:
+        """What was added of a kind, by name."""
+        of_kind: dict[Kind, dict[str, Any]] = {
             "language": self.languages,
             "grammar": self.grammars,
             "data set": self.data_sets,
             "task": self.tasks,
+            "figures": self._figures_by_kind,
+            "section": self._sections,
+            "exercise": self._exercises,
         }
-        with adding(entries):
+        return of_kind[kind]
+
+    @contextmanager
+    def active(self) -> Iterator[Self]:
+        """Makes the entries known inside a ``with``; the innermost run counts."""
+        with adding(self.entries):
             yield self
+
+
+#: What the shipped plugins add, from the first use of each on.
+SHIPPED = Registry()
 
 
 def _check_function(method: str, function: Callable[[Any], object], given: str) -> None:

@@ -33,6 +33,7 @@ ROOMS = {
 }
 ROOMS["engine"] = {*ROOMS, "registry"}
 GROUND = {
+    "built_in",
     "by_name",
     "command_line",
     "errors",

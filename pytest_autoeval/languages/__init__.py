@@ -41,7 +41,7 @@ def language(name: str) -> Language:
     if name in _UNLISTED:
         unlisted: Language = located(_UNLISTED[name])
         return unlisted
-    instance: Language = find("language", name, _LOCATIONS, UnknownLanguageError)
+    instance: Language = find("language", name, UnknownLanguageError, _LOCATIONS)
     return instance
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar, final
 import msgspec
 from msgspec import Struct
 
+from pytest_autoeval.built_in import load, provided
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.whole_types import whole_type
 
@@ -50,16 +51,29 @@ def _declare(part: type[Part]) -> None:
     sample has, only its task knows. A file with shipped parts must always be read, so their names are reserved.
     """
     name = part.part_name
-    known = _KNOWN.setdefault(name, part)
-    if known is None or _place(known) == _place(part):
-        _KNOWN[name] = None if known is None else part
-        return
-    if _SHIPPED in (known.__module__, part.__module__):
+    known = _KNOWN.get(name)
+    is_taken = name in provided("part") or (known is not None and _is_shipped(known))
+    if is_taken and not _is_shipped(part):
         raise PartError(
             f"the name {name!r} of the part {part.__name__} is taken by a part that is shipped: give the class "
             f'another name, or write in it part_name = "…"'
         )
-    _KNOWN[name] = None
+    if name not in _KNOWN or (known is not None and _place(known) == _place(part)):
+        _KNOWN[name] = part
+    else:
+        _KNOWN[name] = None
+
+
+def _is_shipped(part: type[Part]) -> bool:
+    return part.__module__.startswith(_SHIPPED)
+
+
+def _known(name: str) -> type[Part] | None:
+    """The declared part of a name, whose plugin is loaded if it is a shipped one; None if nothing declares it."""
+    plugin = provided("part").get(name)
+    if plugin is not None and name not in _KNOWN:
+        load(plugin)
+    return _KNOWN.get(name)
 
 
 def _place(part: type[Part]) -> tuple[str, str]:
@@ -67,8 +81,8 @@ def _place(part: type[Part]) -> tuple[str, str]:
     return part.__module__, part.__qualname__
 
 
-#: The module of the shipped parts.
-_SHIPPED = "pytest_autoeval.record.task_parts"
+#: How the modules of shipped parts begin.
+_SHIPPED = "pytest_autoeval."
 #: A capital letter inside a name.
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: The declared parts by their names; None for a name that several have.
@@ -91,7 +105,7 @@ class Parts(Mapping[str, Any]):
             raise msgspec.ValidationError("Expected `object` - at `$.parts`")
         made = cls()
         for name, value in values.items():
-            kind = _KNOWN.get(name)
+            kind = _known(name)
             try:
                 made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else whole_type(kind))
             except msgspec.ValidationError as problem:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
+from pytest_autoeval.built_in import PLUGINS, ShippedSection, shipped
 from pytest_autoeval.judging.gates import STATES
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Section
@@ -15,7 +16,6 @@ from pytest_autoeval.report.sections import (
     agreement,
     comparison,
     models,
-    readers,
     run,
     scores,
     suite,
@@ -36,7 +36,6 @@ MAKERS: tuple[Maker, ...] = (
     models.models,
     suites.variants,
     comparison.comparison,
-    readers.readers,
     scores.scores,
     agreement.agreement,
     agreement.questions,
@@ -53,7 +52,6 @@ ORDER = (
     "models",
     "variants",
     "comparison",
-    "readers",
     "scores",
     "agreement",
     "questions",
@@ -76,6 +74,9 @@ def document(
     ``history`` has earlier runs, for the trends. ``examined`` is what `check --set` found out about sentences.
     """
     sections = [section for maker in MAKERS for section in maker(analysis)]
+    for made in sections_of_plugins():
+        if made.used(analysis.suites):
+            sections += shipped("section", made.name)(analysis)
     if history is not None:
         sections += trends.trends(history)
     if examined is not None:
@@ -89,7 +90,15 @@ def document(
     )
 
 
+def sections_of_plugins() -> list[ShippedSection]:
+    """The sections that shipped plugins can make."""
+    return [section for plugin in PLUGINS for section in plugin.sections]
+
+
 def in_order(sections: Sequence[Section]) -> list[Section]:
     """The sections in the order of their names; those of one name keep theirs."""
-    places = {name: place for place, name in enumerate((*ORDER, "", *_LAST))}
+    names = [*ORDER]
+    for made in sections_of_plugins():
+        names.insert(names.index(made.before), made.name)
+    places = {name: place for place, name in enumerate((*names, "", *_LAST))}
     return sorted(sections, key=lambda section: places.get(section.name, places[""]))

@@ -8,11 +8,11 @@ from support.analyses import analyse
 from support.result_rows import row
 from support.sections import column, only, plain, tables, texts
 
+from pytest_autoeval.features.readers import readers
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.sections.models import models
-from pytest_autoeval.report.sections.readers import readers
 from pytest_autoeval.report.sections.scores import scores
 
 KSAT, REGEX = "t.py::test_ksat", "t.py::test_regex"

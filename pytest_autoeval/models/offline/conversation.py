@@ -7,20 +7,19 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from random import Random
+from typing import TypeAlias
 
+from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of, language_of
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import exercises_logic, exercises_ltl, exercises_sentences
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.catalogue import behaviour_of
 
 #: Part of every prompt that asks for reasons before the answer.
 _LAST_LINE = "Answer: yes"
-_REWRITTEN = ("Number of sentences", "Sentence to rewrite")
 
 
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
@@ -56,41 +55,19 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
     return Answer(f"{reason}\n\nAnswer: {verdict_word}")
 
 
-#: The exercises by the labels of their payloads in prompts; a label begins a line and ends in a colon.
-_EXERCISES: dict[frozenset[str], Callable[[Behaviour, Request, Random], Answer]] = {
-    frozenset(labels): exercise
-    for labels, exercise in (
-        (["Formula"], describe),
-        (["Description"], read),
-        (["Sentence"], exercises_ltl.find_propositions),
-        (["String"], exercises_ltl.judge_string),
-        (["Propositions", "Sentence"], exercises_ltl.translate),
-        (["Requirement"], exercises_ltl.translate_sentence),
-        (["Formula", "Trace"], exercises_ltl.judge_trace),
-        (["Formula", "Wanted"], exercises_ltl.write_trace),
-        (["First formula", "Second formula"], judge_pair),
-        (["Propositions", "Formula to describe"], partial(exercises_sentences.describe, "ltl")),
-        (["Requirements"], partial(exercises_sentences.list_names, "ltl")),
-        (["Statements", "Sentence"], exercises_sentences.formalize_statement),
-        (["Statements", "Formula to describe"], partial(exercises_sentences.describe, "propositional")),
-        (["Sentences"], partial(exercises_sentences.list_names, "propositional")),
-        (["Rules"], partial(exercises_sentences.list_names, "first_order")),
-        (["Propositions", *_REWRITTEN], partial(exercises_sentences.rewrite, "ltl")),
-        (["Statements", *_REWRITTEN], partial(exercises_sentences.rewrite, "propositional")),
-        (["Symbols", *_REWRITTEN], partial(exercises_sentences.rewrite, "first_order")),
-        (["Symbols", "Sentence"], exercises_logic.translate),
-        (["Symbols", "Formula to describe"], exercises_logic.describe),
-        (["Statement to formalize"], exercises_logic.translate_openly),
-        (["Statement to analyse"], exercises_logic.extract),
-        (["Symbols", "Sentence", "Options"], exercises_logic.choose),
-        (["Sentence", "Options"], exercises_logic.choose),
-        (["Symbols", "Sentence", "Candidates"], exercises_logic.rank),
-        (["Sentence", "Candidates"], exercises_logic.rank),
-        (["Premises", "Conclusion"], exercises_logic.conclude),
-    )
+#: Answers a request, as a model behaves; with random numbers for this request alone.
+Exercise: TypeAlias = Callable[[Behaviour, Request, Random], Answer]
+
+#: The exercises of the core, by the labels of their payloads in prompts; a label begins a line and ends in a colon.
+_CORE: dict[str, Exercise] = {
+    "Formula": describe,
+    "Description": read,
+    "First formula, Second formula": judge_pair,
 }
+#: The names of all exercises, by their labels.
+_NAMES = {frozenset(name.split(", ")): name for name in (*_CORE, *provided("exercise"))}
 #: The labels of all exercises.
-LABELS = frozenset().union(*_EXERCISES)
+LABELS = frozenset().union(*_NAMES)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
@@ -119,11 +96,19 @@ def answer(
     identity = [behaviour.name, seed, *([message.role, message.content] for message in request.conversation)]
     chance = Random(hashlib.sha256(json.dumps(identity).encode()).digest())  # noqa: S311
     try:
-        return _EXERCISES[frozenset(request.payloads)](behaviour, request, chance)
+        return _exercise(request)(behaviour, request, chance)
     except EnglishError as problem:
         return Answer(f"I cannot tell what this says; I understand only the English of the offline models. ({problem})")
     except (LimitError, RecursionError):
         return Answer("I cannot follow this: it nests too deeply for me.")
+
+
+def _exercise(request: Request) -> Exercise:
+    name = _NAMES[frozenset(request.payloads)]
+    if name in _CORE:
+        return _CORE[name]
+    exercise: Exercise = shipped("exercise", name)
+    return exercise
 
 
 def request_in(messages: Sequence[Message]) -> Request:
@@ -138,7 +123,7 @@ def request_in(messages: Sequence[Message]) -> Request:
         message = messages[number - 1]
         payloads = _payloads(message.content) if message.role == "user" else {}
         for last in reversed(payloads):
-            if possible := [wanted for wanted in _EXERCISES if last in wanted and wanted <= payloads.keys()]:
+            if possible := [wanted for wanted in _NAMES if last in wanted and wanted <= payloads.keys()]:
                 wanted = max(possible, key=len)
                 return Request({label: payloads[label] for label in wanted}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")

@@ -6,10 +6,11 @@ a suite, and yields figures and tables. Samples with the outcome ``error`` are l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -20,28 +21,27 @@ from pytest_autoeval.report.task_figures import questions, translations
 #: What a function yields that computes figures.
 Yielded = Figure | Figures | Table
 
-_KINDS: Mapping[str, Callable[[Sequence[Sample]], Iterable[Yielded]]] = {
-    "choices": questions.choices,
-    "entailments": questions.entailments,
-    "extraction": translations.extraction,
-    "judged pairs": questions.judged_pairs,
-    "judged traces": questions.judged_traces,
-    "ontologies": translations.ontologies,
-    "rankings": questions.rankings,
-    "scored translation": translations.scored_translations,
-    "translation": translations.translations,
-    "well-formedness": questions.well_formedness,
-    "written traces": questions.written_traces,
-}
+#: The function of the core. Others are those of shipped plugins.
+_JUDGED_PAIRS = "judged pairs"
 
 
 def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures | Table]:
     """The figures that the task of a suite has, from the samples that count; empty for a round trip."""
     answered = [sample for sample in samples if sample.kind != OutcomeKind.ERROR]
-    kind = _KINDS.get(suite.asked.figures or "")
-    if kind is None or not answered:
+    function = _function_of(suite.asked.figures or "")
+    if function is None or not answered:
         return []
-    return as_blocks([*kind(answered), *_about_form(suite, answered)])
+    return as_blocks([*function(answered), *_about_form(suite, answered)])
+
+
+def _function_of(kind: str) -> Callable[[Sequence[Sample]], Iterable[Yielded]] | None:
+    """What computes the figures of a kind; None for a kind that nothing here knows."""
+    if kind == _JUDGED_PAIRS:
+        return questions.judged_pairs
+    if kind in provided("figures"):
+        function: Callable[[Sequence[Sample]], Iterable[Yielded]] = shipped("figures", kind)
+        return function
+    return None
 
 
 def _about_form(suite: SuiteRecord, samples: Sequence[Sample]) -> Iterator[Yielded]:

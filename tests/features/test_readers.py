@@ -9,11 +9,11 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row, suites_of, write_rows
 from support.screens import texts
 
+from pytest_autoeval.features.readers import reader_matrices
 from pytest_autoeval.judging.items import Comparable
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
-from pytest_autoeval.report.readers import reader_matrices
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"

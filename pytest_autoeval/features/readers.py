@@ -1,27 +1,36 @@
-"""Pass rates by describer and reader."""
+"""Pass rates by describer and reader, for runs with `--autoeval-reader`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_autoeval.judging.items import Comparable, by_item, cluster_of_each, pass_rate, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
 from pytest_autoeval.record.names import reader_label, suite_name
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
+from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.values import about, note
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
+
+if TYPE_CHECKING:
+    from pytest_autoeval.registry import Registry
 
 #: The samples of each describer and reader.
 SamplesByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]
 
 #: The family-wise error rate of the findings, over all compared pairs of models.
 _ALPHA = 0.05
-_INDENT, _GAP = 4, 2
-_LONGEST_NAME = 24
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    registry.add_blocks(readers, section="readers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,3 +139,33 @@ def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: 
 
 def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:
     return sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples), len(samples)
+
+
+def readers(analysis: Analysis) -> Iterator[Section]:
+    """A matrix for each suite that several pairs of models described and read, with what stands out."""
+    matrices = reader_matrices(analysis.suites)
+    if not matrices:
+        return
+    blocks: list[AnyBlock] = []
+    for matrix in matrices:
+        blocks.append(_table(matrix))
+        blocks += [note(about(matrix.suite, finding), "finding") for finding in matrix.findings]
+    title = "pass rates by describer (down) and reader (across)"
+    yield Section(name="readers", title=title, blocks=tuple(blocks))
+
+
+def _table(matrix: ReaderMatrix) -> Table:
+    rows = [
+        Row((describer, *(None if rate is None else rate_figure(rate) for rate in rates)))
+        for describer, rates in zip(matrix.describers, matrix.rates, strict=True)
+    ]
+    return Table(
+        title=matrix.suite,
+        thing="describer",
+        columns=(
+            Column("describer", "name"),
+            *(Column("pass rate", "rate", group=reader) for reader in matrix.readers),
+        ),
+        rows=tuple(rows),
+        level="default",
+    )

@@ -1,0 +1,125 @@
+"""The list of shipped plugins: what each provides, by name, and which sections of a report are its own.
+
+The core finds features, studies and requirements here, and imports none of them. A plugin is imported when something
+of it is used for the first time: its function `pytest_autoeval_register` then gets the registry of shipped things. It
+is the hook that a user's `conftest.py` has.
+
+Only the standard library is imported here, since every pytest run loads this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from threading import RLock
+from typing import Any, Literal, NamedTuple
+
+#: What can be found by a name. ``figures`` are those of a kind of task, ``section`` is one of the report, ``exercise``
+#: is what offline models can do, named by the labels in its prompt. A ``part`` registers itself when it is declared.
+Kind = Literal["language", "grammar", "data set", "task", "figures", "section", "exercise", "part"]
+
+
+class ShippedSection(NamedTuple):
+    """A section of the report that a plugin makes.
+
+    Attributes:
+        name: its name in the document.
+        before: the section of the core that it stands before.
+        used: whether the suites of a run (objects of `SuiteRecord`) need it. If not, its plugin is not imported.
+    """
+
+    name: str
+    before: str
+    used: Callable[[Iterable[Any]], bool]
+
+
+class Plugin(NamedTuple):
+    """A shipped plugin.
+
+    Attributes:
+        module: its module inside the package.
+        provides: the names of what it registers.
+        sections: the sections that it makes, with `registry.add_blocks`.
+    """
+
+    module: str
+    provides: Mapping[Kind, tuple[str, ...]] = {}
+    sections: tuple[ShippedSection, ...] = ()
+
+
+#: All plugins. Sections before the same section of the core have the order of this list.
+PLUGINS: tuple[Plugin, ...] = (
+    Plugin(
+        "studies.temporal_logic",
+        {
+            "task": ("propositions", "well_formed", "judge_trace", "write_trace", "translate", "translate_past"),
+            "figures": ("extraction", "judged traces", "translation", "well-formedness", "written traces"),
+            "exercise": ("Sentence", "String", "Propositions, Sentence", "Formula, Trace", "Formula, Wanted"),
+        },
+    ),
+    Plugin(
+        "studies.first_order_translation",
+        {
+            "task": (
+                *("ontology_extraction", "logical_translation", "informalization", "open_translation"),
+                *("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
+                *("entailment_formulas", "entailment_english"),
+            ),
+            "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
+            "exercise": (
+                *("Symbols, Sentence", "Symbols, Formula to describe"),
+                *("Statement to formalize", "Statement to analyse", "Premises, Conclusion"),
+                *("Symbols, Sentence, Options", "Sentence, Options"),
+                *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
+            ),
+        },
+    ),
+    Plugin(
+        "requirements",
+        {
+            "task": ("translate_sentence", "sentence_round_trip"),
+            "exercise": (
+                *("Requirement", "Requirements", "Sentences", "Rules"),
+                *("Propositions, Formula to describe", "Statements, Sentence", "Statements, Formula to describe"),
+                *("Propositions, Number of sentences, Sentence to rewrite",),
+                *("Statements, Number of sentences, Sentence to rewrite",),
+                *("Symbols, Number of sentences, Sentence to rewrite",),
+            ),
+        },
+    ),
+    Plugin(
+        "features.readers",
+        sections=(
+            ShippedSection("readers", "suite", lambda suites: any(suite.asked.reader is not None for suite in suites)),
+        ),
+    ),
+)
+
+#: Held while a plugin is loaded; threads that need it wait. A plugin may load another one.
+_LOADING = RLock()
+#: The modules that were loaded, or are just being loaded.
+_LOADED: set[str] = set()
+
+
+@cache
+def provided(kind: Kind) -> dict[str, Plugin]:
+    """The plugins of all shipped things of a kind, by their names, in the order of the list."""
+    if kind == "section":
+        return {section.name: plugin for plugin in PLUGINS for section in plugin.sections}
+    return {name: plugin for plugin in PLUGINS for name in plugin.provides.get(kind, ())}
+
+
+def load(plugin: Plugin) -> Any:
+    """Loads a plugin, once in a process. Returns the registry of shipped things."""
+    registry = import_module("pytest_autoeval.registry").SHIPPED
+    with _LOADING:
+        if plugin.module not in _LOADED:
+            _LOADED.add(plugin.module)
+            import_module(f"pytest_autoeval.{plugin.module}").pytest_autoeval_register(registry)
+    return registry
+
+
+def shipped(kind: Kind, name: str) -> Any:
+    """What a shipped plugin registers under a name; raises `KeyError` if none does."""
+    return load(provided(kind)[name]).entries(kind)[name]

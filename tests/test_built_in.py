@@ -1,0 +1,49 @@
+"""The list of shipped plugins: it says what each registers, and a plugin is imported when it is used first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from typing import get_args
+
+import pytest
+
+from pytest_autoeval.built_in import PLUGINS, Kind, Plugin, load, provided
+from pytest_autoeval.registry import Registry
+
+
+@pytest.mark.parametrize("plugin", PLUGINS, ids=lambda plugin: plugin.module)
+def test_a_plugin_registers_exactly_what_the_list_says(plugin: Plugin) -> None:
+    registry = Registry()
+    import_module(f"pytest_autoeval.{plugin.module}").pytest_autoeval_register(registry)
+    for kind in get_args(Kind):
+        listed = {name for name, provider in provided(kind).items() if provider is plugin}
+        if kind != "part":
+            assert set(registry.entries(kind)) == listed, kind
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_no_two_plugins_provide_one_name(kind: Kind) -> None:
+    listed = [name for plugin in PLUGINS for name in plugin.provides.get(kind, ())]
+    assert len(listed) == len(set(listed))
+
+
+def test_a_plugin_is_loaded_once() -> None:
+    registry = load(PLUGINS[0])
+    [task, *_] = PLUGINS[0].provides["task"]
+    loaded = registry.entries("task")[task]
+    assert load(PLUGINS[0]).entries("task")[task] is loaded
+
+
+def test_a_plain_report_imports_no_plugin() -> None:
+    code = """
+import sys
+from pytest_autoeval.report import document
+from pytest_autoeval.tasks import task_names
+assert "translate" in task_names()
+print([name for name in sys.modules if name.startswith(("pytest_autoeval.features.", "pytest_autoeval.studies.",
+    "pytest_autoeval.requirements"))])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
