@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable, Iterable
 from importlib import import_module
 
 from pytest_autoeval import __version__
+from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert, inert_output
 
-#: The module of each command, what it takes, and what it does; the last three are for few users.
-_COMMANDS = {
+#: The modules of the commands of the core, what each takes, and what it does.
+_CORE = {
     "generate": (
         "generation.command",
         "GRAMMAR [options]",
@@ -26,21 +28,30 @@ _COMMANDS = {
         "ask the author about sentences that are read in two ways",
     ),
     "schema": ("report.schema_command", "results|summary", "print the JSON Schema of the results or summary"),
-    "correlate": ("report.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
-    "metrics": ("report.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }
-_LISTED = [f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()]
-_USUAL = "\n".join(_LISTED[:4])
-_RARE = "\n".join(_LISTED[4:])
+#: What each command takes and does, in the order of the help.
+_COMMANDS = {
+    **{name: (takes, does) for name, (_, takes, does) in _CORE.items()},
+    **{command.name: (command.takes, command.does) for plugin in PLUGINS for command in plugin.commands},
+}
+#: The commands of most users; the others are for research, and for other programs.
+_USUAL = ("generate", "check", "report", "questions")
+
+
+def _lines(names: Iterable[str]) -> str:
+    listed = [(name, *_COMMANDS[name]) for name in names]
+    return "\n".join(f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, takes, does in listed)
+
+
 _HELP = f"""\
 pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?
 
 commands:
-{_USUAL}
+{_lines(_USUAL)}
 
 for research, and for other programs:
-{_RARE}
+{_lines(name for name in _COMMANDS if name not in _USUAL)}
 
 Each command lists its options with --help. pytest itself runs the tests:
   pytest --pyargs pytest_autoeval.suites                 the packaged suites, with the offline model
@@ -63,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     try:
         with inert_output():
-            code: int = import_module(f"pytest_autoeval.{_COMMANDS[name][0]}").main(rest)
+            code = _run(name, rest)
             sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -74,6 +85,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = 130
     return code
+
+
+def _run(name: str, arguments: list[str]) -> int:
+    """Runs a command and returns its exit code. Raises `AutoevalError` for a mistake of the user."""
+    of_core = name in _CORE
+    run: Callable[[list[str]], int]
+    run = import_module(f"pytest_autoeval.{_CORE[name][0]}").main if of_core else shipped("command", name)
+    return run(arguments)
 
 
 if __name__ == "__main__":

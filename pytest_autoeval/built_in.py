@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 #: What can be found by a name. ``figures`` are those of a kind of task, ``section`` is one of the report, ``exercise``
 #: is what offline models can do, named by the labels in its prompt. A ``part`` registers itself when it is declared.
-Kind = Literal["language", "grammar", "data set", "task", "figures", "section", "exercise", "part"]
+Kind = Literal["language", "grammar", "data set", "task", "figures", "section", "exercise", "part", "command"]
 
 
 class ShippedSection(NamedTuple):
@@ -34,6 +34,14 @@ class ShippedSection(NamedTuple):
     used: Callable[[Iterable[Any]], bool]
 
 
+class ShippedCommand(NamedTuple):
+    """A command ``python -m pytest_autoeval NAME`` of a plugin: what it takes, and what it does, for the help."""
+
+    name: str
+    takes: str
+    does: str
+
+
 class Plugin(NamedTuple):
     """A shipped plugin.
 
@@ -41,15 +49,23 @@ class Plugin(NamedTuple):
         module: its module inside the package.
         provides: the names of what it registers.
         sections: the sections that it makes, with `registry.add_blocks`.
+        commands: its commands, added with `registry.add_command`.
     """
 
     module: str
     provides: Mapping[Kind, tuple[str, ...]] = {}
     sections: tuple[ShippedSection, ...] = ()
+    commands: tuple[ShippedCommand, ...] = ()
 
 
 #: All plugins. Sections before the same section of the core have the order of this list.
 PLUGINS: tuple[Plugin, ...] = (
+    Plugin(
+        "features.readers",
+        sections=(
+            ShippedSection("readers", "suite", lambda suites: any(suite.asked.reader is not None for suite in suites)),
+        ),
+    ),
     Plugin(
         "studies.temporal_logic",
         {
@@ -74,6 +90,7 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),
         },
+        sections=(ShippedSection("scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)),),
     ),
     Plugin(
         "requirements",
@@ -89,9 +106,13 @@ PLUGINS: tuple[Plugin, ...] = (
         },
     ),
     Plugin(
-        "features.readers",
-        sections=(
-            ShippedSection("readers", "suite", lambda suites: any(suite.asked.reader is not None for suite in suites)),
+        "features.correlation",
+        commands=(ShippedCommand("correlate", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),),
+    ),
+    Plugin(
+        "features.text_metrics",
+        commands=(
+            ShippedCommand("metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
         ),
     ),
 )
@@ -107,6 +128,8 @@ def provided(kind: Kind) -> dict[str, Plugin]:
     """The plugins of all shipped things of a kind, by their names, in the order of the list."""
     if kind == "section":
         return {section.name: plugin for plugin in PLUGINS for section in plugin.sections}
+    if kind == "command":
+        return {command.name: plugin for plugin in PLUGINS for command in plugin.commands}
     return {name: plugin for plugin in PLUGINS for name in plugin.provides.get(kind, ())}
 
 

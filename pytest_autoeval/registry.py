@@ -49,6 +49,7 @@ class Registry:
         self.blocks: list[Callable[[Analysis], Iterable[Section | AnyBlock]]] = []
         self._figures_by_kind: dict[str, FiguresFunction] = {}
         self._exercises: dict[str, Exercise] = {}
+        self._commands: dict[str, Callable[[list[str]], int]] = {}
         self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
 
     def add_language(self, instance: Language) -> None:
@@ -174,6 +175,16 @@ class Registry:
         """
         self._exercises[", ".join(labels)] = function
 
+    def add_command(self, name: str, main: Callable[[list[str]], int]) -> None:
+        """Adds a command ``python -m pytest_autoeval NAME`` of a shipped plugin.
+
+        Args:
+            name: its name.
+            main: gets the arguments after the name, and returns the exit code. It raises `AutoevalError` for a mistake
+                of the user.
+        """
+        self._commands[name] = main
+
     def entries(self, kind: Kind) -> dict[str, Any]:
         """What was added of a kind, by name."""
         of_kind: dict[Kind, dict[str, Any]] = {
@@ -184,6 +195,8 @@ class Registry:
             "figures": self._figures_by_kind,
             "section": self._sections,
             "exercise": self._exercises,
+            "part": {},
+            "command": self._commands,
         }
         return of_kind[kind]
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from pytest_autoeval.built_in import PLUGINS, Kind, Plugin, load, provided
+from pytest_autoeval.built_in import PLUGINS, Kind, Plugin, provided, shipped
 from pytest_autoeval.registry import Registry
 
 
@@ -30,10 +30,7 @@ def test_no_two_plugins_provide_one_name(kind: Kind) -> None:
 
 
 def test_a_plugin_is_loaded_once() -> None:
-    registry = load(PLUGINS[0])
-    [task, *_] = PLUGINS[0].provides["task"]
-    loaded = registry.entries("task")[task]
-    assert load(PLUGINS[0]).entries("task")[task] is loaded
+    assert shipped("task", "translate") is shipped("task", "translate")
 
 
 def test_a_plain_report_imports_no_plugin() -> None:

@@ -1,4 +1,4 @@
-"""A run of 40 suites of 60 formulas: its verdict live, with workers, from parts and from its files."""
+"""A run of 40 suites of 40 formulas: its verdict live, with workers, from parts and from its files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from pytest_autoeval import autoeval
 def suite(number):
     names = [f"s{number}_{name}" for name in range(12)]
 
-    @autoeval("propositional", operators=3 + number % 4, samples=60, vocabulary=names, trivial=True)
+    @autoeval("propositional", operators=3 + number % 4, samples=40, vocabulary=names, trivial=True)
     def test(sample, round_trip, assert_equivalent):
         assert_equivalent(round_trip(sample), sample.formula)
 
@@ -63,7 +63,7 @@ for number in range(10, 50):
 GATE = ("--autoeval-baseline=before.jsonl", "--autoeval-fail-on=drop:3%")
 #: Exit code, the sentence about the run, and what fails.
 UNCHANGED: Any = 0, "erring is not worse than in the baseline: ", []
-FALLEN: Any = 1, "erring is worse than in the baseline: −4.1 points", [["whole", "run[erring]"]]
+FALLEN: Any = 1, "erring is worse than in the baseline: −4.2 points", [["whole", "run[erring]"]]
 #: What one suite lost is also significant among all pairs, though less than 3 points of them.
 ONE_SUITE = 1, "; fell by itself: test_it.py::test_17 (−36.7)"
 
@@ -95,7 +95,7 @@ def test_a_run_is_judged_as_a_whole(
 
     changes: Any = (
         ({}, "unchanged.jsonl", ("-n", "2"), UNCHANGED),
-        ({"wrong": 0.084}, "fallen.jsonl", (), FALLEN),
+        ({"wrong": 0.08}, "fallen.jsonl", (), FALLEN),
     )
     sentences = []
     for changed, file, workers, (code, sentence, failures) in changes:

@@ -13,7 +13,7 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.sections.models import models
-from pytest_autoeval.report.sections.scores import scores
+from pytest_autoeval.studies.first_order_translation.scores import scores
 
 KSAT, REGEX = "t.py::test_ksat", "t.py::test_regex"
 

@@ -25,6 +25,7 @@ from pytest_autoeval.datasets.plain_sentences import read_glossary, read_plain_s
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.features.correlation import CorrelateError, read_scores
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
@@ -46,7 +47,6 @@ from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
-from pytest_autoeval.report.correlation import CorrelateError, read_scores
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.history import find_runs, history_of
 from pytest_autoeval.report.renderers.summary import summary_text

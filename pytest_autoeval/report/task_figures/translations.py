@@ -11,9 +11,9 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import First, Given, Phrases, Symbols, Translated
 from pytest_autoeval.report.blocks import Figures, Table
+from pytest_autoeval.report.metric_trust import DECIDED, le_scores, trust_in
 from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.report.task_figures.questions import tally
-from pytest_autoeval.report.text_metrics import DECIDED, le_scores, trust_in
 from pytest_autoeval.text import ratio
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")

@@ -12,6 +12,7 @@ def pytest_autoeval_register(registry: Registry) -> None:
     from pytest_autoeval.models.offline import exercises_logic as exercises
     from pytest_autoeval.report.task_figures import questions as question_figures
     from pytest_autoeval.report.task_figures import translations
+    from pytest_autoeval.studies.first_order_translation.scores import scores
     from pytest_autoeval.tasks import choices, extraction, questions, translation
 
     registry.add_task(extraction.ONTOLOGY_EXTRACTION)
@@ -37,3 +38,4 @@ def pytest_autoeval_register(registry: Registry) -> None:
         registry.add_exercise(exercise, "Symbols", "Sentence", of_what)
         registry.add_exercise(exercise, "Sentence", of_what)
     registry.add_exercise(exercises.conclude, "Premises", "Conclusion")
+    registry.add_blocks(scores, section="scores")

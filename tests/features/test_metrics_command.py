@@ -11,7 +11,7 @@ from scipy.stats import pointbiserialr
 from support.program import Program
 from support.result_rows import row, write_rows
 
-from pytest_autoeval.report.text_metrics import Metric, bleu, formula_bleu, meteor, rouge_l
+from pytest_autoeval.features.text_metrics import Metric, bleu, formula_bleu, meteor, rouge_l
 
 SENTENCE = "Every cube that is small is to the left of block b."
 CASES = [

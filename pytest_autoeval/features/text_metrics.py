@@ -12,21 +12,22 @@ import importlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import read_suites
-from pytest_autoeval.record.task_parts import Given, Translated
-from pytest_autoeval.statistics.correlation import pearson
-from pytest_autoeval.text import aligned, mean, one_line, p_text, printed, wrap
+from pytest_autoeval.record.task_parts import Given
+from pytest_autoeval.report.metric_trust import DECIDED, Trust, le_scores, trust_in
+from pytest_autoeval.text import aligned, one_line, p_text, printed, wrap
 
-DECIDED = (Outcome.EQUIVALENT, Outcome.DIFFERENT)
+if TYPE_CHECKING:
+    from pytest_autoeval.registry import Registry
+
 #: The tokens of a formula: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -106,19 +107,8 @@ def _wordnet() -> Any:
     return corpora.wordnet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trust:
-    """One metric of the texts ``of``, and its correlation with the verdicts; None if it cannot be measured."""
-
-    metric: str
-    of: str
-    pairs: int = 0
-    mean: float | None = None
-    equivalent: float | None = None
-    different: float | None = None
-    correlation: float | None = None
-    p_value: float | None = None
-    problem: str = ""
+def pytest_autoeval_register(registry: Registry) -> None:
+    registry.add_command("metrics", main)
 
 
 def trusts(
@@ -147,30 +137,6 @@ def trusts(
             else:
                 yield trust_in(name, of, [(sample, score) for (sample, *_), score in zip(among, scores, strict=True)])
     yield trust_in("LE", "translations", scored)
-
-
-def le_scores(samples: Iterable[Sample]) -> list[tuple[Sample, float]]:
-    """The samples that have an LE score, with it."""
-    scores = ((sample, sample.part_or_empty(Translated).le_score) for sample in samples)
-    return [(sample, score) for sample, score in scores if score is not None]
-
-
-def trust_in(metric: str, of: str, scored: Sequence[tuple[Sample, float]]) -> Trust:
-    """How well the scores of some samples agree with their verdicts."""
-    scores = [score for _, score in scored]
-    by_outcome = {kind: [score for sample, score in scored if sample.outcome == kind] for kind in DECIDED}
-    # Point-biserial correlation: Pearson's with the verdict as 0 or 1.
-    correlation = pearson([float(sample.outcome == Outcome.EQUIVALENT) for sample, _ in scored], scores)
-    return Trust(
-        metric=metric,
-        of=of,
-        pairs=len(scored),
-        mean=mean(scores),
-        equivalent=mean(by_outcome[Outcome.EQUIVALENT]),
-        different=mean(by_outcome[Outcome.DIFFERENT]),
-        correlation=correlation.coefficient,
-        p_value=correlation.p_value,
-    )
 
 
 def main(arguments: list[str]) -> int:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
@@ -34,11 +34,18 @@ from pytest_autoeval.statistics.correlation import (
 )
 from pytest_autoeval.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 
+if TYPE_CHECKING:
+    from pytest_autoeval.registry import Registry
+
 #: For each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]
 
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    registry.add_command("correlate", main)
 
 
 class CorrelateError(AutoevalError):

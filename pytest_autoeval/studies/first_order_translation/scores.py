@@ -6,15 +6,18 @@ Source of the layout: Brunello et al., "Do LLMs really struggle at NL-FOL transl
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from statistics import fmean
 
 from msgspec import UNSET
 
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Given
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Column, Row, Section, Table
 from pytest_autoeval.statistics.repeats import Spread, spread
 
 #: The forms of the question or answer, in the order of their columns, with the study's headings.
@@ -24,8 +27,6 @@ _ORDER = (
     *("Logical translation", "Open translation", "Informalization", "Most similar"),
     *("Ranking-Eq.", "Ranking-Neg.", "Ranking-Both", "Entailment"),
 )
-#: The largest width in columns of the name of a data set or model.
-_LONGEST = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +110,29 @@ def _variant(sample: Sample) -> tuple[str, ...]:
     if sample.part_or_empty(Answered).similarities is not UNSET:
         return ()
     return tuple(filter(None, (asked.interface, asked.prompting)))
+
+
+def scores(analysis: Analysis) -> Iterator[Section]:
+    """The table of scores; none if no sample names a score."""
+    table = benchmark(analysis.samples)
+    if table is None:
+        return
+    columns = [Column("task", "text"), Column("data set", "name")]
+    columns += [Column(column.form, "rate", group=column.model) for column in table.columns]
+    shown = Table(
+        thing="score",
+        columns=tuple(columns),
+        rows=tuple(Row((line.task, line.data_set, *_cells(line))) for line in table.lines),
+        level="default",
+    )
+    repeated = " (mean ± standard deviation over repeats)" if table.repeated else ""
+    title = f"scores by form: NL in English, FOL in formulas{repeated}"
+    yield Section(name="scores", title=title, blocks=(shown,), level="verbose")
+
+
+def _cells(line: ScoreLine) -> Iterator[Figure | None]:
+    for score, samples in zip(line.cells, line.samples, strict=True):
+        if score is None:
+            yield None
+        else:
+            yield Figure("score", score.mean, "rate", n=samples, deviation=score.deviation)
