@@ -29,7 +29,7 @@ SIZES = 20
 KILLS = (0, 1, 1, 2, 3)
 HASTY = """
 import os, resource, threading
-from pytest_autoeval.models import batches
+from pytest_autoeval.features.batches import connection as batches
 batches.QUIET, batches.FIRST_PAUSE, batches.LONGEST_PAUSE = 3.0, 0.2, 0.5
 most = 0
 

@@ -17,7 +17,19 @@ from typing import Any, Literal, NamedTuple
 
 #: What can be found by a name. ``figures`` are those of a kind of task, ``section`` is one of the report, ``exercise``
 #: is what offline models can do, named by the labels in its prompt. A ``part`` registers itself when it is declared.
-Kind = Literal["language", "grammar", "data set", "task", "figures", "section", "exercise", "part", "command"]
+Kind = Literal[
+    "language",
+    "grammar",
+    "data set",
+    "task",
+    "figures",
+    "section",
+    "exercise",
+    "part",
+    "command",
+    "connection",
+    "report option",
+]
 
 
 class ShippedSection(NamedTuple):
@@ -115,6 +127,10 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedCommand("metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
         ),
     ),
+    Plugin("features.litellm", {"connection": ("litellm/",)}),
+    Plugin("features.batches", {"connection": ("batch",)}),
+    Plugin("features.plots", {"report option": ("plots",)}),
+    Plugin("features.trends", {"report option": ("history",)}),
 )
 
 #: Held while a plugin is loaded; threads that need it wait. A plugin may load another one.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
     from pytest_autoeval.models import Model
+    from pytest_autoeval.models.connections import Connection
     from pytest_autoeval.models.offline.conversation import Exercise
     from pytest_autoeval.report.added_figures import FiguresFunction
     from pytest_autoeval.report.analysis import Analysis
@@ -49,6 +50,8 @@ class Registry:
         self.blocks: list[Callable[[Analysis], Iterable[Section | AnyBlock]]] = []
         self._figures_by_kind: dict[str, FiguresFunction] = {}
         self._exercises: dict[str, Exercise] = {}
+        self._connections: dict[str, Callable[..., Connection]] = {}
+        self._report_options: dict[str, Callable[..., Any]] = {}
         self._commands: dict[str, Callable[[list[str]], int]] = {}
         self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
 
@@ -185,6 +188,24 @@ class Registry:
         """
         self._commands[name] = main
 
+    def add_connection(self, name: str, function: Callable[..., Connection]) -> None:
+        """Adds a way to models, for a shipped plugin.
+
+        Args:
+            name: the beginning of the names of its models, such as ``litellm/``, or ``batch``.
+            function: opens the connection; `Upstream` says with which arguments.
+        """
+        self._connections[name] = function
+
+    def add_report_option(self, name: str, function: Callable[..., Any]) -> None:
+        """Adds what an option of the command `report` needs, for a shipped plugin.
+
+        Args:
+            name: the option.
+            function: called by `running/report_command.py`.
+        """
+        self._report_options[name] = function
+
     def entries(self, kind: Kind) -> dict[str, Any]:
         """What was added of a kind, by name."""
         of_kind: dict[Kind, dict[str, Any]] = {
@@ -197,6 +218,8 @@ class Registry:
             "exercise": self._exercises,
             "part": {},
             "command": self._commands,
+            "connection": self._connections,
+            "report option": self._report_options,
         }
         return of_kind[kind]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import did_you_mean
@@ -66,6 +66,17 @@ class Connection(Protocol):
 
     async def close(self) -> None:
         """Closes the connection."""
+
+
+@runtime_checkable
+class BatchingConnection(Connection, Protocol):
+    """A connection that collects requests and sends them together."""
+
+    #: What is waited for, as a line; empty if nothing is.
+    progress: str
+
+    def stir(self) -> None:
+        """Notes that the run goes on without an answer: more requests may come."""
 
 
 class HttpConnection(Connection):

@@ -11,21 +11,27 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pytest_autoeval.built_in import shipped
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.batch_log import BatchLog
-from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
+from pytest_autoeval.models.connections import (
+    OPENAI_URL,
+    USERS_SERVER,
+    BatchingConnection,
+    Connection,
+    HttpConnection,
+    users_url,
+)
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import AttemptEnd, Failure, Seen, useless
-from pytest_autoeval.models.names import is_litellm, is_offline, no_batches
+from pytest_autoeval.models.names import LITELLM, is_litellm, is_offline, no_batches
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import FREE, ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.batches import BatchConnection
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 #: Takes a decoded response, its cost in USD (None if unknown), and the seconds it took.
@@ -54,8 +60,7 @@ class Upstream:
         #: Why schemas were refused, by the names of model and schema.
         self.refused_schemas: dict[tuple[str, str], str] = {}
         self._answer_key = answer_key
-        self._suspend = suspend
-        self._log = None if settings.batch is None else BatchLog(journal.folder, journal.earlier)
+        self._journal, self._suspend = journal, suspend
         self._connections: dict[str, Connection] = {}
         self._at_end = AsyncExitStack()
 
@@ -73,9 +78,8 @@ class Upstream:
 
             return OwnConnection(model, settings, redactor)
         if is_litellm(model):
-            from pytest_autoeval.models.litellm_models import LiteLLMConnection
-
-            return LiteLLMConnection(model, settings, redactor)
+            of_library: Connection = shipped("connection", LITELLM)(model, settings, redactor)
+            return of_library
         if is_offline(model):
             settings = replace(settings, seed=settings.seed or 0)
             # Any key but the user's.
@@ -83,17 +87,17 @@ class Upstream:
         # The user's server and key, as the client of `openai` reads them.
         url = users_url(settings.base_url)
         find = lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None)  # noqa: E731
-        if self._log is None:
+        if settings.batch is None:
             return HttpConnection(USERS_SERVER, url, settings, redactor, find)
-        from pytest_autoeval.models.batches import BatchConnection
-
-        return BatchConnection(url, settings, redactor, find, self._log, self._suspend)
+        in_batches: BatchingConnection
+        in_batches = shipped("connection", "batch")(url, settings, redactor, find, self._journal, self._suspend)
+        return in_batches
 
     @property
-    def batches(self) -> BatchConnection | None:
+    def batches(self) -> BatchingConnection | None:
         """The connection that collects requests into batches, if there is one."""
         connection = self._connections.get(USERS_SERVER)
-        return None if self._log is None else cast("BatchConnection | None", connection)
+        return connection if isinstance(connection, BatchingConnection) else None
 
     async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer) -> None:
         """Makes a call and passes the response to ``keep``.

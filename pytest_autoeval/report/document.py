@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -10,7 +10,6 @@ from pytest_autoeval.built_in import PLUGINS, ShippedSection, shipped
 from pytest_autoeval.judging.gates import STATES
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Section
-from pytest_autoeval.report.history import History
 from pytest_autoeval.report.sections import (
     added,
     agreement,
@@ -19,7 +18,6 @@ from pytest_autoeval.report.sections import (
     run,
     suite,
     suites,
-    trends,
     whole_set,
 )
 from pytest_autoeval.report.sections.whole_set import SetData
@@ -63,19 +61,19 @@ def document(
     analysis: Analysis,
     *,
     exit_code: int | None = None,
-    history: History | None = None,
+    more: Iterable[Section] = (),
     examined: SetData | None = None,
 ) -> Document:
     """The document of a run. ``exit_code`` is that of the run, if it is not that of the verdict.
 
-    ``history`` has earlier runs, for the trends. ``examined`` is what `check --set` found out about sentences.
+    ``more`` are sections that a command makes, such as the trends of earlier runs.
+    ``examined`` is what `check --set` found out about sentences.
     """
     sections = [section for maker in MAKERS for section in maker(analysis)]
     for made in sections_of_plugins():
         if made.used(analysis.suites):
             sections += shipped("section", made.name)(analysis)
-    if history is not None:
-        sections += trends.trends(history)
+    sections += more
     if examined is not None:
         sections += whole_set.whole_set(examined)
     return Document(

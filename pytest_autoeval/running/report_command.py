@@ -6,11 +6,13 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
+from typing import Protocol
 
+from pytest_autoeval.built_in import shipped
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
@@ -23,20 +25,18 @@ from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.file import first_run, write_results
+from pytest_autoeval.record.file import write_results
 from pytest_autoeval.record.lines import Planned, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.analysis import Analysis, analyse
-from pytest_autoeval.report.blocks import Document
+from pytest_autoeval.report.blocks import Document, Section, Table
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
-from pytest_autoeval.report.history import History, PastRun, find_runs, history_of, run_of
 from pytest_autoeval.report.renderers.csv import table_text
 from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.report.sections.trends import points
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.text import count
@@ -54,24 +54,38 @@ _KINDS = {
 }
 
 
+class ShownHistory(Protocol):
+    """Earlier runs, as the feature of trends shows them."""
+
+    files: Sequence[Path]
+    notes: Sequence[str]
+
+    def judge(
+        self, alpha: float, baseline: Sequence[SuiteRecord] | None, progress: Callable[[str], None]
+    ) -> Sequence[Path]: ...
+
+    def sections(self) -> list[Section]: ...
+
+    def table(self) -> Table: ...
+
+
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = _parser().parse_args(arguments)
-    runs, left_out = _runs(args)
-    _check(args, [file for run in runs for file in run.files])
+    history = _history(args)
+    _check(args, history.files if history else ())
     earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
     if earlier is not None:
         earlier.check_model(args.baseline_model)
-    history = None
-    if runs:
-        rules, suites = Rules(alpha=args.alpha), None if earlier is None else earlier.suites
-        history = history_of(runs, rules, baseline=suites, notes=left_out, progress=progress)
-    merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
+    latest: Sequence[Path] = ()
+    if history is not None:
+        latest = history.judge(args.alpha, None if earlier is None else earlier.suites, progress)
+    merged = merge(args.files or latest, progress)
     progress("judging")
     see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
     steps = {} if args.html is not None else {"see why": see_why}
     analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
-    found = document(analysis, history=history)
+    found = document(analysis, more=history.sections() if history else ())
     progress("")
     if written := list(_write(args, analysis, found, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
@@ -83,19 +97,14 @@ def main(arguments: list[str]) -> int:
     return analysis.exit_code
 
 
-def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
-    """The runs of the history, with that of the given files, and what was left out; none without ``--history``."""
+def _history(args: argparse.Namespace) -> ShownHistory | None:
+    """The runs of ``--history``, with that of the given files; None without the option."""
     if args.history is None:
         if not args.files:
             raise AutoevalError("give results files, or a folder with those of several runs: --history DIR")
-        return [], []
-    runs, left_out = find_runs(args.history, least=0 if args.files else 1)
-    if args.files:
-        given = {file.resolve() for file in args.files}
-        runs = [run for run in runs if given.isdisjoint(file.resolve() for file in run.files)]
-        first = next((run for run in map(first_run, args.files) if run is not None), None)
-        runs += [] if first is None else [run_of(args.files, first, args.files[0].with_suffix("").name)]
-    return sorted(runs, key=lambda run: run.place), left_out
+        return None
+    history: ShownHistory = shipped("report option", "history")(args.history, args.files)
+    return history if history.files else None
 
 
 def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
@@ -217,7 +226,7 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
 
 
 def _write(
-    args: argparse.Namespace, analysis: Analysis, found: Document, merged: Merged, history: History | None
+    args: argparse.Namespace, analysis: Analysis, found: Document, merged: Merged, history: ShownHistory | None
 ) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
@@ -247,11 +256,9 @@ def _write(
     if args.summary is not None:
         yield _put(args.summary, summary_text(found), SUMMARY)
     if args.trends is not None and history is not None:
-        yield _put(args.trends, table_text(points(history)), TRENDS, "the trends")
+        yield _put(args.trends, table_text(history.table()), TRENDS, "the trends")
     if args.plots is not None:
-        from pytest_autoeval.report.renderers.plots import write_plots
-
-        files = write_plots(found, args.plots, progress)
+        files = shipped("report option", "plots")(found, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
 

@@ -12,7 +12,8 @@ import pytest
 from support.batch_server import BatchServer, Faults
 from support.chat_server import SOON, Answer, Received, completion, error
 
-from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings, batches
+from pytest_autoeval.features.batches import connection as batches
+from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings
 from pytest_autoeval.models.base import Form
 
 ASKED = 6

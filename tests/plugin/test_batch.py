@@ -16,7 +16,7 @@ from support.small_project import Ran, SmallProject
 
 #: A run that does not wait long for further requests and looks often.
 HASTY = """
-from pytest_autoeval.models import batches
+from pytest_autoeval.features.batches import connection as batches
 batches.QUIET, batches.FIRST_PAUSE, batches.LONGEST_PAUSE, batches.TICK = 0.5, 0.02, 0.05, 0.02
 """
 SAMPLES = 60

@@ -26,6 +26,8 @@ from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.features.correlation import CorrelateError, read_scores
+from pytest_autoeval.features.trends.history import find_runs, history_of
+from pytest_autoeval.features.trends.sections import trends
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
@@ -48,9 +50,7 @@ from pytest_autoeval.record.lines import RunEnd, Sample
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.history import find_runs, history_of
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.report.sections.trends import trends
 from pytest_autoeval.tasks.answer_readers import (
     read_label,
     read_number,

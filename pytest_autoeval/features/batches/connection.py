@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeAlias
 
-from pytest_autoeval.models.base import ConfigurationError, Reply, digest_of
-from pytest_autoeval.models.batch_api import (
+from pytest_autoeval.features.batches.api import (
     REFUSED,
     BatchAnswers,
     BatchApi,
@@ -27,9 +26,11 @@ from pytest_autoeval.models.batch_api import (
     line_of,
     paid_lines,
 )
-from pytest_autoeval.models.batch_log import Batch, BatchLog
+from pytest_autoeval.features.batches.log import Batch, BatchLog
+from pytest_autoeval.models.base import ConfigurationError, Reply, digest_of
 from pytest_autoeval.models.connections import USERS_SERVER, HttpConnection
 from pytest_autoeval.models.http_client import HttpClient, HttpRequest, Response
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limits import Failure, useless
 from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.redaction import Redactor
@@ -59,6 +60,18 @@ class _Draft:
     lines: dict[str, bytes] = field(default_factory=dict)
     waiting: dict[str, Waiting] = field(default_factory=dict)
     size: int = 0
+
+
+def open_batches(  # noqa: PLR0913, PLR0917 (as of the connection, whose log is beside the journal)
+    address: str,
+    settings: ModelSettings,
+    redactor: Redactor,
+    find: Callable[[], tuple[str, str | None]],
+    journal: Journal,
+    suspend: Callable[[str], None],
+) -> BatchConnection:
+    """The connection of a run with this journal."""
+    return BatchConnection(address, settings, redactor, find, BatchLog(journal.folder, journal.earlier), suspend)
 
 
 class BatchConnection(HttpConnection):

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
 from pytest_autoeval.models.connections import Connection
@@ -20,10 +20,17 @@ from pytest_autoeval.models.redaction import LogRedaction, Redactor, secrets_of_
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
+if TYPE_CHECKING:
+    from pytest_autoeval.registry import Registry
+
 #: Names of errors among the causes that mean: the provider was not reached.
 _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
 #: Errors of LiteLLM's own code, for an unexpected argument or response.
 _INTERNAL_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    registry.add_connection(LITELLM, LiteLLMConnection)
 
 
 class LiteLLMConnection(Connection):

@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote
 
+from pytest_autoeval.features.batches.log import Batch
 from pytest_autoeval.models.base import ConfigurationError, json_or_none
-from pytest_autoeval.models.batch_log import Batch
 from pytest_autoeval.models.http_client import HttpRequest, Response, wire
 from pytest_autoeval.models.limits import Failure
 from pytest_autoeval.models.settings import METHOD, Route, ServerCall

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pytest_autoeval.features.trends.history import History, PastRun, Trend, TrendPoint, date_text
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
-from pytest_autoeval.report.history import History, PastRun, Trend, TrendPoint, date_text
 from pytest_autoeval.report.sections.figures import horizon_figure
 from pytest_autoeval.report.sections.values import note
 

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from support.result_rows import row, suites_of, write_rows
 from support.sections import column, of_kind, only, plain, tables, texts
 
+from pytest_autoeval.features.trends.history import find_runs, history_of
+from pytest_autoeval.features.trends.sections import trends
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Sample, SuiteEnd
 from pytest_autoeval.report.blocks import Curve, Note, Section
-from pytest_autoeval.report.history import find_runs, history_of
 from pytest_autoeval.report.rates import rate
-from pytest_autoeval.report.sections.trends import trends
 
 pytestmark = pytest.mark.usefixtures("here")
 DAY = datetime(2026, 1, 1, 2, tzinfo=UTC)

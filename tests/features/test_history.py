@@ -22,12 +22,12 @@ from support.sections import only, texts
 from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.features.trends.history import History, Trend, date_text, find_runs, history_of
+from pytest_autoeval.features.trends.sections import points, trends
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Run, Sample, SuiteEnd, SuiteRecord
-from pytest_autoeval.report.history import History, Trend, date_text, find_runs, history_of
 from pytest_autoeval.report.renderers.csv import table_text
-from pytest_autoeval.report.sections.trends import points, trends
 from pytest_autoeval.statistics.paired import paired_test
 
 pytestmark = pytest.mark.usefixtures("here")

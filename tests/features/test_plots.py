@@ -13,11 +13,11 @@ import pytest
 from support.documents import HOSTILE
 from support.written_documents import document_of, rate
 
+from pytest_autoeval.features.plots.drawing import PlotsError, drawing, samples_drawing, write_plots
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.names import named
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName
 from pytest_autoeval.report.renderers.charts import CurveChart, charts
-from pytest_autoeval.report.renderers.plots import PlotsError, drawing, samples_drawing, write_plots
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 RATES = Series("pass rate", (Point(1, 0.75, low=0.2, high=0.9, n=4), Point(3, 0.5, low=0.1, high=0.8, n=2)))
@@ -202,7 +202,7 @@ def test_without_matplotlib_the_extra_is_named() -> None:
     script = (
         "import sys; sys.modules['matplotlib'] = None\n"
         "from pytest_autoeval.errors import AutoevalError\n"
-        "try: import pytest_autoeval.report.renderers.plots\n"
+        "try: import pytest_autoeval.features.plots.drawing\n"
         "except AutoevalError as problem: print(problem)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -1,0 +1,22 @@
+"""Plots (`report FILE --plots=FOLDER`), drawn with matplotlib, which is imported to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.report.blocks import Document
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    registry.add_report_option("plots", plots)
+
+
+def plots(document: Document, folder: Path, progress: Callable[[str], None]) -> list[Path]:
+    """Draws the curves and figures of a document as files in a folder; see `drawing.write_plots`."""
+    from pytest_autoeval.features.plots.drawing import write_plots
+
+    return write_plots(document, folder, progress)

@@ -1,0 +1,14 @@
+"""Trends (`report --history=FOLDER`): how models changed over earlier runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_autoeval.registry import Registry
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    from pytest_autoeval.features.trends.runs import EarlierRunsShown
+
+    registry.add_report_option("history", EarlierRunsShown)
