@@ -81,9 +81,15 @@ PLUGINS: tuple[Plugin, ...] = (
     Plugin(
         "studies.temporal_logic",
         {
-            "task": ("propositions", "well_formed", "judge_trace", "write_trace", "translate", "translate_past"),
+            "task": (
+                *("propositions", "well_formed", "judge_trace", "write_trace"),
+                *("translate", "translate_past", "translate_sentence"),
+            ),
             "figures": ("extraction", "judged traces", "translation", "well-formedness", "written traces"),
-            "exercise": ("Sentence", "String", "Propositions, Sentence", "Formula, Trace", "Formula, Wanted"),
+            "exercise": (
+                *("Sentence", "String", "Propositions, Sentence", "Requirement"),
+                *("Formula, Trace", "Formula, Wanted"),
+            ),
         },
     ),
     Plugin(
@@ -107,9 +113,9 @@ PLUGINS: tuple[Plugin, ...] = (
     Plugin(
         "requirements",
         {
-            "task": ("translate_sentence", "sentence_round_trip"),
+            "task": ("sentence_round_trip",),
             "exercise": (
-                *("Requirement", "Requirements", "Sentences", "Rules"),
+                *("Requirements", "Sentences", "Rules"),
                 *("Propositions, Formula to describe", "Statements, Sentence", "Statements, Formula to describe"),
                 *("Propositions, Number of sentences, Sentence to rewrite",),
                 *("Statements, Number of sentences, Sentence to rewrite",),

@@ -11,13 +11,10 @@ if TYPE_CHECKING:
 def pytest_autoeval_register(registry: Registry) -> None:
     from functools import partial
 
-    from pytest_autoeval.models.offline import exercises_ltl
     from pytest_autoeval.models.offline import exercises_sentences as exercises
-    from pytest_autoeval.tasks import sentence_round_trip, translation
+    from pytest_autoeval.tasks import sentence_round_trip
 
-    registry.add_task(translation.TRANSLATE_SENTENCE)
     registry.add_task(sentence_round_trip.SENTENCE_ROUND_TRIP)
-    registry.add_exercise(exercises_ltl.translate_sentence, "Requirement")
     registry.add_exercise(exercises.formalize_statement, "Statements", "Sentence")
     for language, names, sentences in (
         ("ltl", "Propositions", "Requirements"),

@@ -9,7 +9,7 @@ from pytest_autoeval.tasks.base import Task
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 
 #: The location of the task of the core. Others are those of shipped plugins and of the run.
-_CORE = {"judge": "pytest_autoeval.tasks.questions:JUDGE"}
+_CORE = {"judge": "pytest_autoeval.tasks.judge:JUDGE"}
 
 
 class UnknownTaskError(AutoevalError, LookupError):

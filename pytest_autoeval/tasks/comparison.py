@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
@@ -170,3 +171,9 @@ def _with_arity(name: str, arity: int, sorts: Sequence[str] = ()) -> str:
 
 def _with_sort(name: str, sorts: Sequence[str]) -> str:
     return f"{name} ({sorts[0]})" if any(sorts) else name
+
+
+def with_lists(error: str, expected: str, answered: str) -> str:
+    """A message with the expected and the answered list."""
+    lists = (("expected", expected), ("answered", answered))
+    return error + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.studies.first_order_translation.choices import CandidateTask
 from pytest_autoeval.tasks import task, task_names
-from pytest_autoeval.tasks.choices import CandidateTask
 from pytest_autoeval.tasks.trial import Trial
 
 CHANCES = {

@@ -26,8 +26,8 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.record.task_parts import Answered, Phrases, Symbols
+from pytest_autoeval.studies.first_order_translation.extraction import matching
 from pytest_autoeval.tasks.answer_readers import read_symbols
-from pytest_autoeval.tasks.extraction import matching
 
 # --- propositions ---
 

@@ -13,7 +13,7 @@ from pytest_autoeval.languages.base import LimitError, VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.record.task_parts import First, Translated
-from pytest_autoeval.tasks import translation
+from pytest_autoeval.studies.first_order_translation import translation
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
 FUTURE = ltl_item(

@@ -16,7 +16,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.report.blocks import Figures, Level, Table
-from pytest_autoeval.report.task_figures import questions, translations
+from pytest_autoeval.report.task_figures.answers import judged_pairs, refinement
 
 #: What a function yields that computes figures.
 Yielded = Figure | Figures | Table
@@ -37,7 +37,7 @@ def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures |
 def _function_of(kind: str) -> Callable[[Sequence[Sample]], Iterable[Yielded]] | None:
     """What computes the figures of a kind; None for a kind that nothing here knows."""
     if kind == _JUDGED_PAIRS:
-        return questions.judged_pairs
+        return judged_pairs
     if kind in provided("figures"):
         function: Callable[[Sequence[Sample]], Iterable[Yielded]] = shipped("figures", kind)
         return function
@@ -52,7 +52,7 @@ def _about_form(suite: SuiteRecord, samples: Sequence[Sample]) -> Iterator[Yield
             yield Figure("answered as text, not by the schema", in_words, "count", n=len(samples))
     refined = [sample for sample in samples if sample.part_or_empty(First).outcome]
     if refined:
-        yield translations.refinement(refined)
+        yield refinement(refined)
 
 
 def as_blocks(yielded: Iterable[Yielded], level: Level = "default") -> list[Figures | Table]:

@@ -10,10 +10,8 @@ if TYPE_CHECKING:
 
 def pytest_autoeval_register(registry: Registry) -> None:
     from pytest_autoeval.models.offline import exercises_logic as exercises
-    from pytest_autoeval.report.task_figures import questions as question_figures
-    from pytest_autoeval.report.task_figures import translations
+    from pytest_autoeval.studies.first_order_translation import choices, entailment, extraction, figures, translation
     from pytest_autoeval.studies.first_order_translation.scores import scores
-    from pytest_autoeval.tasks import choices, extraction, questions, translation
 
     registry.add_task(extraction.ONTOLOGY_EXTRACTION)
     registry.add_task(translation.LOGICAL_TRANSLATION)
@@ -23,13 +21,16 @@ def pytest_autoeval_register(registry: Registry) -> None:
     registry.add_task(choices.MOST_SIMILAR_ENGLISH)
     registry.add_task(choices.RANKING_FORMULAS)
     registry.add_task(choices.RANKING_ENGLISH)
-    registry.add_task(questions.ENTAILMENT_FORMULAS)
-    registry.add_task(questions.ENTAILMENT_ENGLISH)
-    registry.add_figures(question_figures.choices, "choices")
-    registry.add_figures(question_figures.entailments, "entailments")
-    registry.add_figures(question_figures.rankings, "rankings")
-    registry.add_figures(translations.ontologies, "ontologies")
-    registry.add_figures(translations.scored_translations, "scored translation")
+    registry.add_task(entailment.ENTAILMENT_FORMULAS)
+    registry.add_task(entailment.ENTAILMENT_ENGLISH)
+
+    registry.add_figures(figures.choices, "choices")
+    registry.add_figures(figures.entailments, "entailments")
+    registry.add_figures(figures.rankings, "rankings")
+    registry.add_figures(figures.ontologies, "ontologies")
+    registry.add_figures(figures.scored_translations, "scored translation")
+    registry.add_blocks(scores, section="scores")
+
     registry.add_exercise(exercises.translate, "Symbols", "Sentence")
     registry.add_exercise(exercises.describe, "Symbols", "Formula to describe")
     registry.add_exercise(exercises.translate_openly, "Statement to formalize")
@@ -38,4 +39,3 @@ def pytest_autoeval_register(registry: Registry) -> None:
         registry.add_exercise(exercise, "Symbols", "Sentence", of_what)
         registry.add_exercise(exercise, "Sentence", of_what)
     registry.add_exercise(exercises.conclude, "Premises", "Conclusion")
-    registry.add_blocks(scores, section="scores")

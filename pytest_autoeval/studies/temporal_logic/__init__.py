@@ -10,23 +10,25 @@ if TYPE_CHECKING:
 
 def pytest_autoeval_register(registry: Registry) -> None:
     from pytest_autoeval.models.offline import exercises_ltl as exercises
-    from pytest_autoeval.report.task_figures import questions as question_figures
-    from pytest_autoeval.report.task_figures import translations
-    from pytest_autoeval.tasks import extraction, questions, translation
+    from pytest_autoeval.studies.temporal_logic import figures, propositions, questions, translation
 
-    registry.add_task(extraction.PROPOSITIONS)
+    registry.add_task(propositions.PROPOSITIONS)
     registry.add_task(questions.WELL_FORMED)
     registry.add_task(questions.JUDGE_TRACE)
     registry.add_task(questions.WRITE_TRACE)
     registry.add_task(translation.TRANSLATE)
     registry.add_task(translation.TRANSLATE_PAST)
-    registry.add_figures(translations.extraction, "extraction")
-    registry.add_figures(translations.translations, "translation")
-    registry.add_figures(question_figures.judged_traces, "judged traces")
-    registry.add_figures(question_figures.well_formedness, "well-formedness")
-    registry.add_figures(question_figures.written_traces, "written traces")
+    registry.add_task(translation.TRANSLATE_SENTENCE)
+
+    registry.add_figures(figures.extraction, "extraction")
+    registry.add_figures(figures.translations, "translation")
+    registry.add_figures(figures.judged_traces, "judged traces")
+    registry.add_figures(figures.well_formedness, "well-formedness")
+    registry.add_figures(figures.written_traces, "written traces")
+
     registry.add_exercise(exercises.find_propositions, "Sentence")
     registry.add_exercise(exercises.judge_string, "String")
     registry.add_exercise(exercises.translate, "Propositions", "Sentence")
+    registry.add_exercise(exercises.translate_sentence, "Requirement")
     registry.add_exercise(exercises.judge_trace, "Formula", "Trace")
     registry.add_exercise(exercises.write_trace, "Formula", "Wanted")

@@ -11,8 +11,8 @@ from support.task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.record.task_parts import Answered
+from pytest_autoeval.studies.first_order_translation.choices import cosine
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.choices import cosine
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
 each_form = pytest.mark.parametrize("form", ["formulas", "english"])

@@ -1,0 +1,143 @@
+"""Figures of answers that are right or wrong: rates, the confusion matrix, judged pairs, refined answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.judging.items import by_size, size_name
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Answered, First, Given
+from pytest_autoeval.report.blocks import Column, Figures, Row, Table
+from pytest_autoeval.report.rates import rate_over
+from pytest_autoeval.statistics.classification import Confusion
+
+#: The rates of a confusion matrix: their names, and what computes them.
+_RATES = {
+    "precision": "precision",
+    "recall": "recall",
+    "F1": "f1",
+    "specificity": "specificity",
+    "false positive rate": "false_positive_rate",
+    "false negative rate": "false_negative_rate",
+}
+
+
+def confusion(samples: Sequence[Sample]) -> Confusion:
+    """The confusion matrix of samples whose right answer is yes or no; others are left out."""
+    answers = ((expected_of(sample), answered_in(sample)) for sample in samples)
+    asked = ((expected, answered) for expected, answered in answers if isinstance(expected, bool))
+    return Confusion.of((expected, answered if isinstance(answered, bool) else None) for expected, answered in asked)
+
+
+def expected_of(sample: Sample) -> Any:
+    """The right answer."""
+    return sample.part_or_empty(Given).expected
+
+
+def answered_in(sample: Sample) -> Any:
+    """The answer as it was read."""
+    return sample.part_or_empty(Answered).value
+
+
+def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
+    """Named counts as a block, the largest first; nothing without counts."""
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    if ordered:
+        figures = tuple(Figure(name, number, "count") for name, number in ordered)
+        yield Figures(title=title, figures=figures, level="default")
+
+
+def accuracy(samples: Sequence[Sample]) -> Figure:
+    """The share of right answers among those that are yes or no. An answer that is neither is in no rate."""
+    readable = [
+        sample for sample in samples if isinstance(expected_of(sample), bool) and isinstance(answered_in(sample), bool)
+    ]
+    return rate_over("accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample)))
+
+
+def rates_of(matrix: Confusion, *names: str) -> Iterator[Figure]:
+    return (Figure(name, getattr(matrix, _RATES[name]), "rate") for name in names)
+
+
+def unreadable(matrix: Confusion) -> Figure:
+    return Figure("unreadable", matrix.unreadable, "count", n=matrix.readable + matrix.unreadable)
+
+
+def kappa(matrix: Confusion) -> Figure:
+    return Figure("kappa", matrix.kappa, n=matrix.readable)
+
+
+def confusion_table(matrix: Confusion, positive: str, negative: str) -> Table:
+    """The counts by the right answer (down) and the given answer (across)."""
+    return Table(
+        title="right answers (down) and given answers (across)",
+        thing="right answer",
+        columns=(Column("right answer", "text"), Column("yes", "count"), Column("no", "count")),
+        rows=(
+            Row((positive, matrix.true_positive, matrix.false_negative)),
+            Row((negative, matrix.false_positive, matrix.true_negative)),
+        ),
+        level="verbose",
+    )
+
+
+def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of the confusion matrix and kappa, the matrix, and both by size; an equivalent pair is positive."""
+    matrix = confusion(samples)
+    yield accuracy(samples)
+    yield kappa(matrix)
+    yield unreadable(matrix)
+    yield from rates_of(matrix, "precision", "recall", "specificity", "F1")
+    yield Figures(figures=tuple(rates_of(matrix, "false positive rate", "false negative rate")), level="verbose")
+    yield confusion_table(matrix, "same meaning", "different meaning")
+    yield _pairs_by_size(samples)
+
+
+def _pairs_by_size(samples: Sequence[Sample]) -> Table:
+    rows = []
+    for size, of_size in by_size(samples).items():
+        matrix = confusion(of_size)
+        same, different = (matrix.true_positive, matrix.false_negative), (matrix.false_positive, matrix.true_negative)
+        rows.append(Row((size, accuracy(of_size), kappa(matrix), *same, *different, matrix.unreadable)))
+    return Table(
+        title="accuracy by size",
+        thing="size",
+        columns=(
+            Column(size_name(samples), "count"),
+            Column("accuracy", "rate"),
+            Column("kappa", "number", optional=True),
+            Column("yes", "count", group="same meaning", optional=True),
+            Column("no", "count", group="same meaning", optional=True),
+            Column("yes", "count", group="different meaning", optional=True),
+            Column("no", "count", group="different meaning", optional=True),
+            Column("unreadable", "count", optional=True),
+        ),
+        rows=tuple(rows),
+        level="verbose",
+    )
+
+
+def is_right(sample: Sample) -> bool:
+    return sample.outcome == Outcome.CORRECT
+
+
+def refinement(samples: Sequence[Sample]) -> Figures:
+    """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
+    kinds = [(outcome_named(sample.part_or_empty(First).outcome or "").kind, sample.kind) for sample in samples]
+    known = Counter(
+        (first == OutcomeKind.PASS, last == OutcomeKind.PASS)
+        for first, last in kinds
+        if OutcomeKind.UNDECIDED not in (first, last)
+    )
+    kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
+    counts = {"first right": kept + spoiled, "refined right": kept + corrected}
+    counts |= {"kept": kept, "corrected": corrected, "spoiled": spoiled}
+    figures = [Figure(name, number, "count", n=known.total()) for name, number in counts.items()]
+    undecided = len(kinds) - known.total()
+    if undecided:
+        figures.append(Figure("undecided", undecided, "count", n=len(kinds)))
+    return Figures(title="refinement", figures=tuple(figures), level="default")

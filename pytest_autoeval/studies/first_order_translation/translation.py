@@ -1,0 +1,138 @@
+"""Tasks that translate sentences into formulas of first-order logic, and formulas into sentences.
+
+The names are given, or the model's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from msgspec import structs
+
+from pytest_autoeval.languages import Formula, Language, Reading, language
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages.logic.le_score import le_score
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.models.base import AnswerForm, Form
+from pytest_autoeval.record.parts import Part
+from pytest_autoeval.studies.first_order_translation.extraction import matching, reference_signatures
+from pytest_autoeval.tasks.aligned import judged_by_alignment, translated_part, with_form
+from pytest_autoeval.tasks.answer_readers import read_symbols
+from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
+from pytest_autoeval.tasks.comparison import (
+    NOT_ALIGNED,
+    formula_form,
+    formula_text,
+    glossary,
+    judge_formula,
+)
+from pytest_autoeval.tasks.round_trip import description_in
+from pytest_autoeval.tasks.trial import Trial
+
+_SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
+
+
+class LogicalTranslation(Task):
+    """Sentence and ontology → formula of first-order logic; its part `Translated` has the LE score too."""
+
+    name = "logical_translation"
+    constrained_interfaces = ("",)
+    form: Form | None = "formulas"
+    figures = "scored translation"
+    benchmark = "Logical translation"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"sentence": trial.fact("sentence", str), "symbols": glossary(trial)}
+
+    def answer_form(self, trial: Trial) -> AnswerForm | None:
+        return formula_form(trial)
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        return _with_le_score(judge_formula(answer, trial), trial)
+
+
+class Informalization(LogicalTranslation):
+    """Formula and ontology → sentence → formula, in a fresh conversation with the same ontology.
+
+    The outcome is that of the translation back; the sentence is not compared with a reference sentence.
+    """
+
+    name = "informalization"
+    form = "english"
+    benchmark = "Informalization"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"formula": formula_text(trial.about), "symbols": glossary(trial)}
+
+    def _ask_and_judge(self, trial: Trial) -> Judgement:
+        subject = trial.about
+        lang = language(subject.language)
+        trial.description = description_in(self._ask_in_form(trial), self.name, subject.formula, lang, trial).strip()
+        slots = {"sentence": trial.description, "symbols": glossary(trial)}
+        prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
+        return self._judge_replies(
+            converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None), trial
+        )
+
+
+def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:
+    """The judgement of a translation; its part `Translated` then has the LE score."""
+    score = None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
+    return judgement.with_part(structs.replace(translated_part(judgement), le_score=score))
+
+
+def le_score_of(reading: Reading, reference: Formula) -> float | None:
+    """The LE score of a reading; None if it has no sentence of logic, or one that is too large."""
+    if not isinstance(reference, Sentence) or not isinstance(reading.formula, Sentence):
+        return None
+    try:
+        return le_score(reference, reading.formula)
+    except LimitError:
+        return None
+
+
+class OpenTranslation(Task):
+    """Sentence → signature and glossary, and a formula of first-order logic over them."""
+
+    name = "open_translation"
+    form = "formulas"
+    figures = "scored translation"
+    benchmark = "Open translation"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"statement": trial.fact("sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        lang = language(trial.about.language)
+        ours = reference_signatures(trial)
+        reading, listed = _read_symbols_and_formula(answer, lang)
+        is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
+        symbols = matching(None, ours.used)
+        if is_listed:
+            symbols = structs.replace(matching(listed, ours.used), listed=[str(symbol) for symbol in listed])
+        judgement = judged_by_alignment(reading, listed, ours, trial)
+        return _with_le_score(judgement, trial).with_part(symbols)
+
+    def parts_without_answer(self, trial: Trial) -> tuple[Part, ...]:
+        return NOT_ALIGNED, matching(None, reference_signatures(trial).used)
+
+
+def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+    whole = lang.read(answer)
+    if whole.compliant:
+        return replace(whole, compliant=False, recovered=True), ()
+    try:
+        listed, rest = read_symbols(answer)
+    except UnreadableError:
+        listed, rest = (), answer
+    reading = lang.read(rest, vocabulary=Ontology(listed).vocabulary if listed else None)
+    return with_form(reading, _SYMBOLS_FORM, answer, lang.read), listed
+
+
+LOGICAL_TRANSLATION = LogicalTranslation()
+INFORMALIZATION = Informalization()
+OPEN_TRANSLATION = OpenTranslation()

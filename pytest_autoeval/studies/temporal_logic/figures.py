@@ -1,0 +1,126 @@
+"""Figures of the tasks on temporal logic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Given, Phrases, Translated
+from pytest_autoeval.report.blocks import Column, Figures, Row, Table
+from pytest_autoeval.report.rates import rate_over
+from pytest_autoeval.report.task_figures.answers import (
+    accuracy,
+    confusion,
+    confusion_table,
+    expected_of,
+    is_right,
+    kappa,
+    rates_of,
+    tally,
+    unreadable,
+)
+from pytest_autoeval.report.task_figures.comparisons import COMPARED, comparisons, is_equivalent
+from pytest_autoeval.statistics.classification import Confusion
+from pytest_autoeval.text import ratio
+
+_FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
+_ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
+
+
+def well_formedness(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of the confusion matrix, and the matrix; well-formed is positive."""
+    matrix = confusion(samples)
+    yield accuracy(samples)
+    yield unreadable(matrix)
+    yield from rates_of(matrix, "precision", "recall", "F1", "false positive rate", "false negative rate")
+    yield Figures(figures=(*rates_of(matrix, "specificity"), kappa(matrix)), level="verbose")
+    yield confusion_table(matrix, "well-formed", "not well-formed")
+
+
+def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The rates of the confusion matrix, and the matrix; satisfying is positive.
+
+    ``soundness`` is the share of satisfying traces that were accepted, ``completeness`` that of violating traces that
+    were rejected.
+    """
+    matrix = confusion(samples)
+    yield accuracy(samples)
+    yield unreadable(matrix)
+    yield Figure("soundness", matrix.recall, "rate")
+    yield Figure("completeness", matrix.specificity, "rate")
+    yield from rates_of(matrix, "precision", "F1")
+    others = rates_of(matrix, "false positive rate", "false negative rate")
+    yield Figures(figures=(*others, kappa(matrix)), level="verbose")
+    yield confusion_table(matrix, "satisfies the formula", "violates the formula")
+
+
+def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
+    asked = {
+        kind: [sample for sample in samples if expected_of(sample) == kind] for kind in ("satisfying", "violating")
+    }
+    every = [sample for of_kind in asked.values() for sample in of_kind]
+    matrix = Confusion.of((expected_of(sample) == "satisfying", _satisfies(sample)) for sample in every)
+    malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in every)
+    yield rate_over("right", every, is_right)
+    for kind, of_kind in asked.items():
+        yield rate_over(f"{kind} right", of_kind, is_right)
+    yield Figure("no readable trace", ratio(matrix.unreadable, len(every)), "rate", n=len(every))
+    yield Figure("malformed", malformed, "count", n=len(every))
+    readable = (Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable), *rates_of(matrix, "precision", "F1"))
+    yield Figures(title="of the readable", figures=readable, level="default")
+    yield Table(
+        title="asked for (down) and written (across)",
+        thing="kind of trace",
+        columns=(Column("asked for", "text"), Column("satisfying", "count"), Column("violating", "count")),
+        rows=(
+            Row(("satisfying", matrix.true_positive, matrix.false_negative)),
+            Row(("violating", matrix.false_positive, matrix.true_negative)),
+        ),
+        level="verbose",
+    )
+
+
+def _satisfies(sample: Sample) -> bool | None:
+    if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER):
+        return None
+    return bool(expected_of(sample) == "satisfying") == (sample.outcome == Outcome.CORRECT)
+
+
+def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The figures of :func:`comparisons`, and those of the temporal-logic study.
+
+    In the study an answer is not meaningful if it lacks an atom of the reference, or has no formula.
+    """
+    yield from comparisons(samples)
+    meaningful = [sample for sample in samples if _is_meaningful(sample)]
+    decided = [sample for sample in meaningful if sample.outcome != Outcome.UNDECIDED]
+    study = (
+        rate_over("accuracy", decided, is_equivalent),
+        Figure("not meaningful", len(samples) - len(meaningful), "count", n=len(samples)),
+        Figure("undecided", len(meaningful) - len(decided), "count", n=len(samples)),
+    )
+    yield Figures(title="as the study counts", figures=study, level="default")
+
+
+def _is_meaningful(sample: Sample) -> bool:
+    """Whether an answer has all atoms of the reference. A sample that does not say it has them if it was compared."""
+    lacking = sample.part_or_empty(Translated).lacking
+    return sample.outcome in COMPARED if lacking is None else not lacking
+
+
+def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+    """The means of the scores over all sentences (without phrases 0), the phrases matched, and the kinds of error."""
+    extracted = [sample.part_or_empty(Phrases) for sample in samples]
+    scores = [part.scores or {"recall": 0.0} for part in extracted]
+    phrases = [len(sample.part_or_empty(Given).propositions or ()) for sample in samples]
+    matched = sum(round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True))
+    kinds = (part.error_kind if part.scores else "complete failure" for part in extracted)
+    for key, name in (_FOUND | _ALIKE).items():
+        yield Figure(name, fmean(score.get(key, 0.0) for score in scores), "rate", n=len(samples))
+    yield Figure("phrases matched", matched, "count", n=sum(phrases))
+    yield from tally("errors", Counter(filter(None, kinds)))

@@ -1,0 +1,72 @@
+"""The model as judge: do two formulas mean the same? And questions of yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.models.base import AnswerForm
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.task_parts import Answered
+from pytest_autoeval.tasks.answer_readers import read_yes_no
+from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.comparison import formula_text, graded
+from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
+
+_WORDS = {True: "yes", False: "no"}
+_YES_NO = AnswerGrammar("yes_no", (("word", words(_WORDS.values())),))
+
+
+class YesNoQuestion(Task):
+    """A question of yes or no; the sample's fact ``expected`` is the right answer."""
+
+    chance = 1 / 2
+
+    def answer_form(self, _trial: Trial) -> AnswerForm | None:
+        return _YES_NO
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        return compared_answer(answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no")
+
+
+class Judge(YesNoQuestion):
+    """Do these two formulas mean the same? The sample's facts are the ``other`` one (its text) and ``expected``."""
+
+    name = "judge"
+    interfaces = ("reasoning", "direct")
+    constrained_interfaces = ("direct",)
+    figures = "judged pairs"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"formula": formula_text(trial.about), "other": trial.fact("other", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        judgement = super().judge(answer, trial)
+        answered = judgement.part(Answered)
+        if answered is not None and answered.value is True and judgement.outcome == Outcome.WRONG_ANSWER:
+            formula, lang = trial.about.formula, language(trial.about.language)
+            other = trial.fact("other", str)
+            verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
+            if verdict.outcome == VerdictOutcome.EQUIVALENT:
+                raise UnsuitableSampleError(
+                    f"{lang.format(formula)} and {other} are equivalent, and the data set says that they are not"
+                )
+            return replace(judgement, verdict=verdict)
+        return judgement
+
+
+def compared_answer(answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str) -> Judgement:
+    try:
+        answered = read(answer)
+    except UnreadableError as error:
+        return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),))
+    given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
+    message = f"the answer is {given}, but should be {right}"
+    return graded(message if answered != expected else "", Answered(value=answered))
+
+
+JUDGE = Judge()
