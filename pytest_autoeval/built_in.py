@@ -29,6 +29,8 @@ Kind = Literal[
     "command",
     "connection",
     "report option",
+    "shipped data set",
+    "examiner",
 ]
 
 
@@ -85,6 +87,10 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("propositions", "well_formed", "judge_trace", "write_trace"),
                 *("translate", "translate_past", "translate_sentence"),
             ),
+            "shipped data set": (
+                *("ltl_future", "ltl_past", "ltl_propositions"),
+                *("ltl_well_formedness", "ltl_traces", "ltl_trace_writing"),
+            ),
             "figures": ("extraction", "judged traces", "translation", "well-formedness", "written traces"),
             "exercise": (
                 *("Sentence", "String", "Propositions, Sentence", "Requirement"),
@@ -100,6 +106,8 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
                 *("entailment_formulas", "entailment_english"),
             ),
+            "shipped data set": ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment"),
+            "examiner": ("sentences of first-order logic",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),

@@ -14,6 +14,7 @@ from pytest_autoeval.errors import AutoevalError
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
+    from pytest_autoeval.datasets.catalogue import ShippedDataSet
     from pytest_autoeval.generation.grammars import Grammar
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
@@ -51,6 +52,8 @@ class Registry:
         self._figures_by_kind: dict[str, FiguresFunction] = {}
         self._exercises: dict[str, Exercise] = {}
         self._connections: dict[str, Callable[..., Connection]] = {}
+        self._shipped_data_sets: dict[str, ShippedDataSet] = {}
+        self._examiners: dict[str, str] = {}
         self._report_options: dict[str, Callable[..., Any]] = {}
         self._commands: dict[str, Callable[[list[str]], int]] = {}
         self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
@@ -197,6 +200,19 @@ class Registry:
         """
         self._connections[name] = function
 
+    def add_shipped_data_set(self, name: str, described: ShippedDataSet) -> None:
+        """Adds a data set that is made from a shipped file, or from the files of a user, for a shipped plugin."""
+        self._shipped_data_sets[name] = described
+
+    def add_examiner(self, name: str, location: str) -> None:
+        """Adds what the command `check` says of the data of a shipped plugin.
+
+        Args:
+            name: what is examined.
+            location: a class like `datasets.checking.Examined`, as ``module:name``, since most runs do not need it.
+        """
+        self._examiners[name] = location
+
     def add_report_option(self, name: str, function: Callable[..., Any]) -> None:
         """Adds what an option of the command `report` needs, for a shipped plugin.
 
@@ -220,6 +236,8 @@ class Registry:
             "command": self._commands,
             "connection": self._connections,
             "report option": self._report_options,
+            "shipped data set": self._shipped_data_sets,
+            "examiner": self._examiners,
         }
         return of_kind[kind]
 

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.by_name import added, located, names, shipped_folder
 from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.errors import unknown_name
@@ -22,13 +23,18 @@ class UnknownDataSetError(DataSetError, LookupError):
     """There is no data set with that name."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """How a data set is made.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippedDataSet:
+    """How a shipped data set is made.
 
-    ``needs`` says in a message what its rows need. The next three are functions, as ``module:name``, since most runs
-    use no data set: ``read`` reads the rows of files, ``make`` makes the data set of them, and ``draw`` one that
-    generates its items, if there is no file. ``file`` is the shipped file, if there is one.
+    Attributes:
+        needs: what its rows need, as words of a message.
+        read: reads the rows of files. This and the next two are functions, as ``module:name``, since most runs use no
+            data set.
+        make: makes the data set of these rows.
+        draw: makes a data set that generates its items, if there is no file.
+        file: the shipped file, if there is one.
+        by_language: whether the rows of a file could be read in another language instead.
     """
 
     needs: str
@@ -36,10 +42,7 @@ class _Kind:
     make: str
     draw: str = ""
     file: str = ""
-
-
-def _called(function: str, *arguments: Any) -> Any:
-    return located(f"pytest_autoeval.datasets.{function}")(*arguments)
+    by_language: bool = False
 
 
 #: The data sets of sentences alone, with the language of the formulas that the model writes.
@@ -49,49 +52,40 @@ SENTENCES = {
     "sentences_first_order": "first_order",
 }
 _PLAIN = "a list of Markdown (.md), a sentence on each line (.txt), or the column sentence alone"
-_REQUIREMENT = "the columns sentence, formula, propositions"
-_PAIR = "the columns formula, other, or results of round trips"
-_SENTENCE = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
-_STORY = "the columns premises, premises-FOL, conclusion, conclusion-FOL, label"
 
 
-def _temporal(needs: str, file: str = "") -> _Kind:
-    return _Kind(needs, "rows:read_rows", "ltl_sets:written_set", "" if file else "ltl_sets:drawn_set", file)
+def _pairs(of: str) -> ShippedDataSet:
+    module = "pytest_autoeval.datasets.pairs"
+    return ShippedDataSet(
+        needs=f"the columns formula, other, or results of round trips, of the {of}",
+        read=f"{module}:read_pairs",
+        make=f"{module}:written_set",
+        draw=f"{module}:PairSet",
+    )
 
 
-def _pairs(needs: str) -> _Kind:
-    return _Kind(f"{_PAIR}, of the {needs}", "pairs:read_pairs", "pairs:written_set", "pairs:PairSet")
-
-
-def _sentences_with_formulas(kind: str) -> _Kind:
-    read = "first_order.sentences:read_sentences"
-    return _Kind(_SENTENCE, read, f"first_order.candidates:{kind}", file="blocks_world.jsonl")
-
-
-#: The shipped data sets, in the order in which they are listed.
-_KINDS = {
-    "ltl_future": _temporal(f"{_REQUIREMENT}, and no operator of the past in the formula", "ltl_future.jsonl"),
-    "ltl_past": _temporal(f"{_REQUIREMENT}, and an operator of the past in the formula", "ltl_past.jsonl"),
-    "ltl_propositions": _temporal("the columns sentence, propositions", "ltl_propositions.jsonl"),
-    "ltl_well_formedness": _temporal("the columns text, well_formed"),
-    "ltl_traces": _temporal("the columns formula, trace, satisfies"),
-    "ltl_trace_writing": _temporal("only the column formula, in temporal logic"),
+#: The data sets of the core.
+_CORE = {
     "judge_propositional": _pairs("language propositional"),
     "judge_ksat": _pairs("grammar ksat"),
     "judge_first_order": _pairs("language first_order"),
     "judge_regex": _pairs("language regex"),
     "judge_ltl": _pairs("language ltl, without operators of the past"),
     "judge_past_ltl": _pairs("language ltl, with operators of the past"),
-    "fol_translation": _sentences_with_formulas("TranslationSet"),
-    "fol_most_similar": _sentences_with_formulas("MostSimilarSet"),
-    "fol_ranking": _sentences_with_formulas("RankingSet"),
-    "fol_entailment": _Kind(
-        _STORY,
-        "first_order.entailment:read_stories",
-        "first_order.entailment:EntailmentSet",
-        file="blocks_world_stories.jsonl",
-    ),
 }
+
+
+def _shipped_names() -> tuple[str, ...]:
+    """The names of the shipped data sets with more than sentences, in the order in which they are listed."""
+    return (*provided("shipped data set"), *_CORE)
+
+
+def _described(name: str) -> ShippedDataSet:
+    """The description of a shipped data set; raises `KeyError` for another name."""
+    if name in _CORE:
+        return _CORE[name]
+    described: ShippedDataSet = shipped("shipped data set", name)
+    return described
 
 
 def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> DataSet | None:
@@ -106,19 +100,19 @@ def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> Da
         return own
     if name in SENTENCES:
         return _sentences(name, files, columns)
-    if name not in _KINDS:
+    if name not in _shipped_names():
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
-    kind = _KINDS[name]
+    kind = _described(name)
     if kind.draw and not files:
-        drawn: DataSet = _called(kind.draw, name)
+        drawn: DataSet = located(kind.draw)(name)
         return drawn
     with_formulas = tuple(file for file in files if not has_text_alone(file))
     if files and not with_formulas:
         return None
     if with_formulas:
-        made = _made(name, _called(kind.read, with_formulas, columns))
+        made = _made(name, located(kind.read)(with_formulas, columns))
     else:
-        made = _made(name, _called(kind.read, (shipped_folder("data") / kind.file,)))
+        made = _made(name, located(kind.read)((shipped_folder("data") / kind.file,)))
     return made if made.sizes else None
 
 
@@ -141,7 +135,7 @@ def has_text_alone(file: Path) -> bool:
 
 @lru_cache(maxsize=64)
 def _made(name: str, read: Any) -> DataSet:
-    made: DataSet = _called(_KINDS[name].make, name, read)
+    made: DataSet = located(_described(name).make)(name, read)
     return made
 
 
@@ -158,17 +152,22 @@ def check_users_file(file: Path, columns: Columns = ()) -> None:
 
 def takes_files(name: str) -> bool:
     """Whether a data set is made from the user's files if there are any; one that the run added is not."""
-    return (name in _KINDS or name in SENTENCES) and name not in added("data set")
+    return (name in _shipped_names() or name in SENTENCES) and name not in added("data set")
+
+
+def is_read_by_language(name: str) -> bool:
+    """Whether rows of the user's files for this data set could be read in another language."""
+    return name in provided("shipped data set") and _described(name).by_language
 
 
 def needs_of(name: str) -> str:
     """What a row needs for a shipped data set, as words of a message."""
-    return _PLAIN if name in SENTENCES else _KINDS[name].needs
+    return _PLAIN if name in SENTENCES else _described(name).needs
 
 
 def data_set_names() -> tuple[str, ...]:
     """The names of the shipped data sets, then of the added ones."""
-    return names("data set", {**_KINDS, **SENTENCES})
+    return names("data set", dict.fromkeys((*_shipped_names(), *SENTENCES)))
 
 
 def file_problems(files: Sequence[Path], columns: Columns = ()) -> tuple[str, ...]:
@@ -177,8 +176,11 @@ def file_problems(files: Sequence[Path], columns: Columns = ()) -> tuple[str, ..
 
     alone = [file for file in files if has_text_alone(file)]
     tables = [file for file in files if file not in alone]
-    readers = dict.fromkeys((*(kind.read for kind in _KINDS.values()), "formulas:read_formulas")) if tables else ()
-    problems = chain.from_iterable(_called(read, tables, columns).problems for read in readers)
+    described = map(_described, _shipped_names()) if tables else ()
+    readers = dict.fromkeys(one.read for one in described)
+    if tables:
+        readers |= {"pytest_autoeval.datasets.formulas:read_formulas": None}
+    problems = chain.from_iterable(located(read)(tables, columns).problems for read in readers)
     return tuple(dict.fromkeys((*sentences_in(alone).problems, *problems)))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, Protocol, get_args
 
+from pytest_autoeval.built_in import provided, shipped
+from pytest_autoeval.by_name import located
 from pytest_autoeval.datasets.catalogue import (
     data_set,
     data_set_names,
@@ -18,9 +20,6 @@ from pytest_autoeval.datasets.catalogue import (
     takes_files,
 )
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError
-from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
-from pytest_autoeval.datasets.first_order.entailment import Stories, checked_labels
-from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement, read_sentences
 from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
@@ -36,10 +35,6 @@ Progress = Callable[[str], None]
 
 #: The default number of sentences to make candidates for; each takes 10 ms or more.
 DEFAULT_SENTENCE_COUNT = 200
-_CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
-    "fol_most_similar": MostSimilarSet,
-    "fol_ranking": RankingSet,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,32 +64,44 @@ class FileCheck:
     clusters: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class CandidatesCheck:
-    """The number of sentences by their number of perturbations, and the sources without candidates by reason."""
+class Examined(Protocol):
+    """What a shipped plugin says of files, from the reading of their rows.
 
-    perturbations: Mapping[int, int]
-    refused: Mapping[Refusal, tuple[str, ...]]
+    Attributes:
+        data_sets: the number of items by data set of the plugin; None if not every item was tried.
+        repairs: lines about rows that were repaired.
+        notes: lines about rows that may contain mistakes.
+        sound: whether nothing is wrong beside the rows that cannot be read.
+    """
 
-    @property
-    def number_with_candidates(self) -> int:
-        return sum(self.perturbations.values())
+    data_sets: Mapping[str, int | None]
+    repairs: Sequence[str]
+    notes: Sequence[str]
+    sound: bool
+
+    def __init__(self, files: Sequence[Path], columns: Columns, number: int, seed: int, progress: Progress) -> None:
+        """Examines files. ``number``: how many items to try that take long."""
+
+    def lines(self, *, verbose: bool) -> Iterator[str]:
+        """What is printed of it."""
+        ...
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The same as JSON."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class DataCheck:
     """The report on files, read together as a run reads them.
 
-    ``sentences`` and ``labels`` are None if no row has any. ``candidates`` (by data set) is empty if not requested.
-    ``data_sets`` has the number of items by data set, None if not every sentence was tried. ``formulas`` has the
-    number of formulas for round trips by language. ``doubts`` are files that suites may read in several languages.
-    ``left_out`` lists items that could not be made from valid rows.
+    ``examined`` is what shipped plugins say of them. ``data_sets`` has the number of items by data set, None if not
+    every sentence was tried. ``formulas`` has the number of formulas for round trips by language. ``doubts`` are files
+    that suites may read in several languages. ``left_out`` lists items that could not be made from valid rows.
     """
 
     files: tuple[FileCheck, ...]
-    sentences: Sentences | None
-    labels: Stories | None
-    candidates: Mapping[str, CandidatesCheck]
+    examined: tuple[Examined, ...]
     data_sets: Mapping[str, int | None]
     formulas: Mapping[str, int]
     doubts: tuple[str, ...]
@@ -102,9 +109,9 @@ class DataCheck:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was reported or is in doubt, no label is contradicted, and no premises contradict."""
-        wrong = self.labels is not None and (self.labels.of("contradicted") or self.labels.of("inconsistent"))
-        return not wrong and not self.doubts and not any(file.reported for file in self.files)
+        """Whether nothing was reported, is in doubt, or is wrong as the plugins see it."""
+        is_right = all(examined.sound for examined in self.examined)
+        return is_right and not self.doubts and not any(file.reported for file in self.files)
 
 
 def check(
@@ -122,17 +129,12 @@ def check(
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")
     tables = tuple(file for file in files if not has_text_alone(file))
-    sentences, unreadable = read_sentences(tables, columns), file_problems(files, columns)
-    labels = checked_labels(tables, lambda number, total: progress(f"labels: {number} of {total}"), columns)
-    statements = sentences.entries[:candidates]
-    has_all = len(statements) == len(sentences.entries)
-    candidate_sets = [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
-    made = {each.name: _candidates(each, statements, seed, progress) for each in candidate_sets}
-    counts: dict[str, int | None] = {
-        "fol_translation": len(sentences.entries),
-        **{name: made[name].number_with_candidates if has_all else None for name in _CANDIDATES if sentences.entries},
-        "fol_entailment": len(labels.of("confirmed")),
-    }
+    unreadable = file_problems(files, columns)
+    examined: list[Examined] = []
+    counts: dict[str, int | None] = {}
+    for name in provided("examiner"):
+        examined.append(located(shipped("examiner", name))(tables, columns, candidates, seed, progress))
+        counts |= examined[-1].data_sets
     left_out: list[str] = []
     for name in data_set_names():
         if name not in counts and takes_files(name):
@@ -144,10 +146,8 @@ def check(
                 counts[name] = sum(len(dataset.items(size, seed=seed)) for size in dataset.sizes or ())
                 left_out += [line for line in (*dataset.problems, *dataset.shortfalls) if line not in unreadable]
     return DataCheck(
-        tuple(_file_checks(tables, sentences, unreadable, columns)),
-        sentences if any(row.parts for row in sentences.rows) else None,
-        labels if labels.stories else None,
-        made,
+        tuple(_file_checks(tables, examined, unreadable, columns)),
+        tuple(examined),
         {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
         _formulas(files_of_formulas(tables, columns), columns),
         tuple(map(str, doubts_in(tables, columns))),
@@ -165,27 +165,13 @@ def _formulas(files: Sequence[Path], columns: Columns) -> dict[str, int]:
     return {each.language: sum(len(each.items(size)) for size in each.sizes) for each in sets if each.sizes}
 
 
-def _candidates(
-    candidate_set: MostSimilarSet | RankingSet, statements: Sequence[Statement], seed: int, progress: Progress
-) -> CandidatesCheck:
-    perturbations: Counter[int] = Counter()
-    refused: dict[Refusal, list[str]] = defaultdict(list)
-    for number, statement in enumerate(statements, start=1):
-        progress(f"{candidate_set.name}: {number} of {len(statements)} sentences")
-        candidates = candidate_set.candidates(statement.formula, statement.ontology, seed)
-        if isinstance(candidates, str):
-            refused[candidates].append(statement.source)
-        else:
-            perturbations[candidates["perturbations"]] += 1
-    by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
-    return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
-
-
 def _file_checks(
-    files: Sequence[Path], sentences: Sentences, unreadable: Sequence[str], columns: Columns
+    files: Sequence[Path], examined: Sequence[Examined], unreadable: Sequence[str], columns: Columns
 ) -> Iterator[FileCheck]:
     pairs = {pair.source for pair in read_pairs(files, columns).rows}
-    notes = (*sentences.notes, *read_rows(files, columns).notes, *read_formulas(files, columns).notes)
+    repairs = [line for one in examined for line in one.repairs]
+    notes = [line for one in examined for line in one.notes]
+    notes += [*read_rows(files, columns).notes, *read_formulas(files, columns).notes]
     for file in files:
         statuses: dict[str, RowStatus] = {}
         clusters: Counter[str] = Counter()
@@ -193,9 +179,7 @@ def _file_checks(
             clusters.update(_cluster_of(row))
             is_pair = row.kind in ("pair", "round trip")
             statuses[row.place] = "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
-        reported, repaired, odd = (
-            tuple(_remarks(file, statuses, lines)) for lines in (unreadable, sentences.repairs, notes)
-        )
+        reported, repaired, odd = (tuple(_remarks(file, statuses, lines)) for lines in (unreadable, repairs, notes))
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())

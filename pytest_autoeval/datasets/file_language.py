@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import RawRow, RowError, RowKind, columns_of, is_filled, kind_of, language_in
-from pytest_autoeval.datasets.first_order.formula_repair import repaired
+from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas, words_in
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language, language_names

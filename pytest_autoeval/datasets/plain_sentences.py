@@ -20,8 +20,8 @@ from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_s
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, columns_of, makes_a_row
 from pytest_autoeval.datasets.file_text import text_of
-from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.markdown_lists import list_items
+from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, has_formula

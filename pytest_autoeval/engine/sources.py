@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
-from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, doubts_in, needs_of, takes_files
+from pytest_autoeval.datasets.catalogue import (
+    SENTENCES,
+    data_set,
+    data_set_names,
+    doubts_in,
+    is_read_by_language,
+    needs_of,
+    takes_files,
+)
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
 from pytest_autoeval.engine.settings import Settings, names_of
@@ -34,8 +42,6 @@ from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
-#: The beginnings of the names of data sets whose rows could be read in another language.
-_READ_BY_LANGUAGE = ("ltl_", "fol_")
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
 _ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
@@ -105,7 +111,7 @@ class DataSetSource(Source):
         self.dataset: DataSet = dataset
         self.name = f"the data set {name}"
         self.is_users_data = bool(files) and takes_files(name)
-        if self.is_users_data and name.startswith(_READ_BY_LANGUAGE):
+        if self.is_users_data and is_read_by_language(name):
             self.language, self.doubts = dataset.language, doubts_in(files, columns)
         self.default_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def pytest_autoeval_register(registry: Registry) -> None:
     from functools import partial
 
-    from pytest_autoeval.models.offline import exercises_sentences as exercises
+    from pytest_autoeval.requirements import exercises as exercises
     from pytest_autoeval.tasks import sentence_round_trip
 
     registry.add_task(sentence_round_trip.SENTENCE_ROUND_TRIP)

@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.catalogue import check_users_file
-from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, CandidatesCheck, DataCheck, Remark, check
-from pytest_autoeval.datasets.first_order.candidates import Refusal
-from pytest_autoeval.datasets.first_order.entailment import Check, Stories
+from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, DataCheck, Remark, check
 from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.outputs import listed, progress
-from pytest_autoeval.text import aligned, count, one_line, printed
+from pytest_autoeval.text import count, one_line, printed
 
 if TYPE_CHECKING:
     from pytest_autoeval.engine.whole_set import WholeSet
@@ -37,21 +35,10 @@ _STATUS_TEXTS = {
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
 }
-_SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: The time limit of the check of a set, and the exit code after a Ctrl-C.
 _SECONDS, _INTERRUPTED = 300.0, 130
 #: The columns of the report on a set.
 _WIDTH = 80
-#: Why no candidates can be made for a sentence.
-REASONS: dict[Refusal, str] = {
-    "tautology": "always true",
-    "contradiction": "never true",
-    "undecided": "the decision procedure gave up",
-    "too large": "the formula is too large",
-    "no perturbation": "no single change provably alters the meaning",
-    "no negation normal form": "its negation is already in normal form, as for an atom, or that form is too large",
-    "no equivalent": "no law gives another equivalent formula",
-}
 
 
 def main(arguments: list[str]) -> int:
@@ -80,7 +67,7 @@ def main(arguments: list[str]) -> int:
     finally:
         progress("")
     if args.json:
-        sys.stdout.write(json.dumps(_as_json(checked, args.seed), ensure_ascii=True, indent=2) + "\n")
+        sys.stdout.write(json.dumps(_as_json(checked), ensure_ascii=True, indent=2) + "\n")
     else:
         printed(_report(checked, args))
     is_useless = not checked.data_sets and not checked.formulas
@@ -132,17 +119,8 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
             yield from _listed(kind, note, list(map(str, getattr(file, kind))), args.verbose)
         if file.clusters:
             yield f"  {_clusters(file.clusters)}"
-    if checked.sentences is not None:
-        counts = checked.sentences.formula_counts()
-        yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
-    if checked.labels is not None:
-        number = len(checked.labels.stories) + checked.labels.left_out
-        yield f"{count(number, 'label')} of conclusions, computed again: {_tally(checked.labels.counts)}"
-        for what in _SHOWN_CHECKS:
-            problems = [story.problem for story in checked.labels.of(what)]
-            yield from _listed(what, "their rows are left out", problems, args.verbose)
-    for name, candidates in checked.candidates.items():
-        yield from _candidates_section(name, candidates, args)
+    for examined in checked.examined:
+        yield from examined.lines(verbose=args.verbose)
     yield from _listed("in doubt", "each suite reads them in its own language", checked.doubts, args.verbose)
     yield from _listed("left out", "though their rows could be read", checked.left_out, args.verbose)
     yield from _data_sets_section(checked, args)
@@ -153,19 +131,6 @@ def _clusters(clusters: Mapping[str, int]) -> str:
     rows, largest = count(sum(clusters.values()), "row"), max(clusters.values())
     numbers = f"{count(len(clusters), 'cluster')} of {rows}, the largest of {largest:,}"
     return f"{numbers} (rows of one cluster count as dependent: intervals get wider)"
-
-
-def _candidates_section(name: str, checked: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
-    total = checked.number_with_candidates + sum(map(len, checked.refused.values()))
-    yield f"{name}, seed {args.seed}: candidates for {checked.number_with_candidates:,} of {count(total, 'sentence')}"
-    if checked.perturbations:
-        table = [
-            ("perturbations", *map(str, checked.perturbations)),
-            ("sentences", *(f"{times:,}" for times in checked.perturbations.values())),
-        ]
-        yield from (f"  {line}" for line in aligned(table))
-    for why, sources in checked.refused.items():
-        yield from _listed(why, REASONS[why], sources, args.verbose)
 
 
 def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
@@ -211,7 +176,7 @@ def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iter
     return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
 
 
-def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
+def _as_json(checked: DataCheck) -> dict[str, Any]:
     return {
         "sound": checked.sound,
         "files": [
@@ -223,17 +188,7 @@ def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
             }
             for file in checked.files
         ],
-        "formulas": checked.sentences and checked.sentences.formula_counts(),
-        "labels": checked.labels and {"counts": checked.labels.counts, "rows": list(_stories_json(checked.labels))},
-        "candidates": {
-            name: {
-                "seed": seed,
-                "possible": candidate.number_with_candidates,
-                "perturbations": {str(number): times for number, times in candidate.perturbations.items()},
-                "refused": {why: list(sources) for why, sources in candidate.refused.items()},
-            }
-            for name, candidate in checked.candidates.items()
-        },
+        **{key: value for examined in checked.examined for key, value in examined.as_json().items()},
         "left_out": list(checked.left_out),
         "data_sets": dict(checked.data_sets),
         "formulas_for_round_trips": dict(checked.formulas),
@@ -250,10 +205,3 @@ def _remark(remark: Remark) -> dict[str, Any]:
         "position": {"line": int(at["line"]), "column": int(at["character"])} if at and at["line"] else None,
         "text": remark.text,
     }
-
-
-def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:
-    for story in labels.stories:
-        if story.problem:
-            about = {"source": story.source, "said": story.label_text, "derived": story.derived.outcome}
-            yield {**about, "check": story.check, "problem": story.problem}

@@ -13,7 +13,7 @@ import pytest
 from support.blocks_world_readings import READINGS, World
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
+from pytest_autoeval.datasets.ontologies import glossary_of_row
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Quantified, Sentence

@@ -12,10 +12,10 @@ import pytest
 from support.independent_logic import is_refuted
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets.first_order.entailment import Story, checked_labels, derived_label, read_stories
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import And, Equal, Forall, Iff, Implies, Not, Or, Sentence, Term
+from pytest_autoeval.studies.first_order_translation.stories import Story, checked_labels, derived_label, read_stories
 
 FILE = Path(__file__).parents[2] / "data" / "blocks_world_stories.jsonl"
 READ = read_stories([FILE])

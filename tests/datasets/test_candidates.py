@@ -13,16 +13,16 @@ import pytest
 from support.independent_logic import edits_between, holds_in, is_refuted, profile
 
 from pytest_autoeval import sample_formulas
-from pytest_autoeval.datasets.first_order import candidates
-from pytest_autoeval.datasets.first_order.candidates import (
+from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages.logic.glosses import derived_ontology
+from pytest_autoeval.languages.logic.syntax import And, Atom, Bottom, Equal, Exists, Forall, Iff, Not, Or, Sentence, Top
+from pytest_autoeval.studies.first_order_translation import candidates
+from pytest_autoeval.studies.first_order_translation.candidates import (
     CandidateFormula,
     RankingCandidates,
     most_similar,
     ranking_set,
 )
-from pytest_autoeval.languages import Vocabulary, language
-from pytest_autoeval.languages.logic.glosses import derived_ontology
-from pytest_autoeval.languages.logic.syntax import And, Atom, Bottom, Equal, Exists, Forall, Iff, Not, Or, Sentence, Top
 
 FIRST_ORDER = language("first_order")
 PREDICATES = {"P": 1, "Q": 1, "R": 2}

@@ -36,8 +36,8 @@ def sentences(tmp_path: Path) -> list[Path]:
 def test_an_unknown_name_is_answered_with_the_nearest_and_all_names() -> None:
     with pytest.raises(UnknownDataSetError) as caught:
         data_set("ltl_futures")
-    known = ", ".join((*WRITTEN, *MADE, *JUDGED, *LOGIC, *ALONE))
-    assert data_set_names() == (*WRITTEN, *MADE, *JUDGED, *LOGIC, *ALONE)
+    known = ", ".join((*WRITTEN, *MADE, *LOGIC, *JUDGED, *ALONE))
+    assert data_set_names() == (*WRITTEN, *MADE, *LOGIC, *JUDGED, *ALONE)
     assert str(caught.value) == f"there is no data set 'ltl_futures'; known are: {known}. Did you mean 'ltl_future'?"
 
 

@@ -16,14 +16,15 @@ from support.result_rows import write_rows
 
 import pytest_autoeval
 from pytest_autoeval.by_name import shipped_folder
-from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
-from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, check
-from pytest_autoeval.datasets.first_order import entailment
-from pytest_autoeval.datasets.first_order.candidates import Refusal
-from pytest_autoeval.datasets.first_order.entailment import checked_labels
+from pytest_autoeval.datasets import data_set, file_problems
+from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, DataCheck, check
 from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch
 from pytest_autoeval.running import check_command
-from pytest_autoeval.running.check_command import REASONS
+from pytest_autoeval.studies.first_order_translation import stories as entailment
+from pytest_autoeval.studies.first_order_translation.candidates import Refusal
+from pytest_autoeval.studies.first_order_translation.file_check import REASONS, ExaminedSentences
+from pytest_autoeval.studies.first_order_translation.stories import checked_labels
+from pytest_autoeval.studies.temporal_logic import data_sets as ltl_sets
 
 pytestmark = pytest.mark.usefixtures("here")
 #: FOLIO's validation set, where somebody has put it beside the checkout.
@@ -112,6 +113,13 @@ def test_the_report_on_stories(stories: Path, report: Program) -> None:
     assert out == OF_STORIES.replace("FOL_SUITES", suites)
 
 
+def examined(found: DataCheck) -> ExaminedSentences:
+    """What the study of first-order translation says of the files."""
+    (sentences,) = found.examined
+    assert isinstance(sentences, ExaminedSentences)
+    return sentences
+
+
 def test_reported_rows_and_contradicted_labels_fail_a_strict_check(stories: Path, report: Program) -> None:
     report("--strict", "--no-candidates", str(stories), code=1)
     for name, row, code in (("sure", SURE, 0), ("mended", MENDED, 0), ("wrong", WRONG, 1), ("unclear", UNCLEAR, 1)):
@@ -153,13 +161,13 @@ def test_the_counts_are_those_of_a_run(stories: Path, report: Program) -> None:
             items = data_set(name, [path])
             assert items is not None
             assert number == sum(len(items.items(size, seed=3)) for size in items.sizes or ())
-    found = check([stories], seed=3)
-    assert found.labels is not None
-    assert found.labels.counts == checked_labels([stories]).counts
+    sentences = examined(check([stories], seed=3))
+    assert sentences.labels is not None
+    assert sentences.labels.counts == checked_labels([stories]).counts
     choices = data_set("fol_most_similar", [stories])
     assert choices is not None
     made = [item.facts["perturbations"] for size in choices.sizes or () for item in choices.items(size, seed=3)]
-    counts = found.candidates["fol_most_similar"].perturbations
+    counts = sentences.candidates["fol_most_similar"].perturbations
     assert counts == {number: made.count(number) for number in sorted(set(made))}
     assert report(str(stories), "--seed=3", "--json").data["candidates"]["fol_most_similar"]["seed"] == 3
 
@@ -286,10 +294,11 @@ def test_the_counts_of_real_data_add_up(path: Path) -> None:
     found = check([path], candidates=0)
     (file,) = found.files
     assert sum(file.rows.values()) == rows
-    assert found.labels is not None
-    assert sum(found.labels.counts.values()) == rows
-    assert found.labels.counts["left out"] == file.rows["reported"]
-    assert found.data_sets["fol_entailment"] == found.labels.counts["confirmed"]
+    labels = examined(found).labels
+    assert labels is not None
+    assert sum(labels.counts.values()) == rows
+    assert labels.counts["left out"] == file.rows["reported"]
+    assert found.data_sets["fol_entailment"] == labels.counts["confirmed"]
     assert [str(remark) for remark in file.reported] == sorted(
         file_problems([path]), key=lambda line: int(line.removeprefix(f"{path}:").partition(":")[0])
     )

@@ -17,18 +17,18 @@ from support.independent_logic import is_refuted
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.datasets import data_set, file_problems
-from pytest_autoeval.datasets.first_order import entailment
-from pytest_autoeval.datasets.first_order.entailment import (
+from pytest_autoeval.languages import Verdict
+from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.logic.syntax import And, Atom, Not, Sentence
+from pytest_autoeval.languages.ontology import ontology_of_facts
+from pytest_autoeval.studies.first_order_translation import stories as entailment
+from pytest_autoeval.studies.first_order_translation.stories import (
     EntailmentSet,
     Stories,
     checked_labels,
     derived_label,
     read_stories,
 )
-from pytest_autoeval.languages import Verdict
-from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.languages.logic.syntax import And, Atom, Not, Sentence
-from pytest_autoeval.languages.ontology import ontology_of_facts
 
 FOL = language("first_order")
 #: FOLIO's validation set, where somebody has put it beside the checkout.

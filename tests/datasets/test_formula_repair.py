@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval import sample_formulas
-from pytest_autoeval.datasets.first_order.formula_repair import repaired
+from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.languages import FormulaSyntaxError, language
 
 LOGIC = language("first_order")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row, used_symbols
+from pytest_autoeval.datasets.ontologies import glossary_of_row, used_symbols
 from pytest_autoeval.languages.logic.parser import parse
 
 LARGER = {"Larger(x, y)": "x is larger than y", "a": "the block called a"}

@@ -8,9 +8,9 @@ import pytest
 
 from pytest_autoeval.datasets import DataSetError, data_set, file_problems
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.ltl_sets import _mistake_spaces
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
+from pytest_autoeval.studies.temporal_logic.data_sets import _mistake_spaces
 
 
 def made() -> DataSet:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets.first_order.formula_repair import repaired
+from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.languages import FormulaSyntaxError, language
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "notation.md").read_text("utf-8")

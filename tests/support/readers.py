@@ -19,8 +19,8 @@ from typing import Any, cast
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import file_problems
-from pytest_autoeval.datasets.first_order.formula_repair import repaired
-from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
+from pytest_autoeval.datasets.formula_repair import repaired
+from pytest_autoeval.datasets.ontologies import glossary_of_row
 from pytest_autoeval.datasets.plain_sentences import read_glossary, read_plain_sentences
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.temporal_formulas import formula_of

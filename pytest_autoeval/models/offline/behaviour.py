@@ -26,6 +26,9 @@ from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 
+#: A line of a prompt with a phrase and its name.
+PHRASE_AND_NAME = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -9,8 +9,15 @@ if TYPE_CHECKING:
 
 
 def pytest_autoeval_register(registry: Registry) -> None:
-    from pytest_autoeval.models.offline import exercises_logic as exercises
-    from pytest_autoeval.studies.first_order_translation import choices, entailment, extraction, figures, translation
+    from pytest_autoeval.datasets.catalogue import ShippedDataSet
+    from pytest_autoeval.studies.first_order_translation import (
+        choices,
+        entailment,
+        exercises,
+        extraction,
+        figures,
+        translation,
+    )
     from pytest_autoeval.studies.first_order_translation.scores import scores
 
     registry.add_task(extraction.ONTOLOGY_EXTRACTION)
@@ -39,3 +46,27 @@ def pytest_autoeval_register(registry: Registry) -> None:
         registry.add_exercise(exercise, "Symbols", "Sentence", of_what)
         registry.add_exercise(exercise, "Sentence", of_what)
     registry.add_exercise(exercises.conclude, "Premises", "Conclusion")
+
+    study = "pytest_autoeval.studies.first_order_translation"
+    for name, kind in (
+        ("fol_translation", "TranslationSet"),
+        ("fol_most_similar", "MostSimilarSet"),
+        ("fol_ranking", "RankingSet"),
+    ):
+        sentences = ShippedDataSet(
+            needs="the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL",
+            read=f"{study}.sentences:read_sentences",
+            make=f"{study}.candidates:{kind}",
+            file="blocks_world.jsonl",
+            by_language=True,
+        )
+        registry.add_shipped_data_set(name, sentences)
+    stories = ShippedDataSet(
+        needs="the columns premises, premises-FOL, conclusion, conclusion-FOL, label",
+        read=f"{study}.stories:read_stories",
+        make=f"{study}.stories:EntailmentSet",
+        file="blocks_world_stories.jsonl",
+        by_language=True,
+    )
+    registry.add_shipped_data_set("fol_entailment", stories)
+    registry.add_examiner("sentences of first-order logic", f"{study}.file_check:ExaminedSentences")

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 
 def pytest_autoeval_register(registry: Registry) -> None:
-    from pytest_autoeval.models.offline import exercises_ltl as exercises
-    from pytest_autoeval.studies.temporal_logic import figures, propositions, questions, translation
+    from pytest_autoeval.datasets.catalogue import ShippedDataSet
+    from pytest_autoeval.studies.temporal_logic import exercises, figures, propositions, questions, translation
 
     registry.add_task(propositions.PROPOSITIONS)
     registry.add_task(questions.WELL_FORMED)
@@ -32,3 +32,22 @@ def pytest_autoeval_register(registry: Registry) -> None:
     registry.add_exercise(exercises.translate_sentence, "Requirement")
     registry.add_exercise(exercises.judge_trace, "Formula", "Trace")
     registry.add_exercise(exercises.write_trace, "Formula", "Wanted")
+
+    requirement = "the columns sentence, formula, propositions"
+    for name, needs, file in (
+        ("ltl_future", f"{requirement}, and no operator of the past in the formula", "ltl_future.jsonl"),
+        ("ltl_past", f"{requirement}, and an operator of the past in the formula", "ltl_past.jsonl"),
+        ("ltl_propositions", "the columns sentence, propositions", "ltl_propositions.jsonl"),
+        ("ltl_well_formedness", "the columns text, well_formed", ""),
+        ("ltl_traces", "the columns formula, trace, satisfies", ""),
+        ("ltl_trace_writing", "only the column formula, in temporal logic", ""),
+    ):
+        described = ShippedDataSet(
+            needs=needs,
+            read="pytest_autoeval.datasets.rows:read_rows",
+            make="pytest_autoeval.studies.temporal_logic.data_sets:written_set",
+            draw="" if file else "pytest_autoeval.studies.temporal_logic.data_sets:drawn_set",
+            file=file,
+            by_language=True,
+        )
+        registry.add_shipped_data_set(name, described)

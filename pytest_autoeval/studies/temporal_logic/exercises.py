@@ -20,11 +20,10 @@ from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, labelled
+from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, labelled
 
 #: Variables in prompts for the Python interface, by which it is recognized.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
-PAIR = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
 _PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
 _WORD = re.compile(r"\w+", re.ASCII)
 #: Number of words in the name of a proposition.
@@ -46,7 +45,7 @@ def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Ans
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
-    given = tuple((pair["phrase"], pair["name"]) for pair in PAIR.finditer(request.payloads["Propositions"]))
+    given = tuple((pair["phrase"], pair["name"]) for pair in PHRASE_AND_NAME.finditer(request.payloads["Propositions"]))
     sentence = request.payloads["Sentence"]
     names = dict(given)
     try:

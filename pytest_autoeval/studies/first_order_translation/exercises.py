@@ -234,7 +234,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
 
     A model that has misread the premises does not notice that they contradict each other.
     """
-    from pytest_autoeval.datasets.first_order.entailment import derived_label
+    from pytest_autoeval.studies.first_order_translation.stories import derived_label
 
     *premises, conclusion = formulas
     outcome = derived_label(tuple(premises), conclusion, _TIMEOUT).outcome

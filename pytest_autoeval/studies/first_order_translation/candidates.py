@@ -16,7 +16,6 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
-from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement
 from pytest_autoeval.generation.counting import Chance
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.languages import language
@@ -25,6 +24,7 @@ from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_fo
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
+from pytest_autoeval.studies.first_order_translation.sentences import Sentences, Statement
 
 #: Formulas with more nodes are refused: nobody could read their candidates.
 _MOST_NODES = 150

@@ -24,8 +24,8 @@ from pytest_autoeval.datasets.columns import (
     check_meaning,
     comparable_sentence,
 )
-from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
-from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
+from pytest_autoeval.datasets.formula_repair import Repaired, repaired
+from pytest_autoeval.datasets.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology

@@ -13,8 +13,7 @@ from pytest_autoeval.languages.controlled_english import listed
 from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, numbered_entries
-from pytest_autoeval.models.offline.exercises_ltl import PAIR
+from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, numbered_entries
 
 #: The label of the names in prompts, by language.
 _NAMES = {"ltl": "Propositions", "propositional": "Statements"}
@@ -70,7 +69,7 @@ def _glossary(request: Request, lang: str) -> dict[str, str]:
     if lang == "first_order":
         ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
         return {str(symbol): symbol.gloss for symbol in ontology.symbols}
-    return {pair["name"]: pair["phrase"] for pair in PAIR.finditer(request.payloads[_NAMES[lang]])}
+    return {pair["name"]: pair["phrase"] for pair in PHRASE_AND_NAME.finditer(request.payloads[_NAMES[lang]])}
 
 
 def _lines(formula: Formula, lang: str) -> Iterator[str]:

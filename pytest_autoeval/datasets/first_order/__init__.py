@@ -1,1 +1,0 @@
-"""Sentences and stories in first-order logic, and choices and rankings made of them."""

@@ -1,0 +1,143 @@
+"""What the command `check` says of sentences of first-order logic: their labels, and candidates made for them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.datasets.checking import Progress
+from pytest_autoeval.datasets.columns import Columns
+from pytest_autoeval.running.outputs import listed
+from pytest_autoeval.studies.first_order_translation.candidates import MostSimilarSet, RankingSet, Refusal
+from pytest_autoeval.studies.first_order_translation.sentences import Statement, read_sentences
+from pytest_autoeval.studies.first_order_translation.stories import Check, Stories, checked_labels
+from pytest_autoeval.text import aligned, count
+
+_CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
+    "fol_most_similar": MostSimilarSet,
+    "fol_ranking": RankingSet,
+}
+_SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
+#: Why no candidates can be made for a sentence.
+REASONS: dict[Refusal, str] = {
+    "tautology": "always true",
+    "contradiction": "never true",
+    "undecided": "the decision procedure gave up",
+    "too large": "the formula is too large",
+    "no perturbation": "no single change provably alters the meaning",
+    "no negation normal form": "its negation is already in normal form, as for an atom, or that form is too large",
+    "no equivalent": "no law gives another equivalent formula",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatesCheck:
+    """The number of sentences by their number of perturbations, and the sources without candidates by reason."""
+
+    perturbations: Mapping[int, int]
+    refused: Mapping[Refusal, tuple[str, ...]]
+
+    @property
+    def number_with_candidates(self) -> int:
+        return sum(self.perturbations.values())
+
+
+class ExaminedSentences:
+    """Sentences with formulas, stories with labels, and candidates for the first sentences; see `Examined`."""
+
+    def __init__(self, files: Sequence[Path], columns: Columns, number: int, seed: int, progress: Progress) -> None:
+        sentences = read_sentences(files, columns)
+        labels = checked_labels(files, lambda at, total: progress(f"labels: {at} of {total}"), columns)
+        statements = sentences.entries[:number]
+        has_all = len(statements) == len(sentences.entries)
+        candidate_sets = [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
+        self.seed = seed
+        #: What could be made, by data set; empty if nothing was asked for.
+        self.candidates = {each.name: _candidates(each, statements, seed, progress) for each in candidate_sets}
+        self.sentences = sentences if any(row.parts for row in sentences.rows) else None
+        self.labels = labels if labels.stories else None
+        self.repairs, self.notes = sentences.repairs, sentences.notes
+        self.data_sets: dict[str, int | None] = {"fol_translation": len(sentences.entries)}
+        for name in _CANDIDATES if sentences.entries else ():
+            self.data_sets[name] = self.candidates[name].number_with_candidates if has_all else None
+        self.data_sets["fol_entailment"] = len(labels.of("confirmed"))
+
+    @property
+    def sound(self) -> bool:
+        """Whether no label is contradicted, and no premises contradict each other."""
+        return self.labels is None or not (self.labels.of("contradicted") or self.labels.of("inconsistent"))
+
+    def lines(self, *, verbose: bool) -> Iterator[str]:
+        if self.sentences is not None:
+            counts = self.sentences.formula_counts()
+            yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
+        if self.labels is not None:
+            number = len(self.labels.stories) + self.labels.left_out
+            yield f"{count(number, 'label')} of conclusions, computed again: {_tally(self.labels.counts)}"
+            for what in _SHOWN_CHECKS:
+                problems = [story.problem for story in self.labels.of(what)]
+                yield from _listed(what, "their rows are left out", problems, verbose)
+        for name, candidates in self.candidates.items():
+            yield from self._candidates_lines(name, candidates, verbose=verbose)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "formulas": self.sentences and self.sentences.formula_counts(),
+            "labels": self.labels and {"counts": self.labels.counts, "rows": list(_stories_json(self.labels))},
+            "candidates": {
+                name: {
+                    "seed": self.seed,
+                    "possible": candidate.number_with_candidates,
+                    "perturbations": {str(number): times for number, times in candidate.perturbations.items()},
+                    "refused": {why: list(sources) for why, sources in candidate.refused.items()},
+                }
+                for name, candidate in self.candidates.items()
+            },
+        }
+
+    def _candidates_lines(self, name: str, checked: CandidatesCheck, *, verbose: bool) -> Iterator[str]:
+        total = checked.number_with_candidates + sum(map(len, checked.refused.values()))
+        possible = f"{checked.number_with_candidates:,} of {count(total, 'sentence')}"
+        yield f"{name}, seed {self.seed}: candidates for {possible}"
+        if checked.perturbations:
+            table = [
+                ("perturbations", *map(str, checked.perturbations)),
+                ("sentences", *(f"{times:,}" for times in checked.perturbations.values())),
+            ]
+            yield from (f"  {line}" for line in aligned(table))
+        for why, sources in checked.refused.items():
+            yield from _listed(why, REASONS[why], sources, verbose)
+
+
+def _candidates(
+    candidate_set: MostSimilarSet | RankingSet, statements: Sequence[Statement], seed: int, progress: Progress
+) -> CandidatesCheck:
+    perturbations: Counter[int] = Counter()
+    refused: dict[Refusal, list[str]] = defaultdict(list)
+    for number, statement in enumerate(statements, start=1):
+        progress(f"{candidate_set.name}: {number} of {len(statements)} sentences")
+        candidates = candidate_set.candidates(statement.formula, statement.ontology, seed)
+        if isinstance(candidates, str):
+            refused[candidates].append(statement.source)
+        else:
+            perturbations[candidates["perturbations"]] += 1
+    by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
+    return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
+
+
+def _tally(counts: Mapping[Any, int]) -> str:
+    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+
+
+def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
+    return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
+
+
+def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:
+    for story in labels.stories:
+        if story.problem:
+            about = {"source": story.source, "said": story.label_text, "derived": story.derived.outcome}
+            yield {**about, "check": story.check, "problem": story.problem}
