@@ -25,8 +25,10 @@ from support.task_items import (
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.record.task_parts import Answered, Phrases, Symbols
+from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.first_order_translation.extraction import matching
+from pytest_autoeval.studies.first_order_translation.parts import Symbols
+from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.tasks.answer_readers import read_symbols
 
 # --- propositions ---

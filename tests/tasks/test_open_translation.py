@@ -9,7 +9,8 @@ from support.task_items import BLOCKS, CUBE, A, Item, item, ltl_item
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.record.task_parts import Symbols, Translated
+from pytest_autoeval.record.task_parts import Translated
+from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.answer_readers import read_symbols
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
