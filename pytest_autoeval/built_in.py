@@ -101,6 +101,7 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("ltl_future", "ltl_past", "ltl_propositions"),
                 *("ltl_well_formedness", "ltl_traces", "ltl_trace_writing"),
             ),
+            "part": ("phrases",),
             "figures": ("extraction", "judged traces", "translation", "well-formedness", "written traces"),
             "exercise": (
                 *("Sentence", "String", "Propositions, Sentence", "Requirement"),
@@ -118,6 +119,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ),
             "shipped data set": ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment"),
             "examiner": ("sentences of first-order logic",),
+            "part": ("symbols",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),
