@@ -32,6 +32,8 @@ Kind = Literal[
     "preparation",
     "shipped data set",
     "examiner",
+    "outcome",
+    "wrapper",
 ]
 
 
@@ -58,6 +60,13 @@ class ShippedCommand(NamedTuple):
     does: str
 
 
+class ShippedWrapper(NamedTuple):
+    """A wrapper of a plugin, and whether the options of a run (an object of `Settings`) ask for it."""
+
+    name: str
+    used: Callable[[Any], bool]
+
+
 class Plugin(NamedTuple):
     """A shipped plugin.
 
@@ -66,12 +75,14 @@ class Plugin(NamedTuple):
         provides: the names of what it registers.
         sections: the sections that it makes, with `registry.add_blocks`.
         commands: its commands, added with `registry.add_command`.
+        wrappers: what it runs around each sample, added with `registry.add_wrapper`.
     """
 
     module: str
     provides: Mapping[Kind, tuple[str, ...]] = {}
     sections: tuple[ShippedSection, ...] = ()
     commands: tuple[ShippedCommand, ...] = ()
+    wrappers: tuple[ShippedWrapper, ...] = ()
 
 
 #: What the names of sentences are called in prompts.
@@ -161,6 +172,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedCommand("metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
         ),
     ),
+    Plugin("features.blame", wrappers=(ShippedWrapper("blame", lambda settings: settings.blame),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
     Plugin("features.plots", {"command option": ("report --plots",)}),
@@ -182,6 +194,8 @@ def provided(kind: Kind) -> dict[str, Plugin]:
     """The plugins of all shipped things of a kind, by their names, in the order of the list."""
     if kind == "section":
         return {section.name: plugin for plugin in PLUGINS for section in plugin.sections}
+    if kind == "wrapper":
+        return {wrapper.name: plugin for plugin in PLUGINS for wrapper in plugin.wrappers}
     if kind == "command":
         return {command.name: plugin for plugin in PLUGINS for command in plugin.commands}
     return {name: plugin for plugin in PLUGINS for name in plugin.provides.get(kind, ())}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from inspect import signature
+from inspect import isgeneratorfunction, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pytest_autoeval.built_in import Kind
 from pytest_autoeval.by_name import adding
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, check_own_outcome
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
     from pytest_autoeval.tasks import Task
+    from pytest_autoeval.tasks.wrappers import Wrapper
 
 
 class Registry:
@@ -53,6 +55,9 @@ class Registry:
         self._exercises: dict[str, Exercise] = {}
         self._connections: dict[str, Callable[..., Connection]] = {}
         self._shipped_data_sets: dict[str, ShippedDataSet] = {}
+        self.wrappers: list[Wrapper] = []
+        self._wrappers_by_name: dict[str, Wrapper] = {}
+        self._outcomes: dict[str, SampleOutcome] = {}
         self._examiners: dict[str, str] = {}
         self._preparations: dict[str, Callable[..., None]] = {}
         self._command_options: dict[str, Callable[..., Any]] = {}
@@ -94,6 +99,61 @@ class Registry:
         """Adds a task, for `@autoeval(…, task=name)`. Its prompts come with `add_prompts`."""
         self.tasks[_name_of("add_task", task, "judge")] = task
 
+    def add_outcome(  # noqa: PLR0913 - what `--autoeval-explain` says of it
+        self,
+        name: str,
+        code: str,
+        kind: Literal["model failure", "undecided", "error"],
+        title: str,
+        *,
+        meaning: str = "",
+        causes: Sequence[str] = (),
+        advice: str = "",
+        about: Literal["meaning", "form", ""] = "",
+        answer_read: bool = True,
+    ) -> None:
+        """Adds a way in which a sample can end::
+
+            def pytest_autoeval_register(registry):
+                registry.add_outcome(
+                    "impolite",
+                    "POL1",
+                    "model failure",
+                    "The description is not polite",
+                    advice="Ask for politeness in the prompt.",
+                )
+
+        A test ends a sample in this way with ``raise MeaningLostError("impolite", "what was found")``, a task with
+        ``Judgement(outcome="impolite", message="what was found")``. ``--autoeval-explain=POL1`` explains it. The
+        results file declares it, so that `report` needs no `conftest.py`.
+
+        Args:
+            name: its name, which no other outcome has.
+            code: two to eight capitals and a number. Codes that begin with AE are those of shipped outcomes.
+            kind: how it counts. A ``model failure`` lowers the pass rate, an ``undecided`` sample opens it into a lower
+                and an upper bound, and an ``error`` is left out of it and fails the gate.
+            title: what it means, in a few words.
+            meaning: what it means, in a few sentences.
+            causes: the likely causes.
+            advice: what to do.
+            about: whether it is about the meaning of an answer or its form.
+            answer_read: whether something of the asked form was read in the answer.
+
+        Raises:
+            AutoevalError: the name is taken, or the code or kind is not allowed.
+        """
+        kinds = [kind_of_outcome for kind_of_outcome in OutcomeKind if kind_of_outcome == kind]
+        given = kinds[0] if kinds else cast("OutcomeKind", kind)
+        outcome = SampleOutcome(code, name, given, title, meaning, tuple(causes), advice, about, answer_read)
+        try:
+            check_own_outcome(outcome)
+        except AutoevalError as problem:
+            raise AutoevalError(f"add_outcome: {problem}") from None
+        twice = [other.name for other in self._outcomes.values() if other.code == code and other.name != name]
+        if twice:
+            raise AutoevalError(f"add_outcome: the code {code} is that of the outcome {twice[0]!r} already")
+        self._outcomes[name] = outcome
+
     def add_prompts(self, folder: str | Path) -> None:
         """Adds a folder of prompts (`informalize/LANGUAGE.toml`, …). They are used instead of shipped ones.
 
@@ -126,6 +186,40 @@ class Registry:
             problem = f"{error}; give a class, or a function without arguments that makes the model"
             raise AutoevalError(f"add_model({name!r}, …): {problem}") from None
         self.models[name] = factory
+
+    def add_wrapper(self, wrapper: Wrapper, name: str = "") -> None:
+        """Adds code that runs around the body of a test, once for each sample::
+
+            class Understood(Part, frozen=True):
+                answer: str
+
+            def asks_again(trial):
+                yield  # the body runs here
+                if trial.description is not None:
+                    trial.add(Understood(Llm().ask(f"Is this clear? {trial.description}")))
+
+            def pytest_autoeval_register(registry):
+                registry.add_wrapper(asks_again)
+
+        The calls that it makes are recorded, counted and limited like others; ``--autoeval-plan`` does not foresee
+        them. It is not run around the samples that shrinking makes.
+
+        Args:
+            wrapper: a generator function with one ``yield``. It gets the trial, which has the formula, the description,
+                the answer and the calls. A body that fails raises its error at the ``yield``. The wrapper cannot change
+                how the sample ends, but an error in it is an ``error`` of the sample.
+            name: for a shipped plugin, its name in the list of plugins.
+
+        Raises:
+            AutoevalError: ``wrapper`` is no generator function, or cannot be called with a trial.
+        """
+        _check_function("add_wrapper", wrapper, "a trial")
+        if not isgeneratorfunction(wrapper):
+            raise AutoevalError(f"add_wrapper({wrapper!r:.100}): give a generator function, with a yield for the body")
+        if name:
+            self._wrappers_by_name[name] = wrapper
+        elif wrapper not in self.wrappers:
+            self.wrappers.append(wrapper)
 
     def add_figures(self, function: FiguresFunction, kind: str = "") -> None:
         """Adds figures to every suite, or to the suites of some tasks.
@@ -249,6 +343,8 @@ class Registry:
             "preparation": self._preparations,
             "shipped data set": self._shipped_data_sets,
             "examiner": self._examiners,
+            "outcome": self._outcomes,
+            "wrapper": self._wrappers_by_name,
         }
         return of_kind[kind]
 
