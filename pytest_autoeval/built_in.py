@@ -29,7 +29,8 @@ Kind = Literal[
     "part",
     "command",
     "connection",
-    "report option",
+    "command option",
+    "preparation",
     "shipped data set",
     "examiner",
 ]
@@ -41,12 +42,13 @@ class ShippedSection(NamedTuple):
     Attributes:
         name: its name in the document.
         before: the section of the core that it stands before.
-        used: whether the suites of a run (objects of `SuiteRecord`) need it. If not, its plugin is not imported.
+        used: whether the suites of a run (objects of `SuiteRecord`) need it. If not, its plugin is not imported. None
+            for a section that only a command makes.
     """
 
     name: str
     before: str
-    used: Callable[[Iterable[Any]], bool]
+    used: Callable[[Iterable[Any]], bool] | None
 
 
 class ShippedCommand(NamedTuple):
@@ -71,6 +73,14 @@ class Plugin(NamedTuple):
     provides: Mapping[Kind, tuple[str, ...]] = {}
     sections: tuple[ShippedSection, ...] = ()
     commands: tuple[ShippedCommand, ...] = ()
+
+
+#: What the names of sentences are called in prompts.
+_LABELS_OF_NAMES = ("Propositions", "Statements", "Symbols")
+
+
+def _reads_sentences(suites: Iterable[Any]) -> bool:
+    return any(suite.asked.task == "sentence_round_trip" for suite in suites)
 
 
 #: All plugins. Sections before the same section of the core have the order of this list.
@@ -128,11 +138,19 @@ PLUGINS: tuple[Plugin, ...] = (
             "exercise": (
                 *("Requirements", "Sentences", "Rules"),
                 *("Propositions, Formula to describe", "Statements, Sentence", "Statements, Formula to describe"),
-                *("Propositions, Number of sentences, Sentence to rewrite",),
-                *("Statements, Number of sentences, Sentence to rewrite",),
-                *("Symbols, Number of sentences, Sentence to rewrite",),
+                *(f"{names}, Number of sentences, Sentence to rewrite" for names in _LABELS_OF_NAMES),
             ),
+            "preparation": ("names of sentences",),
+            "command option": ("check --formulas",),
         },
+        sections=(
+            ShippedSection("agreement", "suite", _reads_sentences),
+            ShippedSection("questions", "suite", _reads_sentences),
+            ShippedSection("whole set", "suite", None),
+        ),
+        commands=(
+            ShippedCommand("questions", "FILE.jsonl…", "ask the author about sentences that are read in two ways"),
+        ),
     ),
     Plugin(
         "features.correlation",
@@ -146,8 +164,12 @@ PLUGINS: tuple[Plugin, ...] = (
     ),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
-    Plugin("features.plots", {"report option": ("plots",)}),
-    Plugin("features.trends", {"report option": ("history",)}),
+    Plugin("features.plots", {"command option": ("report --plots",)}),
+    Plugin(
+        "features.trends",
+        {"command option": ("report --history",)},
+        sections=(ShippedSection("trends", "suite", None),),
+    ),
 )
 
 #: Held while a plugin is loaded; threads that need it wait. A plugin may load another one.

@@ -1,4 +1,4 @@
-"""Rows about temporal logic, checked, and their items. Rows that fail a check are left out and reported."""
+"""Rows about temporal logic, checked. Rows that fail a check are left out and reported."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.base import Entry, measures
 from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
@@ -32,13 +30,13 @@ from pytest_autoeval.datasets.tables import (
     read_each_row,
 )
 from pytest_autoeval.datasets.temporal_formulas import letters_in, words_in
-from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
+from pytest_autoeval.languages import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
 from pytest_autoeval.languages.ltl.parser import is_name, parse
-from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
+from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
@@ -214,30 +212,6 @@ def _checked_text(cells: Cells) -> str | None:
         fact = "it is a formula" if truth else "it is not a formula"
         cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {fact}")
     return text
-
-
-def entry_of(row: DataRow, name: str) -> Entry | None:
-    """The entry of a row in the data set of that name; None if the row does not fit it."""
-    match name:
-        case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
-            is_of_future = bool(measures(language("ltl"), row.formula)["future"])
-            return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
-        case "ltl_propositions" if row.sentence is not None:  # without a formula, the conjunction of all replaces it
-            atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
-            return _sentence(row, row.formula or reduce(And, atoms))
-        case "ltl_well_formedness" if row.text is not None:
-            string = language("ltl_strings").parse(row.text)
-            facts = {"text": row.text, "expected": row.well_formed, **row.origin}
-            return Entry(string, facts, language("ltl_strings").symbols(string))
-        case "ltl_traces" if row.formula is not None and row.trace is not None:
-            facts = {"trace": str(row.trace), "expected": row.satisfies, **row.origin}
-            return Entry(row.formula, facts, Vocabulary(propositions=row.trace.atoms))
-    return None
-
-
-def _sentence(row: DataRow, formula: Temporal) -> Entry:
-    facts: dict[str, Any] = {"sentence": row.sentence, "propositions": list(map(list, row.propositions)), **row.origin}
-    return Entry(formula, facts, Vocabulary(propositions=tuple(atom for _, atom in row.propositions)))
 
 
 Pairs = tuple[tuple[str, str], ...]

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import chain, count, zip_longest
 from typing import Any, cast
 from zlib import crc32
 
-from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, useful
-from pytest_autoeval.datasets.rows import DataRow, entry_of, is_well_formed
+from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, measures, useful
+from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.datasets.tables import FileRows
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.vocabularies import ready_made
-from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch, drawn, satisfying, violating
-from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 
 _GRAMMARS = ("ltl", "past_ltl")
 _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
@@ -137,6 +137,30 @@ def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
         entries = formulas_to_trace(read.rows)
     lang = "ltl_strings" if name == "ltl_well_formedness" else "ltl"
     return WrittenDataSet(name, lang, entries, read.problems)
+
+
+def entry_of(row: DataRow, name: str) -> Entry | None:
+    """The entry of a row in the data set of that name; None if the row does not fit it."""
+    match name:
+        case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
+            is_of_future = bool(measures(language("ltl"), row.formula)["future"])
+            return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
+        case "ltl_propositions" if row.sentence is not None:  # without a formula, the conjunction of all replaces it
+            atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
+            return _sentence(row, row.formula or reduce(And, atoms))
+        case "ltl_well_formedness" if row.text is not None:
+            string = language("ltl_strings").parse(row.text)
+            facts = {"text": row.text, "expected": row.well_formed, **row.origin}
+            return Entry(string, facts, language("ltl_strings").symbols(string))
+        case "ltl_traces" if row.formula is not None and row.trace is not None:
+            facts = {"trace": str(row.trace), "expected": row.satisfies, **row.origin}
+            return Entry(row.formula, facts, Vocabulary(propositions=row.trace.atoms))
+    return None
+
+
+def _sentence(row: DataRow, formula: Temporal) -> Entry:
+    facts: dict[str, Any] = {"sentence": row.sentence, "propositions": list(map(list, row.propositions)), **row.origin}
+    return Entry(formula, facts, Vocabulary(propositions=tuple(atom for _, atom in row.propositions)))
 
 
 def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
