@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
@@ -199,6 +200,13 @@ def provided(kind: Kind) -> dict[str, Plugin]:
     if kind == "command":
         return {command.name: plugin for plugin in PLUGINS for command in plugin.commands}
     return {name: plugin for plugin in PLUGINS for name in plugin.provides.get(kind, ())}
+
+
+def folders_of_plugins(name: str) -> tuple[Path, ...]:
+    """The folders of this name inside plugins that are packages, such as those of their prompts."""
+    package = Path(__file__).parent
+    inside = (package.joinpath(*plugin.module.split("."), name) for plugin in PLUGINS)
+    return tuple(folder for folder in inside if folder.is_dir())
 
 
 def load(plugin: Plugin) -> Any:
