@@ -22,11 +22,6 @@ _CORE = {
     ),
     "check": ("running.check_command", "FILE…", "check data files, or sentences as a whole set"),
     "report": ("running.report_command", "FILE.jsonl…", "make a page, a summary or figures from results"),
-    "questions": (
-        "running.questions_command",
-        "FILE.jsonl…",
-        "ask the author about sentences that are read in two ways",
-    ),
     "schema": ("report.schema_command", "results|summary", "print the JSON Schema of the results or summary"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }

@@ -28,7 +28,8 @@ Kind = Literal[
     "part",
     "command",
     "connection",
-    "report option",
+    "command option",
+    "preparation",
     "shipped data set",
     "examiner",
 ]
@@ -40,12 +41,13 @@ class ShippedSection(NamedTuple):
     Attributes:
         name: its name in the document.
         before: the section of the core that it stands before.
-        used: whether the suites of a run (objects of `SuiteRecord`) need it. If not, its plugin is not imported.
+        used: whether the suites of a run (objects of `SuiteRecord`) need it. If not, its plugin is not imported. None
+            for a section that only a command makes.
     """
 
     name: str
     before: str
-    used: Callable[[Iterable[Any]], bool]
+    used: Callable[[Iterable[Any]], bool] | None
 
 
 class ShippedCommand(NamedTuple):
@@ -72,6 +74,14 @@ class Plugin(NamedTuple):
     commands: tuple[ShippedCommand, ...] = ()
 
 
+#: What the names of sentences are called in prompts.
+_LABELS_OF_NAMES = ("Propositions", "Statements", "Symbols")
+
+
+def _reads_sentences(suites: Iterable[Any]) -> bool:
+    return any(suite.asked.task == "sentence_round_trip" for suite in suites)
+
+
 #: All plugins. Sections before the same section of the core have the order of this list.
 PLUGINS: tuple[Plugin, ...] = (
     Plugin(
@@ -91,6 +101,7 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("ltl_future", "ltl_past", "ltl_propositions"),
                 *("ltl_well_formedness", "ltl_traces", "ltl_trace_writing"),
             ),
+            "part": ("phrases",),
             "figures": ("extraction", "judged traces", "translation", "well-formedness", "written traces"),
             "exercise": (
                 *("Sentence", "String", "Propositions, Sentence", "Requirement"),
@@ -108,6 +119,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ),
             "shipped data set": ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment"),
             "examiner": ("sentences of first-order logic",),
+            "part": ("symbols",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),
@@ -125,11 +137,19 @@ PLUGINS: tuple[Plugin, ...] = (
             "exercise": (
                 *("Requirements", "Sentences", "Rules"),
                 *("Propositions, Formula to describe", "Statements, Sentence", "Statements, Formula to describe"),
-                *("Propositions, Number of sentences, Sentence to rewrite",),
-                *("Statements, Number of sentences, Sentence to rewrite",),
-                *("Symbols, Number of sentences, Sentence to rewrite",),
+                *(f"{names}, Number of sentences, Sentence to rewrite" for names in _LABELS_OF_NAMES),
             ),
+            "preparation": ("names of sentences",),
+            "command option": ("check --formulas",),
         },
+        sections=(
+            ShippedSection("agreement", "suite", _reads_sentences),
+            ShippedSection("questions", "suite", _reads_sentences),
+            ShippedSection("whole set", "suite", None),
+        ),
+        commands=(
+            ShippedCommand("questions", "FILE.jsonl…", "ask the author about sentences that are read in two ways"),
+        ),
     ),
     Plugin(
         "features.correlation",
@@ -143,8 +163,12 @@ PLUGINS: tuple[Plugin, ...] = (
     ),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
-    Plugin("features.plots", {"report option": ("plots",)}),
-    Plugin("features.trends", {"report option": ("history",)}),
+    Plugin("features.plots", {"command option": ("report --plots",)}),
+    Plugin(
+        "features.trends",
+        {"command option": ("report --history",)},
+        sections=(ShippedSection("trends", "suite", None),),
+    ),
 )
 
 #: Held while a plugin is loaded; threads that need it wait. A plugin may load another one.

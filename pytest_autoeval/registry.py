@@ -54,7 +54,8 @@ class Registry:
         self._connections: dict[str, Callable[..., Connection]] = {}
         self._shipped_data_sets: dict[str, ShippedDataSet] = {}
         self._examiners: dict[str, str] = {}
-        self._report_options: dict[str, Callable[..., Any]] = {}
+        self._preparations: dict[str, Callable[..., None]] = {}
+        self._command_options: dict[str, Callable[..., Any]] = {}
         self._commands: dict[str, Callable[[list[str]], int]] = {}
         self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
 
@@ -191,6 +192,15 @@ class Registry:
         """
         self._commands[name] = main
 
+    def add_preparation(self, name: str, function: Callable[..., None]) -> None:
+        """Adds what must be done before the samples of some sources are drawn, for a shipped plugin.
+
+        Args:
+            name: the value of the attribute `preparation` of these sources.
+            function: gets the source and the engine; for a plan also a function that stands for the model.
+        """
+        self._preparations[name] = function
+
     def add_connection(self, name: str, function: Callable[..., Connection]) -> None:
         """Adds a way to models, for a shipped plugin.
 
@@ -213,14 +223,14 @@ class Registry:
         """
         self._examiners[name] = location
 
-    def add_report_option(self, name: str, function: Callable[..., Any]) -> None:
-        """Adds what an option of the command `report` needs, for a shipped plugin.
+    def add_command_option(self, name: str, function: Callable[..., Any]) -> None:
+        """Adds what an option of a command of the core needs, for a shipped plugin.
 
         Args:
-            name: the option.
-            function: called by `running/report_command.py`.
+            name: the command and the option, such as ``report --plots``.
+            function: called by the command, which says with what.
         """
-        self._report_options[name] = function
+        self._command_options[name] = function
 
     def entries(self, kind: Kind) -> dict[str, Any]:
         """What was added of a kind, by name."""
@@ -235,7 +245,8 @@ class Registry:
             "part": {},
             "command": self._commands,
             "connection": self._connections,
-            "report option": self._report_options,
+            "command option": self._command_options,
+            "preparation": self._preparations,
             "shipped data set": self._shipped_data_sets,
             "examiner": self._examiners,
         }

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.snapshot import assert_text_snapshot
 
 import pytest_autoeval
 
@@ -72,6 +73,41 @@ def test_a_room_imports_only_the_rooms_that_it_may(room: str) -> None:
         if name.split(".")[1] not in allowed
     }
     assert not strangers
+
+
+#: The rooms that the core does not know: it finds what they add by name, in the list of `built_in.py`.
+PLUGIN_ROOMS = ("features", "studies", "requirements")
+
+
+def plugin_of(module: str) -> str:
+    """The plugin that a module belongs to, such as ``studies.temporal_logic``; empty for the core."""
+    room, *inside = module.split(".")
+    if room not in PLUGIN_ROOMS:
+        return ""
+    return room if room == "requirements" else ".".join([room, *inside[:1]])
+
+
+def test_the_core_imports_no_plugin_and_no_plugin_another_one() -> None:
+    assert plugin_of("studies.temporal_logic.figures") == "studies.temporal_logic"
+    assert plugin_of("requirements.exercises") == "requirements"
+    assert not plugin_of("report.document")
+    strangers = {
+        f"{module} imports {other}"
+        for module, others in imports().items()
+        for other in others
+        if plugin_of(other) not in ("", plugin_of(module))
+    }
+    assert not strangers
+
+
+def test_what_plugins_import_of_the_core_is_listed() -> None:
+    """A new import across this line is a decision: it shows in the list."""
+    used: dict[str, set[str]] = {}
+    for module, others in imports().items():
+        if plugin := plugin_of(module):
+            used.setdefault(plugin, set()).update(other for other in others if not plugin_of(other))
+    lines = (f"{plugin}\n" + "".join(f"    {name}\n" for name in sorted(used[plugin])) for plugin in sorted(used))
+    assert_text_snapshot("imports_of_plugins.txt", "".join(lines))
 
 
 def test_the_engine_needs_no_pytest() -> None:

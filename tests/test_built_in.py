@@ -10,6 +10,7 @@ from typing import get_args
 import pytest
 
 from pytest_autoeval.built_in import PLUGINS, Kind, Plugin, provided, shipped
+from pytest_autoeval.record.parts import declared
 from pytest_autoeval.registry import Registry
 
 
@@ -19,7 +20,13 @@ def test_a_plugin_registers_exactly_what_the_list_says(plugin: Plugin) -> None:
     import_module(f"pytest_autoeval.{plugin.module}").pytest_autoeval_register(registry)
     for kind in get_args(Kind):
         listed = {name for name, provider in provided(kind).items() if provider is plugin}
-        if kind != "part":
+        if kind == "section":  # those without a condition are made by a command
+            listed = {section.name for section in plugin.sections if section.used is not None}
+        if kind == "part":
+            parts = [declared(name) for name in listed]
+            home = f"pytest_autoeval.{plugin.module}"
+            assert all(part is not None and part.__module__.startswith(home) for part in parts)
+        else:
             assert set(registry.entries(kind)) == listed, kind
 
 

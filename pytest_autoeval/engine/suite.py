@@ -116,6 +116,8 @@ class Source(ABC):
     #: The language of the user's formulas, and those files that other suites may read in another language.
     language: str = ""
     doubts: tuple[Doubt, ...] = ()
+    #: What a plugin must do before samples can be drawn (`registry.add_preparation`); empty if nothing.
+    preparation: str = ""
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 
+from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
@@ -19,7 +20,6 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.looks import PlannedLooks, TrialGroup
 from pytest_autoeval.engine.samples import SampleMaker
-from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
 from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
@@ -98,7 +98,8 @@ class SuiteRun:
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
         self._run = self._start_run()
-        give_names(self.suite.source, self.engine)
+        if self.suite.source.preparation:
+            shipped("preparation", self.suite.source.preparation)(self.suite.source, self.engine)
         first = []
         if not (self._may_verify_nothing or self._looks.are_planned):
             first = first_samples(self.suite, self.settings, self.engine.crew.size)

@@ -36,6 +36,9 @@ class Part(Struct, frozen=True, omit_defaults=True):
     """
 
     part_name: ClassVar[str] = ""
+    #: For a shipped part: other names of fields in a flat object, where the fields of all shipped parts stand side by
+    #: side. Samples in the page and in the summary are such objects.
+    flat_names: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -68,7 +71,7 @@ def _is_shipped(part: type[Part]) -> bool:
     return part.__module__.startswith(_SHIPPED)
 
 
-def _known(name: str) -> type[Part] | None:
+def declared(name: str) -> type[Part] | None:
     """The declared part of a name, whose plugin is loaded if it is a shipped one; None if nothing declares it."""
     plugin = provided("part").get(name)
     if plugin is not None and name not in _KNOWN:
@@ -105,7 +108,7 @@ class Parts(Mapping[str, Any]):
             raise msgspec.ValidationError("Expected `object` - at `$.parts`")
         made = cls()
         for name, value in values.items():
-            kind = _known(name)
+            kind = declared(name)
             try:
                 made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else whole_type(kind))
             except msgspec.ValidationError as problem:

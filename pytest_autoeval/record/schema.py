@@ -25,7 +25,7 @@ from pytest_autoeval.record.lines import (
     Text,
 )
 from pytest_autoeval.record.parts import Parts
-from pytest_autoeval.record.task_parts import SHIPPED_PARTS
+from pytest_autoeval.record.task_parts import shipped_parts
 
 #: What docstrings call the null of JSON.
 _NONE = re.compile(r"\bNone\b")
@@ -38,7 +38,7 @@ OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, 
 def results_schema() -> dict[str, Any]:
     """The JSON Schema of one line of a results file. Each key has its meaning as ``description``."""
     return described_schema(
-        "A line of the results of pytest-autoeval", AnyLine, (*LINES, *OBJECTS, *SHIPPED_PARTS), _of_own_type
+        "A line of the results of pytest-autoeval", AnyLine, (*LINES, *OBJECTS, *shipped_parts()), _of_own_type
     )
 
 
@@ -77,7 +77,7 @@ def _of_own_type(kind: type) -> dict[str, Any]:
     if kind is SuiteRecord:
         return {"type": "integer"}
     if kind is Parts:
-        known = {part.part_name: {"$ref": f"#/$defs/{part.__name__}"} for part in SHIPPED_PARTS}
+        known = {part.part_name: {"$ref": f"#/$defs/{part.__name__}"} for part in shipped_parts()}
         return {"type": "object", "properties": known}
     raise NotImplementedError(kind)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from msgspec import UNSET, UnsetType, field
 
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.built_in import provided
+from pytest_autoeval.record.parts import Part, declared
 
 
 class Given(Part, frozen=True):
@@ -91,6 +92,8 @@ class Answered(Part, frozen=True):
         ranking_negation: the two negations come last.
     """
 
+    flat_names: ClassVar[Mapping[str, str]] = {"value": "answered"}
+
     value: Any = None
     problem: str | None = None
     structured: bool | None = None
@@ -122,44 +125,6 @@ class Translated(Part, frozen=True):
     le_score: float | None = None
 
 
-class Symbols(Part, frozen=True):
-    """The symbols that an answer lists, compared with those of the reference.
-
-    Attributes:
-        listed: the symbols that the answer of a translation lists.
-        matched: pairs of the model's symbol and ours.
-        missing: our symbols without a partner.
-        surplus: the model's symbols without a partner.
-        wrong_arity: the pairs with different numbers of places.
-        precision: 0 to 1.
-        recall: 0 to 1.
-        f1: 0 to 1.
-        arity_right: the share of the pairs with the same number of places.
-    """
-
-    listed: list[str] | None = None
-    matched: list[Any] | None = None
-    missing: list[Any] | None = None
-    surplus: list[Any] | None = None
-    wrong_arity: list[Any] | None = None
-    precision: float | None = None
-    recall: float | None = None
-    f1: float | None = None
-    arity_right: float | None = None
-
-
-class Phrases(Part, frozen=True):
-    """The propositions that were extracted from a sentence.
-
-    Attributes:
-        scores: ``precision``, ``recall``, ``f1``, ``jaccard`` and ``levenshtein``, 0 to 1.
-        error_kind: ``semantic mismatch``, ``partial extraction``, ``over-extraction`` or ``complete failure``.
-    """
-
-    scores: dict[str, float] | None = None
-    error_kind: str | None = None
-
-
 class Formalized(Part, frozen=True):
     """The formula that a model wrote for a sentence, whose meaning then goes round.
 
@@ -170,6 +135,8 @@ class Formalized(Part, frozen=True):
         paraphrased: the text of the paraphrase that was formalized.
         contradicted: the id of the answer of the author that the formula contradicts.
     """
+
+    flat_names: ClassVar[Mapping[str, str]] = {"formula": "formalization", "answer": "formalization_answer"}
 
     formula: str | None = None
     answer: str | None = None
@@ -186,6 +153,12 @@ class First(Part, frozen=True):
         description: the first description.
         outcome: the outcome of the first answer.
     """
+
+    flat_names: ClassVar[Mapping[str, str]] = {
+        "answer": "first_answer",
+        "description": "first_description",
+        "outcome": "first_outcome",
+    }
 
     answer: str | None = None
     description: str | None = None
@@ -210,22 +183,18 @@ class Blame(Part, frozen=True):
     outcome: str | None = None
 
 
-#: The names of fields in a flat object, in which all parts stand side by side, if they are not those of the part. Rows
-#: of schema version 1 are such objects, and samples in the page and in the summary.
-FLAT_NAMES: Mapping[type[Part], Mapping[str, str]] = {
-    Answered: {"value": "answered"},
-    Symbols: {
-        "listed": "ontology_answered",
-        "precision": "symbols_precision",
-        "recall": "symbols_recall",
-        "f1": "symbols_f1",
-    },
-    Formalized: {"formula": "formalization", "answer": "formalization_answer"},
-    First: {"answer": "first_answer", "description": "first_description", "outcome": "first_outcome"},
-}
-
 #: The fields of the part `given`.
 GIVEN = frozenset(Given.__struct_fields__) - {"more"}
 
-#: The parts of the shipped tasks.
-SHIPPED_PARTS: tuple[type[Part], ...] = (Given, Answered, Translated, Symbols, Phrases, Formalized, First, Blame)
+#: The parts of the core, in the order in which they are described.
+CORE_PARTS: tuple[type[Part], ...] = (Given, Answered, Translated, Formalized, First, Blame)
+
+
+def shipped_part_names() -> tuple[str, ...]:
+    """The names of the parts of the core, then those of shipped plugins."""
+    return (*(part.part_name for part in CORE_PARTS), *provided("part"))
+
+
+def shipped_parts() -> tuple[type[Part], ...]:
+    """The parts of the core, then those of shipped plugins, which are loaded."""
+    return tuple(part for name in shipped_part_names() if (part := declared(name)) is not None)

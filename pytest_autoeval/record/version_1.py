@@ -6,40 +6,26 @@ What stood on every row of a suite becomes its suite. Nothing behind this module
 from __future__ import annotations
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.record.coding import LineError, object_of, with_texts
+from pytest_autoeval.record.coding import LineError, with_texts
 from pytest_autoeval.record.lines import SCHEMA_VERSION, Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import function_and_parameters, reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
-from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.parts import Part, Parts, declared
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
-from pytest_autoeval.record.task_parts import (
-    FLAT_NAMES,
-    GIVEN,
-    Answered,
-    Blame,
-    First,
-    Formalized,
-    Given,
-    Phrases,
-    Symbols,
-    Translated,
-)
+from pytest_autoeval.record.strict_json import decoded, reason
+from pytest_autoeval.record.task_parts import GIVEN, Answered, Blame, Formalized, Given
 from pytest_autoeval.record.whole_types import whole_type
 
 T = TypeVar("T")
 Row = dict[str, Any]
-
-_LONGEST_INTEGER = 40  # digits
-_DEEPEST = 50  # lists and objects inside each other
 
 #: The keys of every row that are never null, and the others.
 _NEVER_NULL = (
@@ -56,7 +42,16 @@ _RENAMED = {
     "way": "prompting",
     "agreement_gate": "agreement",
     "sizes_without_samples": "empty_sizes",
-    **{old: new for names in FLAT_NAMES.values() for new, old in names.items()},
+    "answered": "value",
+    "ontology_answered": "listed",
+    "symbols_precision": "precision",
+    "symbols_recall": "recall",
+    "symbols_f1": "f1",
+    "formalization": "formula",
+    "formalization_answer": "answer",
+    "first_answer": "answer",
+    "first_description": "description",
+    "first_outcome": "outcome",
 }
 #: What stood on each row of a suite, with one value for all of them.
 _OF_SUITE = (
@@ -69,21 +64,20 @@ _OF_SAMPLE = (
     *("recovered", "leaked", "witness", "witness_text", "verdict_method", "verdict_seconds", "differences"),
     *("calls", "error"),
 )
-_OF_PARTS: Mapping[type[Part], tuple[str, ...]] = {
-    Answered: ("answered", "problem", "structured", "similarities", "ranking_equivalence", "ranking_negation"),
-    Translated: (
+#: The keys that become a part, by its name.
+_OF_PARTS: Mapping[str, tuple[str, ...]] = {
+    "answered": ("answered", "problem", "structured", "similarities", "ranking_equivalence", "ranking_negation"),
+    "translated": (
         *("relation", "meaningful", "syntactically_correct", "lacking", "alignment", "alignment_basis", "le_score"),
     ),
-    Symbols: (
+    "symbols": (
         *("ontology_answered", "matched", "missing", "surplus", "wrong_arity"),
         *("symbols_precision", "symbols_recall", "symbols_f1", "arity_right"),
     ),
-    Phrases: ("scores", "error_kind"),
-    Formalized: ("formalization", "formalization_answer", "paraphrased", "contradicted"),
-    First: ("first_answer", "first_description", "first_outcome"),
+    "phrases": ("scores", "error_kind"),
+    "formalized": ("formalization", "formalization_answer", "paraphrased", "contradicted"),
+    "first": ("first_answer", "first_description", "first_outcome"),
 }
-#: The keys that become each of the types.
-_KEYS: Mapping[type, tuple[str, ...]] = {Suite: (*_OF_SUITE, "agreement_gate"), Sample: _OF_SAMPLE, **_OF_PARTS}
 #: The other keys that mean something. What is left came from a data set of a user's own.
 _OF_OTHERS = (
     *("schema_version", "suite", "grammar", "vocabulary", "threshold", "agreement_gate", "planned", "started"),
@@ -226,9 +220,9 @@ def run_of(line: bytes) -> Run | None:
 def _row(line: bytes) -> Row | None:
     """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`LineError`."""
     try:
-        row = _decoded(line)
+        row = decoded(line)
     except (ValueError, RecursionError) as error:
-        raise LineError(f"not a JSON object: {_reason(error)}", torn=True) from None
+        raise LineError(f"not a JSON object: {reason(error)}", torn=True) from None
     if not isinstance(row, dict):
         raise LineError(f"not a JSON object: {type(row).__name__}")
     if (version := row.get("schema_version")) != 1:
@@ -321,20 +315,27 @@ def _parts(row: Row) -> Iterable[Part]:
     trace = given.pop("trace", None) if wrote_trace else None
     if given:
         yield _convert(given, Given)
-    for kind, keys in _OF_PARTS.items():
+    for name, keys in _OF_PARTS.items():
         values = {
             _RENAMED.get(key, key): row[key]
             for key in keys
             if key in row and (row[key] is not None or key in _NULL_TELLS)
         }
-        if kind is Answered and trace is not None:
+        if name == Answered.part_name and trace is not None:
             values["trace"] = trace
-        if kind is Formalized and "formalization" in row and row.get("glossary") is not None:
+        if name == Formalized.part_name and "formalization" in row and row.get("glossary") is not None:
             values["glossary"] = row["glossary"]
         if values or not row.keys().isdisjoint(keys):
-            yield _convert(values, kind)
+            yield _convert(values, _part_named(name))
     if row.get("blame") is not None:
         yield _convert(row["blame"], Blame)
+
+
+def _part_named(name: str) -> type[Part]:
+    kind = declared(name)
+    if kind is None:
+        raise LineError(f"no part {name} is known")
+    return kind
 
 
 def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
@@ -363,54 +364,16 @@ def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = Non
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
-        old = next((key for key in _KEYS.get(kind, ()) if _RENAMED.get(key, key) == name), name)
+        old = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
         raise LineError(f"{old or 'the row'}: {said}") from None
     except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
         raise LineError("the row has half of a surrogate pair where only some words may stand") from None
 
 
-def _decoded(line: bytes) -> Any:
-    """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` if it is nested too deeply."""
-    value = _DECODER.decode(line.decode())
-    if line.count(b"[") + line.count(b"{") > _DEEPEST:  # else it cannot be
-        _check_depth(value, 1)
-    return value
-
-
-def _check_depth(value: Any, depth: int) -> None:
-    if isinstance(value, list | dict):
-        if depth > _DEEPEST:
-            raise RecursionError
-        for part in value.values() if isinstance(value, dict) else value:
-            _check_depth(part, depth + 1)
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"column {error.colno}: {error.msg}"
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8 at byte {error.start + 1}"
-    if isinstance(error, RecursionError):
-        return f"more than {_DEEPEST} lists and objects inside each other"
-    return str(error)
-
-
-def _integer(text: str) -> int:
-    if len(text) > _LONGEST_INTEGER:
-        raise ValueError(f"an integer of more than {_LONGEST_INTEGER} digits")
-    return int(text)
-
-
-def _number(text: str) -> float:
-    if math.isinf(value := float(text)):
-        raise ValueError(f"{text[:20]} is too large for a number")
-    return value
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON value")
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=object_of, parse_int=_integer, parse_float=_number, parse_constant=_no_number
-)
+def _keys_of(kind: type) -> tuple[str, ...]:
+    """The keys of a row that become a type."""
+    if kind is Suite:
+        return (*_OF_SUITE, "agreement_gate")
+    if kind is Sample:
+        return _OF_SAMPLE
+    return _OF_PARTS.get(kind.part_name, ()) if issubclass(kind, Part) else ()

@@ -12,15 +12,12 @@ from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Section
 from pytest_autoeval.report.sections import (
     added,
-    agreement,
     comparison,
     models,
     run,
     suite,
     suites,
-    whole_set,
 )
-from pytest_autoeval.report.sections.whole_set import SetData
 
 #: Makes sections of an analysis.
 Maker = Callable[[Analysis], Iterator[Section]]
@@ -33,8 +30,6 @@ MAKERS: tuple[Maker, ...] = (
     models.models,
     suites.variants,
     comparison.comparison,
-    agreement.agreement,
-    agreement.questions,
     suite.suites,
     added.added,
     run.notes,
@@ -48,10 +43,6 @@ ORDER = (
     "models",
     "variants",
     "comparison",
-    "agreement",
-    "questions",
-    "whole set",
-    "trends",
     "suite",
 )
 _LAST = ("notes", "next steps")
@@ -62,20 +53,16 @@ def document(
     *,
     exit_code: int | None = None,
     more: Iterable[Section] = (),
-    examined: SetData | None = None,
 ) -> Document:
     """The document of a run. ``exit_code`` is that of the run, if it is not that of the verdict.
 
     ``more`` are sections that a command makes, such as the trends of earlier runs.
-    ``examined`` is what `check --set` found out about sentences.
     """
     sections = [section for maker in MAKERS for section in maker(analysis)]
     for made in sections_of_plugins():
-        if made.used(analysis.suites):
+        if made.used is not None and made.used(analysis.suites):
             sections += shipped("section", made.name)(analysis)
     sections += more
-    if examined is not None:
-        sections += whole_set.whole_set(examined)
     return Document(
         state=STATES[analysis.verdict],
         exit_code=analysis.exit_code if exit_code is None else exit_code,
@@ -90,10 +77,15 @@ def sections_of_plugins() -> list[ShippedSection]:
     return [section for plugin in PLUGINS for section in plugin.sections]
 
 
-def in_order(sections: Sequence[Section]) -> list[Section]:
-    """The sections in the order of their names; those of one name keep theirs."""
+def names_in_order() -> list[str]:
+    """The names of the sections of the core and of shipped plugins, as they stand on every screen."""
     names = [*ORDER]
     for made in sections_of_plugins():
         names.insert(names.index(made.before), made.name)
-    places = {name: place for place, name in enumerate((*names, "", *_LAST))}
+    return names
+
+
+def in_order(sections: Sequence[Section]) -> list[Section]:
+    """The sections in the order of their names; those of one name keep theirs."""
+    places = {name: place for place, name in enumerate((*names_in_order(), "", *_LAST))}
     return sorted(sections, key=lambda section: places.get(section.name, places[""]))

@@ -11,7 +11,8 @@ from msgspec import UNSET
 
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.task_parts import FLAT_NAMES, SHIPPED_PARTS, Blame
+from pytest_autoeval.record.parts import Part, declared
+from pytest_autoeval.record.task_parts import Blame, shipped_part_names
 
 Plain = dict[str, Any]
 
@@ -28,8 +29,6 @@ _OF_SUITE = (
     *("agreement", "incomparable", "ungated", "default_model"),
 )
 _OF_RUN = ("release", "started", "options", "shard")
-#: The parts whose fields stand beside those of the sample. `Blame` stands there as one object.
-_FLAT_PARTS = tuple(part for part in SHIPPED_PARTS if part is not Blame)
 _RENAMED = {"agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}
 
 
@@ -88,22 +87,32 @@ def _defaults(kind: type[msgspec.Struct]) -> Plain:
 
 
 def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
-    own = {kind.part_name for kind in _FLAT_PARTS}
-    for kind in _FLAT_PARTS:
-        part, names = sample.part(kind), FLAT_NAMES.get(kind, {})
-        for name in () if part is None else part.__struct_fields__:
-            value = getattr(part, name)
-            if value is None or value is UNSET:
-                continue
-            if name == "more":
-                yield from value.items()
-            else:
-                yield names.get(name, name), _plain(value)
+    """The fields of shipped parts stand beside those of the sample; `Blame` stands there as one object."""
+    shipped = shipped_part_names()
+    for name in shipped:
+        if name == Blame.part_name or name not in sample.parts:
+            continue
+        kind = declared(name)
+        part = None if kind is None else sample.part(kind)
+        if part is not None:
+            yield from _fields_beside(part)
     for name, part in sample.parts.items():
         if name == Blame.part_name:
             yield name, _plain(part)
-        elif name not in own:
+        elif name not in shipped:
             yield from ((f"{name}.{key}", value) for key, value in _plain(part).items())
+
+
+def _fields_beside(part: Part) -> Iterator[tuple[str, Any]]:
+    """The fields of a part that say something, under their flat names."""
+    for name in part.__struct_fields__:
+        value = getattr(part, name)
+        if value is None or value is UNSET:
+            continue
+        if name == "more":
+            yield from value.items()
+        else:
+            yield part.flat_names.get(name, name), _plain(value)
 
 
 def _call(call: Call) -> Plain:

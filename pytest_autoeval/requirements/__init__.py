@@ -5,16 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from pytest_autoeval.registry import Registry
 
 
 def pytest_autoeval_register(registry: Registry) -> None:
     from functools import partial
 
-    from pytest_autoeval.requirements import exercises as exercises
-    from pytest_autoeval.tasks import sentence_round_trip
+    from pytest_autoeval.requirements import exercises
+    from pytest_autoeval.requirements.agreement_sections import agreement, questions
+    from pytest_autoeval.requirements.names import give_names
+    from pytest_autoeval.requirements.round_trip import SENTENCE_ROUND_TRIP
 
-    registry.add_task(sentence_round_trip.SENTENCE_ROUND_TRIP)
+    registry.add_task(SENTENCE_ROUND_TRIP)
+    registry.add_preparation("names of sentences", give_names)
+    registry.add_blocks(agreement, section="agreement")
+    registry.add_blocks(questions, section="questions")
+    registry.add_command("questions", _ask_author)
+    registry.add_command_option("check --formulas", _check_set)
     registry.add_exercise(exercises.formalize_statement, "Statements", "Sentence")
     for language, names, sentences in (
         ("ltl", "Propositions", "Requirements"),
@@ -26,3 +35,15 @@ def pytest_autoeval_register(registry: Registry) -> None:
         registry.add_exercise(rewrite, names, "Number of sentences", "Sentence to rewrite")
         if language != "first_order":  # the study of first-order translation has this exercise
             registry.add_exercise(partial(exercises.describe, language), names, "Formula to describe")
+
+
+def _ask_author(arguments: list[str]) -> int:
+    from pytest_autoeval.requirements.questions_command import main
+
+    return main(arguments)
+
+
+def _check_set(args: Namespace) -> int:
+    from pytest_autoeval.requirements.set_check import main
+
+    return main(args)

@@ -1,6 +1,6 @@
 """`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them.
 
-With ``--formulas`` it examines sentences as a set: see :mod:`pytest_autoeval.running.set_check`.
+With ``--formulas`` a plugin examines sentences as a set.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import math
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pytest_autoeval.built_in import shipped
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.catalogue import check_users_file
 from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, DataCheck, Remark, check
@@ -25,9 +26,6 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.text import count, one_line, printed
 
-if TYPE_CHECKING:
-    from pytest_autoeval.engine.whole_set import WholeSet
-
 #: The place of a problem in a row: the column, and the position in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _STATUS_TEXTS = {
@@ -35,10 +33,6 @@ _STATUS_TEXTS = {
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
 }
-#: The time limit of the check of a set, and the exit code after a Ctrl-C.
-_SECONDS, _INTERRUPTED = 300.0, 130
-#: The columns of the report on a set.
-_WIDTH = 80
 
 
 def main(arguments: list[str]) -> int:
@@ -50,7 +44,8 @@ def main(arguments: list[str]) -> int:
     args = parser.parse_args(arguments)
     columns = tuple((args.columns or {}).items())
     if args.formulas is not None:
-        return _check_set(args)
+        run: Callable[[argparse.Namespace], int] = shipped("command option", "check --formulas")
+        return run(args)
     for name in ("model", "timeout", "seconds", "html"):
         if getattr(args, name) is not None:
             raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
@@ -72,44 +67,6 @@ def main(arguments: list[str]) -> int:
         printed(_report(checked, args))
     is_useless = not checked.data_sets and not checked.formulas
     return 1 if is_useless or (args.strict and not checked.sound) else 0
-
-
-def _check_set(args: argparse.Namespace) -> int:
-    from pytest_autoeval.report.renderers.terminal import lines
-    from pytest_autoeval.report.sections.whole_set import set_document
-    from pytest_autoeval.running.set_check import check_set
-
-    args.seconds = _SECONDS if args.seconds is None else args.seconds
-    try:
-        found, data, merged = check_set(args, progress)
-    finally:
-        progress("")
-    exit_code = _exit_code(found)
-    if args.json:
-        sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
-    else:
-        printed(line.text for line in lines(set_document(data, exit_code), width=_WIDTH, verbosity=int(args.verbose)))
-    if args.html is not None:
-        from pytest_autoeval.engine.reproducing import command_of
-        from pytest_autoeval.judging.rules import Rules
-        from pytest_autoeval.report.analysis import analyse
-        from pytest_autoeval.report.document import document
-        from pytest_autoeval.report.renderers.page import write_page
-
-        shown = document(analyse(merged.suites, Rules()), exit_code=exit_code, examined=data)
-        write_page(args.html, shown, merged.suites, command_of=command_of)
-        sys.stderr.write(f"{args.html}: open it in a browser\n")
-    return exit_code
-
-
-def _exit_code(found: WholeSet) -> int:
-    from pytest_autoeval.report.analysis import INCONCLUSIVE
-
-    if found.stopped == "interrupted":
-        return _INTERRUPTED
-    if not found.is_clean:
-        return 1
-    return 0 if found.is_decided else INCONCLUSIVE
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.bodies import TrialResult
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.samples import SampleMaker
-from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
@@ -271,7 +271,9 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             return PlannedEmbedder(model.name, model, share, price)
         return PlannedModel(model.name, model, share, payload, price, asked, longest)
 
-    give_names(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
+    if suite.source.preparation:
+        prepare = shipped("preparation", suite.source.preparation)
+        prepare(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip

@@ -103,7 +103,7 @@ def _history(args: argparse.Namespace) -> ShownHistory | None:
         if not args.files:
             raise AutoevalError("give results files, or a folder with those of several runs: --history DIR")
         return None
-    history: ShownHistory = shipped("report option", "history")(args.history, args.files)
+    history: ShownHistory = shipped("command option", "report --history")(args.history, args.files)
     return history if history.files else None
 
 
@@ -258,7 +258,7 @@ def _write(
     if args.trends is not None and history is not None:
         yield _put(args.trends, table_text(history.table()), TRENDS, "the trends")
     if args.plots is not None:
-        files = shipped("report option", "plots")(found, args.plots, progress)
+        files = shipped("command option", "report --plots")(found, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
 

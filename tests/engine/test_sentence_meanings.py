@@ -27,7 +27,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
-from pytest_autoeval.report.author_questions import questions_of
+from pytest_autoeval.requirements.author_questions import questions_of
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
 LTL = language("ltl")

@@ -157,7 +157,7 @@ def test_each_suite_stands_once_the_worst_first_under_its_id(kind: str) -> None:
 @ALL
 def test_sections_stand_in_the_order_of_every_screen(kind: str) -> None:
     names = [section.name for section in document_of(kind).sections]
-    order = (*made.ORDER, "notes", "next steps")
+    order = (*made.names_in_order(), "notes", "next steps")
     assert names == sorted(names, key=order.index)
     assert names[0] == "verdict"
 

@@ -14,8 +14,8 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Command, Section, Verdict
-from pytest_autoeval.report.sections.agreement import agreement, questions
-from pytest_autoeval.report.sections.whole_set import set_document, whole_set
+from pytest_autoeval.requirements.agreement_sections import agreement, questions
+from pytest_autoeval.requirements.whole_set_sections import set_document, whole_set
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
 READ: dict[str, list[list[str | None]]] = {

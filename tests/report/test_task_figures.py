@@ -13,6 +13,7 @@ from support.result_rows import KINDS, changed, row
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.registry import Registry
 from pytest_autoeval.report.blocks import Cell, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
@@ -351,3 +352,12 @@ def test_le_is_shown_beside_the_verdict_with_its_correlation() -> None:
     assert found["LE score: p"].value == pytest.approx(expected.pvalue)
     assert found["LE score: of different ones"].value == pytest.approx(1.75 / 3)
     assert (found["LE score: mean"].value, found["LE score: mean"].n) == (0.75, 6)
+
+
+def test_a_kind_of_figures_that_the_run_adds_is_computed_for_its_tasks() -> None:
+    registry = Registry()
+    registry.add_figures(lambda samples: [Figure("samples", len(samples), "count")], "politeness")
+    samples = [row(task="polite", figures="politeness", outcome="correct")]
+    with registry.active():
+        assert values(samples, "samples") == [1]
+    assert not task_blocks(samples[0].suite, samples)

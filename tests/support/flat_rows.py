@@ -12,8 +12,7 @@ import msgspec
 
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.parts import Parts
-from pytest_autoeval.record.task_parts import FLAT_NAMES
+from pytest_autoeval.record.parts import Parts, declared
 
 #: Keys that every sample has.
 _ALWAYS = frozenset(
@@ -31,8 +30,6 @@ _ALWAYS = frozenset(
         "error_kind",
     )
 )
-#: The names of fields that would hide another one.
-_FLAT_NAMES = {part.part_name: names for part, names in FLAT_NAMES.items()}
 #: What differs between two equal runs.
 _TIMES = ("verdict_seconds", "started", "options", "shrinking")
 _TIMES_OF_CALL = ("cost", "seconds", "replayed", "repeated")
@@ -70,7 +67,8 @@ def flat_row(sample: Sample) -> dict[str, Any]:
 def _of_part(name: str, fields: dict[str, Any]) -> dict[str, Any]:
     if name == "blame":
         return {"blame": fields}
-    flat_names = _FLAT_NAMES.get(name, {})
+    kind = declared(name)
+    flat_names = {} if kind is None else kind.flat_names
     more: dict[str, Any] = fields.get("more", {})
     named = {flat_names.get(key, key): value for key, value in fields.items() if key != "more"}
     return {**named, **more}

@@ -15,7 +15,7 @@ from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 from pytest_autoeval.record.schema import LINES, OBJECTS, results_schema
-from pytest_autoeval.record.task_parts import SHIPPED_PARTS
+from pytest_autoeval.record.task_parts import shipped_parts
 from pytest_autoeval.report.renderers.summary import BLOCKS, summary_schema
 from pytest_autoeval.report.renderers.summary import OBJECTS as BLOCK_OBJECTS
 
@@ -114,13 +114,13 @@ _TYPES = {"string": "text", "object": "object", "array": "list", "null": "null"}
 def results(_page: str) -> str:
     """Each kind of line with its keys, then the objects in them, then the parts of shipped tasks."""
     definitions = results_schema()["$defs"]
-    part = {kind.__name__: kind.part_name for kind in SHIPPED_PARTS}
+    part = {kind.__name__: kind.part_name for kind in shipped_parts()}
     sections = ["## Lines\n"]
     sections += [_keys(f"`{_tag(kind)}`", definitions[kind.__name__]) for kind in LINES]
     sections.append("## Objects in lines\n")
     sections += [_keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in OBJECTS]
     sections.append("## Parts of the shipped tasks\n")
-    sections += [_keys(f"`{part[kind.__name__]}`", definitions[kind.__name__]) for kind in SHIPPED_PARTS]
+    sections += [_keys(f"`{part[kind.__name__]}`", definitions[kind.__name__]) for kind in shipped_parts()]
     return "\n".join(sections)
 
 

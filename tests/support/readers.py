@@ -51,6 +51,7 @@ from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.summary import summary_text
+from pytest_autoeval.requirements.round_trip import read_numbered
 from pytest_autoeval.studies.first_order_translation.extraction import ONTOLOGY_EXTRACTION
 from pytest_autoeval.studies.temporal_logic.propositions import PROPOSITIONS
 from pytest_autoeval.tasks.answer_readers import (
@@ -61,7 +62,6 @@ from pytest_autoeval.tasks.answer_readers import (
     read_symbols,
     read_yes_no,
 )
-from pytest_autoeval.tasks.sentence_round_trip import read_numbered
 from pytest_autoeval.tasks.trial import Trial
 from support.result_rows import call, keys_of, row, suites_of
 from support.task_items import BLOCKS, item, ltl_item

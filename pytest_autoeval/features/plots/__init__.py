@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def pytest_autoeval_register(registry: Registry) -> None:
-    registry.add_report_option("plots", plots)
+    registry.add_command_option("report --plots", plots)
 
 
 def plots(document: Document, folder: Path, progress: Callable[[str], None]) -> list[Path]:

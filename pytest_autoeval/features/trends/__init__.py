@@ -11,4 +11,4 @@ if TYPE_CHECKING:
 def pytest_autoeval_register(registry: Registry) -> None:
     from pytest_autoeval.features.trends.runs import EarlierRunsShown
 
-    registry.add_report_option("history", EarlierRunsShown)
+    registry.add_command_option("report --history", EarlierRunsShown)

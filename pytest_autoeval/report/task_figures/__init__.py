@@ -10,19 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from pytest_autoeval.built_in import provided, shipped
+from pytest_autoeval.by_name import find, names
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.report.blocks import Figures, Level, Table
-from pytest_autoeval.report.task_figures.answers import judged_pairs, refinement
+from pytest_autoeval.report.task_figures.answers import refinement
 
 #: What a function yields that computes figures.
 Yielded = Figure | Figures | Table
 
-#: The function of the core. Others are those of shipped plugins.
-_JUDGED_PAIRS = "judged pairs"
+#: The location of the function of the core, by its kind of figures. Others are those of shipped plugins and of the run.
+_CORE = {"judged pairs": "pytest_autoeval.report.task_figures.answers:judged_pairs"}
 
 
 def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures | Table]:
@@ -36,12 +37,10 @@ def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures |
 
 def _function_of(kind: str) -> Callable[[Sequence[Sample]], Iterable[Yielded]] | None:
     """What computes the figures of a kind; None for a kind that nothing here knows."""
-    if kind == _JUDGED_PAIRS:
-        return judged_pairs
-    if kind in provided("figures"):
-        function: Callable[[Sequence[Sample]], Iterable[Yielded]] = shipped("figures", kind)
-        return function
-    return None
+    if kind not in names("figures", _CORE):
+        return None
+    function: Callable[[Sequence[Sample]], Iterable[Yielded]] = find("figures", kind, AutoevalError, _CORE)
+    return function
 
 
 def _about_form(suite: SuiteRecord, samples: Sequence[Sample]) -> Iterator[Yielded]:

@@ -9,7 +9,7 @@ from statistics import fmean
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.task_parts import Given, Phrases, Translated
+from pytest_autoeval.record.task_parts import Given, Translated
 from pytest_autoeval.report.blocks import Column, Figures, Row, Table
 from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.report.task_figures.answers import (
@@ -25,6 +25,7 @@ from pytest_autoeval.report.task_figures.answers import (
 )
 from pytest_autoeval.report.task_figures.comparisons import COMPARED, comparisons, is_equivalent
 from pytest_autoeval.statistics.classification import Confusion
+from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.text import ratio
 
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.task_parts import Answered, Phrases
+from pytest_autoeval.record.task_parts import Answered
+from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.tasks.answer_readers import Pair, read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import graded, listed_phrases, with_lists

@@ -13,8 +13,8 @@ from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.record.task_parts import Formalized, Translated
+from pytest_autoeval.requirements.listing import list_names
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.sentence_names import list_names
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 GLOSSARY = {"door": "the door is open", "lift": "the lift moves"}

@@ -12,9 +12,9 @@ import pytest
 from support.small_project import run_in_repository
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, read_plain_sentences
-from pytest_autoeval.engine.whole_set import WholeSet, examine_formulas
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.requirements.whole_set import WholeSet, examine_formulas
 
 FOLDER = Path(__file__).parents[2] / "examples" / "requirements"
 SIZES = {"lift": 40, "library": 20}

@@ -12,7 +12,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_embedder
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.tasks.sentence_names import list_names
+from pytest_autoeval.requirements.listing import list_names
 
 
 def give_names(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,18 +13,60 @@ from typing import Any
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_sentences
 from pytest_autoeval.engine.agreement import TASK, glossary_of
-from pytest_autoeval.engine.whole_set import WholeSet, examine_formulas
+from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, language
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.record.task_parts import Formalized, Given
-from pytest_autoeval.report.sections.whole_set import SetData
+from pytest_autoeval.report.analysis import INCONCLUSIVE, analyse
+from pytest_autoeval.report.document import document
+from pytest_autoeval.report.renderers.terminal import lines
+from pytest_autoeval.requirements.whole_set import WholeSet, examine_formulas
+from pytest_autoeval.requirements.whole_set_sections import SetData, set_document, whole_set
+from pytest_autoeval.running.outputs import progress
+from pytest_autoeval.text import printed
 
 _NO_SAMPLES = (
     "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
     "with --autoeval-results"
 )
+
+
+#: The time limit of the check of a set, and the exit code after a Ctrl-C.
+_SECONDS, _INTERRUPTED = 300.0, 130
+#: The columns of the report on a set.
+_WIDTH = 80
+
+
+def main(args: Namespace) -> int:
+    """Runs the command with its parsed arguments, and returns its exit code. Raises :class:`AutoevalError`."""
+    args.seconds = _SECONDS if args.seconds is None else args.seconds
+    try:
+        found, data, merged = check_set(args, progress)
+    finally:
+        progress("")
+    exit_code = _exit_code(found)
+    if args.json:
+        sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
+    else:
+        printed(line.text for line in lines(set_document(data, exit_code), width=_WIDTH, verbosity=int(args.verbose)))
+    if args.html is not None:
+        from pytest_autoeval.report.renderers.page import write_page
+
+        shown = document(analyse(merged.suites, Rules()), exit_code=exit_code, more=whole_set(data))
+        write_page(args.html, shown, merged.suites, command_of=command_of)
+        sys.stderr.write(f"{args.html}: open it in a browser\n")
+    return exit_code
+
+
+def _exit_code(found: WholeSet) -> int:
+    if found.stopped == "interrupted":
+        return _INTERRUPTED
+    if not found.is_clean:
+        return 1
+    return 0 if found.is_decided else INCONCLUSIVE
 
 
 def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSet, SetData, Merged]:

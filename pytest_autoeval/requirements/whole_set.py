@@ -1,7 +1,7 @@
 """What a set of sentences says as a whole: contradictions, repetitions, consequences, and what is trivial.
 
 The search knows the sentences only by their numbers, from 1, and by the answers of an oracle: see
-:mod:`pytest_autoeval.engine.cores`. For formulas, the oracle is the decision procedure of their language.
+:mod:`pytest_autoeval.requirements.cores`. For formulas, the oracle is the decision procedure of their language.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
 
-from pytest_autoeval.engine.cores import Core, Numbers, Oracle, OracleAnswer, Questions
 from pytest_autoeval.languages.base import Formula, VerdictOutcome
 from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.requirements.cores import Core, Numbers, Oracle, OracleAnswer, Questions
 
 Progress = Callable[[str], None]
 

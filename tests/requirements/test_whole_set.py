@@ -14,12 +14,12 @@ from support.independent_logic import Fact, holds_in, profile, worlds
 from support.ltl_formulas import random_formula
 from support.naive_semantics import NaiveSemantics
 
-from pytest_autoeval.engine.cores import Core, Numbers, OracleAnswer, Questions, smallest_hitting_set
-from pytest_autoeval.engine.whole_set import WholeSet, examine, oracle_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness
+from pytest_autoeval.requirements.cores import Core, Numbers, OracleAnswer, Questions, smallest_hitting_set
+from pytest_autoeval.requirements.whole_set import WholeSet, examine, oracle_of
 
 #: Of each sentence the cases in which it holds, as bits.
 Tables = Sequence[int]

@@ -13,10 +13,10 @@ from pytest_autoeval.judging.agreement import (
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.author_questions import question_rows
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Command, Level, Row, Section, Table
 from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.requirements.author_questions import question_rows
 from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
 
 #: How many sentences, and how many meanings of each, are shown without -v.

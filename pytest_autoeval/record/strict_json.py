@@ -1,0 +1,60 @@
+"""JSON of untrusted lines: no key twice, no number that is not finite, nothing too large or too deep."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+from pytest_autoeval.record.coding import object_of
+
+_LONGEST_INTEGER = 40  # digits
+_DEEPEST = 50  # lists and objects inside each other
+
+
+def decoded(line: bytes) -> Any:
+    """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` if it is nested too deeply."""
+    value = _DECODER.decode(line.decode())
+    if line.count(b"[") + line.count(b"{") > _DEEPEST:  # else it cannot be
+        _check_depth(value, 1)
+    return value
+
+
+def _check_depth(value: Any, depth: int) -> None:
+    if isinstance(value, list | dict):
+        if depth > _DEEPEST:
+            raise RecursionError
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_depth(part, depth + 1)
+
+
+def reason(error: Exception) -> str:
+    """Why a line could not be decoded."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"column {error.colno}: {error.msg}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start + 1}"
+    if isinstance(error, RecursionError):
+        return f"more than {_DEEPEST} lists and objects inside each other"
+    return str(error)
+
+
+def _integer(text: str) -> int:
+    if len(text) > _LONGEST_INTEGER:
+        raise ValueError(f"an integer of more than {_LONGEST_INTEGER} digits")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    if math.isinf(value := float(text)):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=object_of, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+)
