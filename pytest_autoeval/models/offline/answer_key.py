@@ -17,7 +17,7 @@ Propositions = tuple[tuple[str, str], ...]
 E = TypeVar("E")
 
 
-class Meanings(ABC):
+class KnownSentences(ABC):
     """A table with the meanings of sentences, for the exercises of one study; it is made without arguments.
 
     Its values are replaced, never changed: one thread may read while another adds.
@@ -31,7 +31,7 @@ class Meanings(ABC):
         """Adds the sentences of an item, if it has some for this table."""
 
 
-M = TypeVar("M", bound=Meanings)
+M = TypeVar("M", bound=KnownSentences)
 
 
 class AnswerKey:
@@ -41,7 +41,7 @@ class AnswerKey:
         self._lock = Lock()
         self._items: list[Item] = []
         #: The tables of the run's data, each with the number of the items that it has.
-        self._tables: dict[type[Meanings], tuple[Meanings, int]] = {}
+        self._tables: dict[type[KnownSentences], tuple[KnownSentences, int]] = {}
 
     def add_meanings(self, items: Iterable[Item]) -> None:
         """Adds the sentences of a run's own data."""
@@ -72,7 +72,7 @@ _READING = Lock()
 
 
 @cache
-def _shipped(kind: type[Meanings], name: str) -> Meanings:
+def _shipped(kind: type[KnownSentences], name: str) -> KnownSentences:
     from pytest_autoeval.datasets import data_set
 
     table = kind()

@@ -30,7 +30,7 @@ from pytest_autoeval.models.offline.behaviour import (
     reasoned,
 )
 from pytest_autoeval.outcomes import Label
-from pytest_autoeval.studies.first_order_translation.meanings import entries_of, ontology_of, story_of
+from pytest_autoeval.studies.first_order_translation.known_sentences import entries_of, ontology_of, story_of
 
 #: Seconds for the verifier: ample, so that a busy machine does not change an answer.
 _TIMEOUT = 60.0

@@ -21,7 +21,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, labelled
-from pytest_autoeval.studies.temporal_logic.meanings import TemporalEntry, entry_of
+from pytest_autoeval.studies.temporal_logic.known_sentences import TemporalEntry, entry_of
 
 #: Variables in prompts for the Python interface, by which it is recognized.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"

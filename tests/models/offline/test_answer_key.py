@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pytest_autoeval.datasets import DataSet, Item
-from pytest_autoeval.models.offline.answer_key import AnswerKey, Meanings
+from pytest_autoeval.models.offline.answer_key import AnswerKey, KnownSentences
 
 
-class Sentences(Meanings):
+class Sentences(KnownSentences):
     """The sentences of items, as often as they were added."""
 
     data_sets = ("ltl_past",)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts, ontology_of_listing
-from pytest_autoeval.models.offline.answer_key import AnswerKey, Meanings, append, spaced
+from pytest_autoeval.models.offline.answer_key import AnswerKey, KnownSentences, append, spaced
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import Item
@@ -23,7 +23,7 @@ class LogicEntry:
     ontology: Ontology
 
 
-class LogicMeanings(Meanings):
+class LogicSentences(KnownSentences):
     """The entries of items, by sentence; stories by their sentences; ontologies by their listing in prompts."""
 
     data_sets = ("fol_translation", "fol_entailment")
@@ -52,19 +52,19 @@ class LogicMeanings(Meanings):
 
 def entries_of(key: AnswerKey, sentence: str) -> Iterator[LogicEntry]:
     """All entries of a sentence of first-order logic."""
-    return (entry for table in key.tables(LogicMeanings) for entry in table.entries.get(spaced(sentence), ()))
+    return (entry for table in key.tables(LogicSentences) for entry in table.entries.get(spaced(sentence), ()))
 
 
 def story_of(key: AnswerKey, sentences: Iterable[str]) -> tuple[Sentence, ...] | None:
     """The formulas of a story, given by its premises and its conclusion, in the first data set that has it."""
     story = tuple(map(spaced, sentences))
-    return next((table.stories[story] for table in key.tables(LogicMeanings) if story in table.stories), None)
+    return next((table.stories[story] for table in key.tables(LogicSentences) if story in table.stories), None)
 
 
 def ontology_of(key: AnswerKey, listing: str) -> Ontology:
     """The ontology that a prompt lists: a known one, or one parsed from the lines."""
     listed = spaced(listing)
-    known = (table.ontologies[listed] for table in key.tables(LogicMeanings) if listed in table.ontologies)
+    known = (table.ontologies[listed] for table in key.tables(LogicSentences) if listed in table.ontologies)
     return next(known, None) or ontology_of_listing(listing)
 
 

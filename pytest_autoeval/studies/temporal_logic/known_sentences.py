@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.models.offline.answer_key import AnswerKey, Meanings, Propositions, append, spaced
+from pytest_autoeval.models.offline.answer_key import AnswerKey, KnownSentences, Propositions, append, spaced
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import Item
@@ -20,7 +20,7 @@ class TemporalEntry:
     formula: Temporal
 
 
-class TemporalMeanings(Meanings):
+class TemporalSentences(KnownSentences):
     """The entries of items, by sentence."""
 
     data_sets = ("ltl_propositions", "ltl_future", "ltl_past")
@@ -44,5 +44,5 @@ def entry_of(key: AnswerKey, sentence: str, given: Propositions = ()) -> Tempora
             return int(set(entry.propositions) != set(given))
         return 2
 
-    known = (entry for table in key.tables(TemporalMeanings) for entry in table.entries.get(spaced(sentence), ()))
+    known = (entry for table in key.tables(TemporalSentences) for entry in table.entries.get(spaced(sentence), ()))
     return min(known, key=misfit, default=None) if given else next(known, None)
