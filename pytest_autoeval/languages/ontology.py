@@ -88,6 +88,15 @@ def ontology_of_glossary(glossary: Mapping[str, str], *, terms: bool) -> Ontolog
     return Ontology(tuple(symbol_of(shown, gloss, terms=terms) for shown, gloss in glossary.items()))
 
 
+def ontology_of_listing(listing: str) -> Ontology:
+    """The ontology of the lines of :meth:`Ontology.listed`.
+
+    They do not distinguish constants from propositions: `is_term_by_form` decides.
+    """
+    lines = [line.partition(":") for line in listing.splitlines() if line.strip()]
+    return Ontology(tuple(symbol_of(shown, gloss.strip()) for shown, _, gloss in lines))
+
+
 def symbol_of(shown: str, gloss: str, *, terms: bool = True) -> Symbol:
     """The symbol of an entry of a glossary; see :func:`ontology_of_glossary`."""
     name, parameters = _name_of(shown)

@@ -13,6 +13,7 @@ from pytest_autoeval.languages.controlled_english import listed
 from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import ontology_of_listing
 from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, numbered_entries
 
 #: The label of the names in prompts, by language.
@@ -67,7 +68,7 @@ def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random)
 
 def _glossary(request: Request, lang: str) -> dict[str, str]:
     if lang == "first_order":
-        ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
+        ontology = ontology_of_listing(request.payloads["Symbols"])
         return {str(symbol): symbol.gloss for symbol in ontology.symbols}
     return {pair["name"]: pair["phrase"] for pair in PHRASE_AND_NAME.finditer(request.payloads[_NAMES[lang]])}
 

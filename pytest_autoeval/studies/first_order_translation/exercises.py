@@ -30,6 +30,7 @@ from pytest_autoeval.models.offline.behaviour import (
     reasoned,
 )
 from pytest_autoeval.outcomes import Label
+from pytest_autoeval.studies.first_order_translation.known_sentences import entries_of, ontology_of, story_of
 
 #: Seconds for the verifier: ample, so that a busy machine does not change an answer.
 _TIMEOUT = 60.0
@@ -44,10 +45,10 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     In this order: a known sentence with exactly this ontology; a sentence in the English of the ontology; a known
     sentence with the same symbols but other glosses.
     """
-    ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
+    ontology = ontology_of(request.answer_key, request.payloads["Symbols"])
     sentence = request.payloads["Sentence"]
     fitting: list[Sentence] = []
-    for entry in request.answer_key.entries_of(sentence):
+    for entry in entries_of(request.answer_key, sentence):
         if entry.ontology.listed() == ontology.listed():
             return behaviour.write(behaviour.translate(sentence, entry.formula, chance), chance)
         if not foreign(entry.formula, ontology.vocabulary):
@@ -61,7 +62,7 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
-    ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
+    ontology = ontology_of(request.answer_key, request.payloads["Symbols"])
     formula = formula_of(request.payloads["Formula to describe"])
     if strangers := foreign(formula, ontology.vocabulary):
         raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
@@ -133,7 +134,7 @@ def equivalent(left: Sentence, right: Sentence) -> bool:
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The entailment label of premises and conclusion."""
     texts = (*numbered_entries(request.payloads["Premises"]), request.payloads["Conclusion"])
-    formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
+    formulas = story_of(request.answer_key, texts) or tuple(map(formula_of, texts))
     pairs = zip(texts, formulas, strict=True)
     understood = tuple(behaviour.understand(text, formula, chance) for text, formula in pairs)
     label = _label(understood, is_misread=understood != formulas)
@@ -146,7 +147,7 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 def _in_own_names(behaviour: Behaviour, request: Request, label: str, chance: Random) -> tuple[Sentence, Renaming, str]:
     """The formula for a sentence without given symbols, the model's names for its symbols, and their list."""
     sentence = request.payloads[label]
-    entry = next(request.answer_key.entries_of(sentence), None)
+    entry = next(entries_of(request.answer_key, sentence), None)
     if entry is None:
         raise EnglishError("I know no formula of this sentence")
     written = behaviour.translate(sentence, entry.formula, chance)
@@ -203,12 +204,12 @@ def _questions(request: Request, options: Sequence[str]) -> Iterator[_Question]:
     """Each known formula of the sentence, with the formulas of the options, if both have the same symbols."""
     sentence, listing = request.payloads["Sentence"], request.payloads.get("Symbols")
     if listing is None:
-        for entry in request.answer_key.entries_of(sentence):
+        for entry in entries_of(request.answer_key, sentence):
             with suppress(EnglishError):  # the options are in the words of another ontology
                 yield entry.formula, tuple(_read(text, entry.ontology) for text in options)
         return
-    formulas, ontology = tuple(map(formula_of, options)), request.answer_key.ontology_of(listing)
-    for entry in request.answer_key.entries_of(sentence):
+    formulas, ontology = tuple(map(formula_of, options)), ontology_of(request.answer_key, listing)
+    for entry in entries_of(request.answer_key, sentence):
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
     with suppress(EnglishError):

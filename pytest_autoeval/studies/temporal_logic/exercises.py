@@ -19,8 +19,9 @@ from pytest_autoeval.languages.ltl.rewriting import renamed
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry
+from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, labelled
+from pytest_autoeval.studies.temporal_logic.known_sentences import TemporalEntry, entry_of
 
 #: Variables in prompts for the Python interface, by which it is recognized.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
@@ -94,7 +95,7 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 
 def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:
     """The known entry of a sentence, or one parsed from its English; raises :class:`EnglishError`."""
-    if entry := request.answer_key.entry_of(sentence, given):
+    if entry := entry_of(request.answer_key, sentence, given):
         return entry
     formula = ENGLISH.read(sentence)
     return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)

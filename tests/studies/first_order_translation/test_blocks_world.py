@@ -18,7 +18,7 @@ from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Quantified, Sentence
 
-FILE = Path(__file__).parents[2] / "data" / "blocks_world.jsonl"
+FILE = Path(__file__).parents[3] / "data" / "blocks_world.jsonl"
 ROWS = {row["id"]: row for row in map(json.loads, FILE.read_text(encoding="utf-8").splitlines())}
 FOL = language("first_order")
 ONTOLOGY = glossary_of_row("blocks_world.ontology.json", FILE).ontology()

@@ -16,7 +16,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.studies.first_order_translation.sentences import Sentences, read_sentences
 
 ONTOLOGY = {"Tall(x)": ["x is tall", "x is not tall"], "Likes(x, y)": "x likes y", "ann": "Ann", "bob": "Bob"}
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
+SHARED = Path(__file__).parents[4] / "shared" / "data" / "folio-validation.jsonl"
 
 
 def written(folder: Path, *rows: Mapping[str, Any], name: str = "mine.jsonl") -> Path:

@@ -32,7 +32,7 @@ from pytest_autoeval.studies.first_order_translation.stories import (
 
 FOL = language("first_order")
 #: FOLIO's validation set, where somebody has put it beside the checkout.
-FOLIO = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
+FOLIO = Path(__file__).parents[4] / "shared" / "data" / "folio-validation.jsonl"
 
 GULLS = {
     "premises": ["Every gull is a bird.", "No bird is a fish."],

@@ -17,7 +17,7 @@ from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import And, Equal, Forall, Iff, Implies, Not, Or, Sentence, Term
 from pytest_autoeval.studies.first_order_translation.stories import Story, checked_labels, derived_label, read_stories
 
-FILE = Path(__file__).parents[2] / "data" / "blocks_world_stories.jsonl"
+FILE = Path(__file__).parents[3] / "data" / "blocks_world_stories.jsonl"
 READ = read_stories([FILE])
 STORIES = READ.stories
 FOL = language("first_order")

@@ -35,7 +35,7 @@ from pytest_autoeval.languages.ltl.syntax import (
 )
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 LTL = language("ltl")
 NAMES = ("x1", "x2", "x3", "x4")
 Row = dict[str, Any]

@@ -1,0 +1,48 @@
+"""The formulas of the sentences of temporal logic that offline models know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.models.offline.answer_key import AnswerKey, KnownSentences, Propositions, append, spaced
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets import Item
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalEntry:
+    """The propositions of a sentence of temporal logic, and its formula over them."""
+
+    propositions: Propositions
+    formula: Temporal
+
+
+class TemporalSentences(KnownSentences):
+    """The entries of items, by sentence."""
+
+    data_sets = ("ltl_propositions", "ltl_future", "ltl_past")
+
+    def __init__(self) -> None:
+        self.entries: dict[str, tuple[TemporalEntry, ...]] = {}
+
+    def add(self, item: Item) -> None:
+        sentence = item.facts.get("sentence")
+        if sentence and isinstance(item.formula, Temporal):
+            propositions = tuple((phrase, name) for phrase, name in item.facts.get("propositions") or ())
+            append(self.entries, sentence, TemporalEntry(propositions, item.formula))
+
+
+def entry_of(key: AnswerKey, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
+    """The entry of a sentence of temporal logic: best with exactly the given phrases, else with some of them."""
+    phrases = {phrase for phrase, _ in given}
+
+    def misfit(entry: TemporalEntry) -> int:
+        if {phrase for phrase, _ in entry.propositions} <= phrases:
+            return int(set(entry.propositions) != set(given))
+        return 2
+
+    known = (entry for table in key.tables(TemporalSentences) for entry in table.entries.get(spaced(sentence), ()))
+    return min(known, key=misfit, default=None) if given else next(known, None)
