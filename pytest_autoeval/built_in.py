@@ -74,9 +74,9 @@ class Plugin(NamedTuple):
     Attributes:
         module: its module inside the package.
         provides: the names of what it registers.
-        sections: the sections that it makes, with `registry.add_blocks`.
+        sections: the sections that it makes, with `registry.add_section`.
         commands: its commands, added with `registry.add_command`.
-        wrappers: what it runs around each sample, added with `registry.add_wrapper`.
+        wrappers: what it runs around each sample, added with `registry.add_named_wrapper`.
     """
 
     module: str
@@ -211,7 +211,7 @@ def folders_of_plugins(name: str) -> tuple[Path, ...]:
 
 def load(plugin: Plugin) -> Any:
     """Loads a plugin, once in a process. Returns the registry of shipped things."""
-    registry = import_module("pytest_autoeval.registry").SHIPPED
+    registry = import_module("pytest_autoeval.shipped_registry").SHIPPED
     with _LOADING:
         if plugin.module not in _LOADED:
             _LOADED.add(plugin.module)

@@ -12,11 +12,11 @@ from pytest_autoeval.tasks.round_trip import Llm, blame_of, resolved
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, in_trial
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
-    registry.add_wrapper(blaming, "blame")
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
+    registry.add_named_wrapper("blame", blaming)
 
 
 def blaming(trial: Trial) -> Generator[None, None, None]:
