@@ -35,6 +35,7 @@ Kind = Literal[
     "examiner",
     "outcome",
     "wrapper",
+    "drawing",
 ]
 
 

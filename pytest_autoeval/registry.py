@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import isgeneratorfunction, signature
 from pathlib import Path
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.blocks import AnyBlock, Section
     from pytest_autoeval.tasks import Task
     from pytest_autoeval.tasks.wrappers import Wrapper
+
+
+#: The kinds of witnesses that the page draws itself: the names in `drawings.js`.
+DRAWN_KINDS = frozenset({"assignment", "finite model", "trace", "string", "symbol"})
 
 
 class Registry:
@@ -51,6 +55,7 @@ class Registry:
         self._figures_by_kind: dict[str, FiguresFunction] = {}
         self.wrappers: list[Wrapper] = []
         self._outcomes: dict[str, SampleOutcome] = {}
+        self._drawings: dict[str, Callable[[Mapping[str, Any]], str]] = {}
 
     def add_language(self, instance: Language) -> None:
         """Adds a language. Its prompts come with `add_prompts`."""
@@ -249,6 +254,24 @@ class Registry:
         if function not in self.blocks:
             self.blocks.append(function)
 
+    def add_drawing(self, kind: str, function: Callable[[Mapping[str, Any]], str]) -> None:
+        """Adds how the page draws the witnesses of a language of your own.
+
+        The drawing is shown as an image: a script in it does not run, and it loads nothing. It is part of the pages
+        that the run itself writes.
+
+        Args:
+            kind: the value of ``kind`` in `Witness.to_json` of these witnesses, which no shipped language has.
+            function: gets what `Witness.to_json` gave, and returns the drawing: the text of an SVG image.
+
+        Raises:
+            AutoevalError: ``function`` cannot be called with a witness, or the kind is drawn already.
+        """
+        if kind in DRAWN_KINDS:
+            raise AutoevalError(f"add_drawing: the page draws witnesses of the kind {kind!r} itself; name another kind")
+        _check_function("add_drawing", function, "what to_json() of a witness gives")
+        self._drawings[kind] = function
+
     def entries(self, kind: Kind) -> dict[str, Any]:
         """What was added of a kind, by name."""
         of_kind: dict[Kind, dict[str, Any]] = {
@@ -258,6 +281,7 @@ class Registry:
             "task": self.tasks,
             "figures": self._figures_by_kind,
             "outcome": self._outcomes,
+            "drawing": self._drawings,
         }
         return of_kind.get(kind, {})
 

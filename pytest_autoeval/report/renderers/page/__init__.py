@@ -42,9 +42,9 @@ _PARTS = tomllib.loads(Path(__file__).with_name("parts.toml").read_text(encoding
 LIBRARIES: dict[str, list[str]] = _PARTS["libraries"]
 #: The beginning of the browser tab's title.
 _MARKS: dict[State, str] = {"passed": "✓", "failed": "✗"}
-#: The policy allows only the page's own two blocks: nothing else is loaded, sent or run.
+#: The policy allows only the page's own two blocks, and images that are part of the page: nothing is loaded or sent.
 _POLICY = (
-    "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'; "
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 

@@ -16,9 +16,17 @@ function drawWitness(target, row) {
   const { witness } = row;
   const draw = witness && Object.hasOwn(DRAWINGS, witness.kind) ? DRAWINGS[witness.kind] : null;
   if (draw) target.append(figure(`witness-${witness.kind.replaceAll(" ", "-")}`, draw(witness, sidesOf(row))));
+  if (row.drawing) target.append(figure("witness-own", ownDrawing(row.drawing)));
   const trace = typeof row.trace === "string" ? parsedTrace(row.trace) : null;
   if (trace) target.append(figure("witness-trace", [element("figcaption", {}, "The trace of this sample"), lasso(trace)]));
   if (target.childElementCount) target.classList.add("drawing");
+}
+
+/* The drawing of a language of the user's own, as an image: nothing in it runs or is loaded. */
+function ownDrawing(drawing) {
+  if (drawing.problem) return [element("figcaption", {}, harmless(drawing.problem))];
+  const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing.svg)}`;
+  return [element("figcaption", {}, "A case in which the two differ"), element("img", { src: address, alt: "the witness, drawn" })];
 }
 
 /* The same in an element of its own; null where there is nothing to draw. */

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.by_name import added
 from pytest_autoeval.judging.items import Comparable, SuiteKey, item_of, side_by_side
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -22,6 +23,8 @@ Plain = dict[str, Any]
 PIECE = 250
 #: Characters of a sample that a list shows.
 _SHORT = 140
+#: Characters of a drawing by a function of the user.
+_LARGEST_DRAWING = 100_000
 #: The largest integer that JavaScript represents exactly.
 _EXACT = 2**53 - 1
 
@@ -127,9 +130,29 @@ def pieces_of(
     for start in range(0, len(samples), PIECE):
         piece = samples[start : start + PIECE]
         commands = [] if command_of is None else [command_of(sample) for sample in piece]
-        rows = [exact(flat_sample(sample) | {"suite": names[sample.suite.number]}) for sample in piece]
+        rows = [
+            exact({**flat_sample(sample), "suite": names[sample.suite.number], **own_drawing(sample)})
+            for sample in piece
+        ]
         shown = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
         yield {"rows": shown, "commands": commands}
+
+
+def own_drawing(sample: Sample) -> Plain:
+    """The drawing of a witness by a function of the user (`registry.add_drawing`), or why there is none."""
+    kind = (sample.witness or {}).get("kind")
+    function = added("drawing").get(kind) if isinstance(kind, str) else None
+    if function is None:
+        return {}
+    try:
+        drawn = function(sample.witness)
+    except Exception as problem:  # noqa: BLE001  (the user's code may raise anything)
+        return {"drawing": {"problem": f"the drawing failed: {type(problem).__name__}: {problem}"}}
+    if not isinstance(drawn, str) or not drawn.lstrip().startswith("<svg"):
+        return {"drawing": {"problem": f"the drawing is no text that begins with <svg: {drawn!r:.100}"}}
+    if len(drawn) > _LARGEST_DRAWING:
+        return {"drawing": {"problem": f"the drawing has {len(drawn):,} characters, more than {_LARGEST_DRAWING:,}"}}
+    return {"drawing": {"svg": drawn}}
 
 
 def exact(value: Any) -> Any:
