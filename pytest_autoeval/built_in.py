@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
@@ -32,6 +33,8 @@ Kind = Literal[
     "preparation",
     "shipped data set",
     "examiner",
+    "outcome",
+    "wrapper",
 ]
 
 
@@ -58,20 +61,29 @@ class ShippedCommand(NamedTuple):
     does: str
 
 
+class ShippedWrapper(NamedTuple):
+    """A wrapper of a plugin, and whether the options of a run (an object of `Settings`) ask for it."""
+
+    name: str
+    used: Callable[[Any], bool]
+
+
 class Plugin(NamedTuple):
     """A shipped plugin.
 
     Attributes:
         module: its module inside the package.
         provides: the names of what it registers.
-        sections: the sections that it makes, with `registry.add_blocks`.
+        sections: the sections that it makes, with `registry.add_section`.
         commands: its commands, added with `registry.add_command`.
+        wrappers: what it runs around each sample, added with `registry.add_named_wrapper`.
     """
 
     module: str
     provides: Mapping[Kind, tuple[str, ...]] = {}
     sections: tuple[ShippedSection, ...] = ()
     commands: tuple[ShippedCommand, ...] = ()
+    wrappers: tuple[ShippedWrapper, ...] = ()
 
 
 #: What the names of sentences are called in prompts.
@@ -161,6 +173,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedCommand("metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
         ),
     ),
+    Plugin("features.blame", wrappers=(ShippedWrapper("blame", lambda settings: settings.blame),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
     Plugin("features.plots", {"command option": ("report --plots",)}),
@@ -182,14 +195,23 @@ def provided(kind: Kind) -> dict[str, Plugin]:
     """The plugins of all shipped things of a kind, by their names, in the order of the list."""
     if kind == "section":
         return {section.name: plugin for plugin in PLUGINS for section in plugin.sections}
+    if kind == "wrapper":
+        return {wrapper.name: plugin for plugin in PLUGINS for wrapper in plugin.wrappers}
     if kind == "command":
         return {command.name: plugin for plugin in PLUGINS for command in plugin.commands}
     return {name: plugin for plugin in PLUGINS for name in plugin.provides.get(kind, ())}
 
 
+def folders_of_plugins(name: str) -> tuple[Path, ...]:
+    """The folders of this name inside plugins that are packages, such as those of their prompts."""
+    package = Path(__file__).parent
+    inside = (package.joinpath(*plugin.module.split("."), name) for plugin in PLUGINS)
+    return tuple(folder for folder in inside if folder.is_dir())
+
+
 def load(plugin: Plugin) -> Any:
     """Loads a plugin, once in a process. Returns the registry of shipped things."""
-    registry = import_module("pytest_autoeval.registry").SHIPPED
+    registry = import_module("pytest_autoeval.shipped_registry").SHIPPED
     with _LOADING:
         if plugin.module not in _LOADED:
             _LOADED.add(plugin.module)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
+from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import AutoevalError
 
 
@@ -78,17 +81,30 @@ class UnknownOutcomeError(AutoevalError, LookupError):
 class SampleOutcome:
     """How a sample can end.
 
-    ``name`` and ``code`` (``AE1xx``) are stable. ``kind`` says how it counts: ``pass`` and ``model failure`` make the
-    pass rate, ``undecided`` opens it into a lower and an upper bound, ``error`` is left out of it and fails the gate.
+    Attributes:
+        code: stable; ``AE1xx`` for a shipped one.
+        name: stable.
+        kind: how it counts. ``pass`` and ``model failure`` make the pass rate, ``undecided`` opens it into a lower and
+            an upper bound, ``error`` is left out of it and fails the gate.
+        title: what it means, in a few words.
+        meaning: what it means, in a few sentences.
+        causes: the likely causes.
+        advice: what to do.
+        about: whether it is about the ``meaning`` of an answer or its ``form``; empty for neither.
+        answer_read: whether something of the asked form was read in the answer.
+        of_round_trip: whether a round trip lost the meaning in this way, in one of its halves.
     """
 
     code: str
     name: str
     kind: OutcomeKind
     title: str
-    meaning: str
-    causes: tuple[str, ...]
-    advice: str
+    meaning: str = ""
+    causes: tuple[str, ...] = ()
+    advice: str = ""
+    about: Literal["meaning", "form", ""] = ""
+    answer_read: bool = True
+    of_round_trip: bool = False
 
 
 def _read() -> dict[str, SampleOutcome]:
@@ -104,31 +120,87 @@ def _read() -> dict[str, SampleOutcome]:
 OUTCOMES = MappingProxyType(_read())
 
 
-#: How each outcome counts, by its name.
-KINDS = MappingProxyType({name: outcome.kind for name, outcome in OUTCOMES.items()})
+#: How each shipped outcome counts, by its name.
+_KINDS = {name: outcome.kind for name, outcome in OUTCOMES.items()}
+#: The outcomes that results files declare, by name: those of a user's own.
+_DECLARED: dict[str, SampleOutcome] = {}
+#: The codes of outcomes of a user's own.
+_OWN_CODE = re.compile(r"(?!AE)[A-Z]{2,8}\d{1,4}")
+
+
+def check_own_outcome(outcome: SampleOutcome) -> None:
+    """Raises :class:`AutoevalError` if an outcome of a user's own has a wrong kind, or a name or code that is taken."""
+    about = f"the outcome {outcome.name!r}"
+    if not isinstance(outcome.name, str) or not outcome.name.strip():
+        raise AutoevalError(f"the name of an outcome is {outcome.name!r}; give a text")
+    if outcome.name in OUTCOMES:
+        raise AutoevalError(f"{about} is a shipped one; give yours another name")
+    if not _OWN_CODE.fullmatch(outcome.code):
+        raise AutoevalError(f"{about}: its code is {outcome.code!r}; give two to eight capitals, not AE, and a number")
+    if outcome.kind not in (OutcomeKind.MODEL_FAILURE, OutcomeKind.UNDECIDED, OutcomeKind.ERROR):
+        known = ", ".join(f"{kind}" for kind in OutcomeKind if kind != OutcomeKind.PASS)
+        raise AutoevalError(f"{about}: its kind is {str(outcome.kind)!r}; known are: {known}")
+
+
+def declare_outcome(outcome: SampleOutcome) -> None:
+    """Makes an outcome known that a results file declares.
+
+    Raises :class:`AutoevalError` if it is a wrong one, or another file declares it with another kind or code.
+    """
+    check_own_outcome(outcome)
+    known = _DECLARED.setdefault(outcome.name, outcome)
+    if (known.kind, known.code) != (outcome.kind, outcome.code):
+        raise AutoevalError(
+            f"the outcome {outcome.name!r} is {outcome.code} ({outcome.kind}) here, and {known.code} ({known.kind}) in "
+            "another file"
+        )
+
+
+def known_outcomes() -> dict[str, SampleOutcome]:
+    """All outcomes by name: the shipped ones, those that files declare, and those that the run added."""
+    return {**OUTCOMES, **_DECLARED, **added("outcome")}
+
+
+def kind_of(name: str) -> OutcomeKind:
+    """How an outcome counts; raises :class:`UnknownOutcomeError`."""
+    kind = _KINDS.get(name)
+    return outcome_named(name).kind if kind is None else kind
+
+
+def is_outcome(name: str) -> bool:
+    """Whether there is an outcome of that name."""
+    return name in _KINDS or name in known_outcomes()
 
 
 def outcome_named(name: str) -> SampleOutcome:
     """The outcome of a name; raises :class:`UnknownOutcomeError` with the known names."""
-    if name not in OUTCOMES:
-        raise UnknownOutcomeError(f"there is no outcome {name!r}; known are: {', '.join(OUTCOMES)}")
-    return OUTCOMES[name]
+    known = OUTCOMES if name in OUTCOMES else known_outcomes()
+    if name not in known:
+        raise UnknownOutcomeError(f"there is no outcome {name!r}; known are: {', '.join(known)}")
+    return known[name]
 
 
-def explain(code: str) -> str:
-    """The text for ``--autoeval-explain CODE``, in any case; raises :class:`UnknownOutcomeError` for other codes."""
-    outcome = next((known for known in OUTCOMES.values() if known.code == code.strip().upper()), None)
+def explain(text: str) -> str:
+    """The text for ``--autoeval-explain CODE``, in any case, or the name of an outcome.
+
+    Raises :class:`UnknownOutcomeError` for any other text.
+    """
+    wanted = text.strip().casefold()
+    known = known_outcomes().values()
+    outcome = next((one for one in known if wanted in (one.code.casefold(), one.name.casefold())), None)
     if outcome is None:
-        listed = "\n".join(f"  {known.code}  {known.name}" for known in OUTCOMES.values())
-        raise UnknownOutcomeError(f"there is no outcome with the code {code!r}; known are:\n{listed}")
+        listed = "\n".join(f"  {one.code}  {one.name}" for one in known)
+        raise UnknownOutcomeError(f"there is no outcome with the code {text!r}; known are:\n{listed}")
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
-    return (
-        f"{outcome.code} {outcome.name}: {outcome.title}\n\n"
-        f"{_paragraph(outcome.meaning)}\n\n"
-        f"Counts as: {outcome.kind}\n\n"
-        f"Likely causes\n{causes}\n\n"
-        f"What to do\n{_paragraph(outcome.advice, '  ', '  ')}\n"
-    )
+    lines = [f"{outcome.code} {outcome.name}: {outcome.title}", ""]
+    if outcome.meaning:
+        lines += [_paragraph(outcome.meaning), ""]
+    lines += [f"Counts as: {outcome.kind}", ""]
+    if causes:
+        lines += ["Likely causes", causes, ""]
+    if outcome.advice:
+        lines += ["What to do", _paragraph(outcome.advice, "  ", "  "), ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _paragraph(text: str, first: str = "", rest: str = "") -> str:

@@ -48,6 +48,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.option.autoeval_explain:
         from pytest_autoeval.outcomes import explain
 
+        with shared.refusals(config, "pytest_autoeval_register"):
+            shared.register(config)  # outcomes of the user's own
         with shared.refusals(config):
             sys.stdout.write(explain(config.option.autoeval_explain))
         return 0

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from inspect import signature
+from inspect import isgeneratorfunction, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pytest_autoeval.built_in import Kind
 from pytest_autoeval.by_name import adding
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, check_own_outcome
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
-    from pytest_autoeval.datasets.catalogue import ShippedDataSet
     from pytest_autoeval.generation.grammars import Grammar
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
     from pytest_autoeval.models import Model
-    from pytest_autoeval.models.connections import Connection
-    from pytest_autoeval.models.offline.conversation import Exercise
     from pytest_autoeval.report.added_figures import FiguresFunction
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
     from pytest_autoeval.tasks import Task
+    from pytest_autoeval.tasks.wrappers import Wrapper
 
 
 class Registry:
@@ -50,14 +49,8 @@ class Registry:
         self.figures: list[FiguresFunction] = []
         self.blocks: list[Callable[[Analysis], Iterable[Section | AnyBlock]]] = []
         self._figures_by_kind: dict[str, FiguresFunction] = {}
-        self._exercises: dict[str, Exercise] = {}
-        self._connections: dict[str, Callable[..., Connection]] = {}
-        self._shipped_data_sets: dict[str, ShippedDataSet] = {}
-        self._examiners: dict[str, str] = {}
-        self._preparations: dict[str, Callable[..., None]] = {}
-        self._command_options: dict[str, Callable[..., Any]] = {}
-        self._commands: dict[str, Callable[[list[str]], int]] = {}
-        self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
+        self.wrappers: list[Wrapper] = []
+        self._outcomes: dict[str, SampleOutcome] = {}
 
     def add_language(self, instance: Language) -> None:
         """Adds a language. Its prompts come with `add_prompts`."""
@@ -94,6 +87,61 @@ class Registry:
         """Adds a task, for `@autoeval(…, task=name)`. Its prompts come with `add_prompts`."""
         self.tasks[_name_of("add_task", task, "judge")] = task
 
+    def add_outcome(  # noqa: PLR0913 - what `--autoeval-explain` says of it
+        self,
+        name: str,
+        code: str,
+        kind: Literal["model failure", "undecided", "error"],
+        title: str,
+        *,
+        meaning: str = "",
+        causes: Sequence[str] = (),
+        advice: str = "",
+        about: Literal["meaning", "form", ""] = "",
+        answer_read: bool = True,
+    ) -> None:
+        """Adds a way in which a sample can end::
+
+            def pytest_autoeval_register(registry):
+                registry.add_outcome(
+                    "impolite",
+                    "POL1",
+                    "model failure",
+                    "The description is not polite",
+                    advice="Ask for politeness in the prompt.",
+                )
+
+        A test ends a sample in this way with ``raise MeaningLostError("impolite", "what was found")``, a task with
+        ``Judgement(outcome="impolite", message="what was found")``. ``--autoeval-explain=POL1`` explains it. The
+        results file declares it, so that `report` needs no `conftest.py`.
+
+        Args:
+            name: its name, which no other outcome has.
+            code: two to eight capitals and a number. Codes that begin with AE are those of shipped outcomes.
+            kind: how it counts. A ``model failure`` lowers the pass rate, an ``undecided`` sample opens it into a lower
+                and an upper bound, and an ``error`` is left out of it and fails the gate.
+            title: what it means, in a few words.
+            meaning: what it means, in a few sentences.
+            causes: the likely causes.
+            advice: what to do.
+            about: whether it is about the meaning of an answer or its form.
+            answer_read: whether something of the asked form was read in the answer.
+
+        Raises:
+            AutoevalError: the name is taken, or the code or kind is not allowed.
+        """
+        kinds = [kind_of_outcome for kind_of_outcome in OutcomeKind if kind_of_outcome == kind]
+        given = kinds[0] if kinds else cast("OutcomeKind", kind)
+        outcome = SampleOutcome(code, name, given, title, meaning, tuple(causes), advice, about, answer_read)
+        try:
+            check_own_outcome(outcome)
+        except AutoevalError as problem:
+            raise AutoevalError(f"add_outcome: {problem}") from None
+        twice = [other.name for other in self._outcomes.values() if other.code == code and other.name != name]
+        if twice:
+            raise AutoevalError(f"add_outcome: the code {code} is that of the outcome {twice[0]!r} already")
+        self._outcomes[name] = outcome
+
     def add_prompts(self, folder: str | Path) -> None:
         """Adds a folder of prompts (`informalize/LANGUAGE.toml`, …). They are used instead of shipped ones.
 
@@ -127,6 +175,37 @@ class Registry:
             raise AutoevalError(f"add_model({name!r}, …): {problem}") from None
         self.models[name] = factory
 
+    def add_wrapper(self, wrapper: Wrapper) -> None:
+        """Adds code that runs around the body of a test, once for each sample::
+
+            class Understood(Part, frozen=True):
+                answer: str
+
+            def asks_again(trial):
+                yield  # the body runs here
+                if trial.description is not None:
+                    trial.add(Understood(Llm().ask(f"Is this clear? {trial.description}")))
+
+            def pytest_autoeval_register(registry):
+                registry.add_wrapper(asks_again)
+
+        The calls that it makes are recorded, counted and limited like others; ``--autoeval-plan`` does not foresee
+        them. It is not run around the samples that shrinking makes.
+
+        Args:
+            wrapper: a generator function with one ``yield``. It gets the trial, which has the formula, the description,
+                the answer and the calls. A body that fails raises its error at the ``yield``. The wrapper cannot change
+                how the sample ends, but an error in it is an ``error`` of the sample.
+
+        Raises:
+            AutoevalError: ``wrapper`` is no generator function, or cannot be called with a trial.
+        """
+        _check_function("add_wrapper", wrapper, "a trial")
+        if not isgeneratorfunction(wrapper):
+            raise AutoevalError(f"add_wrapper({wrapper!r:.100}): give a generator function, with a yield for the body")
+        if wrapper not in self.wrappers:
+            self.wrappers.append(wrapper)
+
     def add_figures(self, function: FiguresFunction, kind: str = "") -> None:
         """Adds figures to every suite, or to the suites of some tasks.
 
@@ -156,81 +235,19 @@ class Registry:
         elif function not in self.figures:
             self.figures.append(function)
 
-    def add_blocks(self, function: Callable[[Analysis], Iterable[Section | AnyBlock]], section: str = "") -> None:
+    def add_blocks(self, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
         """Adds sections to the report of a run. They are not kept in the results file.
 
         Args:
             function: gets the analysis (`Report.analysis`), and returns or yields objects of `Section`, or blocks
                 (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function.
-            section: for a shipped plugin, the name of its section in the list of plugins.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the analysis.
         """
         _check_function("add_blocks", function, "the analysis of a run")
-        if section:
-            self._sections[section] = function
-        elif function not in self.blocks:
+        if function not in self.blocks:
             self.blocks.append(function)
-
-    def add_exercise(self, function: Exercise, *labels: str) -> None:
-        """Adds an exercise that the offline models can do, for a task of a shipped plugin.
-
-        Args:
-            function: gets the behaviour of the model, the request and random numbers, and returns the answer.
-            labels: begin the lines of the prompt that the exercise reads, as in ``Formula: p1``.
-        """
-        self._exercises[", ".join(labels)] = function
-
-    def add_command(self, name: str, main: Callable[[list[str]], int]) -> None:
-        """Adds a command ``python -m pytest_autoeval NAME`` of a shipped plugin.
-
-        Args:
-            name: its name.
-            main: gets the arguments after the name, and returns the exit code. It raises `AutoevalError` for a mistake
-                of the user.
-        """
-        self._commands[name] = main
-
-    def add_preparation(self, name: str, function: Callable[..., None]) -> None:
-        """Adds what must be done before the samples of some sources are drawn, for a shipped plugin.
-
-        Args:
-            name: the value of the attribute `preparation` of these sources.
-            function: gets the source and the engine; for a plan also a function that stands for the model.
-        """
-        self._preparations[name] = function
-
-    def add_connection(self, name: str, function: Callable[..., Connection]) -> None:
-        """Adds a way to models, for a shipped plugin.
-
-        Args:
-            name: the beginning of the names of its models, such as ``litellm/``, or ``batch``.
-            function: opens the connection; `Upstream` says with which arguments.
-        """
-        self._connections[name] = function
-
-    def add_shipped_data_set(self, name: str, described: ShippedDataSet) -> None:
-        """Adds a data set that is made from a shipped file, or from the files of a user, for a shipped plugin."""
-        self._shipped_data_sets[name] = described
-
-    def add_examiner(self, name: str, location: str) -> None:
-        """Adds what the command `check` says of the data of a shipped plugin.
-
-        Args:
-            name: what is examined.
-            location: a class like `datasets.checking.Examined`, as ``module:name``, since most runs do not need it.
-        """
-        self._examiners[name] = location
-
-    def add_command_option(self, name: str, function: Callable[..., Any]) -> None:
-        """Adds what an option of a command of the core needs, for a shipped plugin.
-
-        Args:
-            name: the command and the option, such as ``report --plots``.
-            function: called by the command, which says with what.
-        """
-        self._command_options[name] = function
 
     def entries(self, kind: Kind) -> dict[str, Any]:
         """What was added of a kind, by name."""
@@ -240,27 +257,15 @@ class Registry:
             "data set": self.data_sets,
             "task": self.tasks,
             "figures": self._figures_by_kind,
-            "section": self._sections,
-            "exercise": self._exercises,
-            "part": {},
-            "command": self._commands,
-            "connection": self._connections,
-            "command option": self._command_options,
-            "preparation": self._preparations,
-            "shipped data set": self._shipped_data_sets,
-            "examiner": self._examiners,
+            "outcome": self._outcomes,
         }
-        return of_kind[kind]
+        return of_kind.get(kind, {})
 
     @contextmanager
     def active(self) -> Iterator[Self]:
         """Makes the entries known inside a ``with``; the innermost run counts."""
         with adding(self.entries):
             yield self
-
-
-#: What the shipped plugins add, from the first use of each on.
-SHIPPED = Registry()
 
 
 def _check_function(method: str, function: Callable[[Any], object], given: str) -> None:

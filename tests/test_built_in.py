@@ -11,12 +11,12 @@ import pytest
 
 from pytest_autoeval.built_in import PLUGINS, Kind, Plugin, provided, shipped
 from pytest_autoeval.record.parts import declared
-from pytest_autoeval.registry import Registry
+from pytest_autoeval.shipped_registry import ShippedRegistry
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda plugin: plugin.module)
 def test_a_plugin_registers_exactly_what_the_list_says(plugin: Plugin) -> None:
-    registry = Registry()
+    registry = ShippedRegistry()
     import_module(f"pytest_autoeval.{plugin.module}").pytest_autoeval_register(registry)
     for kind in get_args(Kind):
         listed = {name for name, provider in provided(kind).items() if provider is plugin}

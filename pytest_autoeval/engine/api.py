@@ -167,6 +167,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             suites=lambda: len(runs),
             prompt_folders=leader.registry.prompt_folders,
             figures=leader.registry.figures,
+            wrappers=leader.registry.wrappers,
         )
         worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
         worker.start()

@@ -20,6 +20,7 @@ from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.tasks.base import check_constraints
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
+from pytest_autoeval.tasks.wrappers import Wrapper, run_within
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, NoThreadError, PromptError, ResultsError)
@@ -68,16 +69,13 @@ class TrialResult:
         return cast("Drawn", self.trial.subject)
 
 
-def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> TrialResult:
-    """Runs one body to its end. ``call`` may do more than call the body."""
+def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> TrialResult:
+    """Runs one body to its end, within wrappers."""
     with in_trial(trial):
         try:
             if trial.constrained:
                 check_constraints(trial)
-            value = call(trial)
-            if isawaitable(value):
-                coroutine: Coroutine[Any, Any, object] = _awaited(value)
-                value = asyncio.run(coroutine) if body.loop is None else body.loop.run(coroutine)
+            value = run_within(wrappers, trial, lambda: _value_of(body, trial))
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return _raised(trial, error, body.failures)
     if value is not None:
@@ -101,8 +99,17 @@ def _raised(trial: Trial, error: BaseException, failures: tuple[type[BaseExcepti
     if isinstance(error, MeaningLostError):
         return TrialResult(trial, error.outcome, error)
     if isinstance(error, UndecidedError):
-        return TrialResult(trial, Outcome.UNDECIDED, error)
+        return TrialResult(trial, error.outcome, error)
     return TrialResult(trial, Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR, error)
+
+
+def _value_of(body: Body, trial: Trial) -> object:
+    """What the body returns, when it has ended."""
+    value = body.call(trial)
+    if isawaitable(value):
+        coroutine: Coroutine[Any, Any, object] = _awaited(value)
+        return asyncio.run(coroutine) if body.loop is None else body.loop.run(coroutine)
+    return value
 
 
 async def _awaited(value: Any) -> object:

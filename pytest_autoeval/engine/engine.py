@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
@@ -25,6 +26,7 @@ from pytest_autoeval.prompts import Templates
 from pytest_autoeval.record.lines import Run as RunLine
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
+from pytest_autoeval.tasks.wrappers import Wrapper
 
 if TYPE_CHECKING:
     from pytest_autoeval.report.added_figures import FiguresFunction
@@ -66,10 +68,10 @@ class Engine:
 
     ``suites`` returns the number of all suites and models of the run, for the correction of p-values.
     ``prompt_folders`` are searched before the shipped prompts. ``figures`` are the functions that compute figures of
-    each suite; the list may grow while tests are collected.
+    each suite, ``wrappers`` run around each sample; these lists may grow while tests are collected.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the run adds
         self,
         settings: Settings,
         services: RunServices,
@@ -77,6 +79,7 @@ class Engine:
         suites: Callable[[], int],
         prompt_folders: Iterable[Path] = (),
         figures: Sequence[FiguresFunction] = (),
+        wrappers: Sequence[Wrapper] = (),
     ) -> None:
         self.settings = settings
         self.services = services
@@ -85,6 +88,7 @@ class Engine:
         self.prompt_folders = (*settings.prompts, *prompt_folders)
         self._templates = Templates()
         self.figures = figures
+        self._own_wrappers = wrappers
         self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
         self.stopped = False
@@ -93,6 +97,17 @@ class Engine:
     def number_of_suites(self) -> int:
         """The number of suites and models of the run; the same in every process."""
         return self._suites()
+
+    @property
+    def shipped_wrappers(self) -> list[Wrapper]:
+        """The wrappers of shipped plugins that the options of the run ask for."""
+        wanted = [wrapper.name for plugin in PLUGINS for wrapper in plugin.wrappers if wrapper.used(self.settings)]
+        return [shipped("wrapper", name) for name in wanted]
+
+    @property
+    def wrappers(self) -> list[Wrapper]:
+        """What runs around each sample. Wrappers of the user's own are outermost."""
+        return [*self._own_wrappers, *self.shipped_wrappers]
 
     @made_once
     def baseline(self) -> Baseline | None:

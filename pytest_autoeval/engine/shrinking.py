@@ -57,7 +57,7 @@ class Shrinker:
 
     def _run_one(self, trial: Trial) -> TrialResult:
         with calls_for("shrinking"):
-            return run_body(self.body.call, self.body, trial)
+            return run_body(self.body, trial)
 
     def _shrunk(self, sample: Sample, origin: Drawn, budget: int, calls: list[Call]) -> Counterexample:
         """The smallest counterexample found from a failing sample in ``budget`` round trips; raises fatal errors.

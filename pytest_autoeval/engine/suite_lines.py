@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pytest_autoeval.by_name import added
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.redaction import masked
+from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record import lines
 
 
@@ -63,6 +65,21 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         threshold=suite.threshold,
         threshold_by=suite.threshold_by,
         agreement=suite.agreement,
+        outcomes=tuple(map(_declared, added("outcome").values())),
+    )
+
+
+def _declared(outcome: SampleOutcome) -> lines.OwnOutcome:
+    return lines.OwnOutcome(
+        name=outcome.name,
+        code=outcome.code,
+        kind=str(outcome.kind),  # type: ignore[arg-type]  # no pass: `check_own_outcome`
+        title=outcome.title,
+        meaning=outcome.meaning,
+        causes=outcome.causes,
+        advice=outcome.advice,
+        about=outcome.about,
+        answer_read=outcome.answer_read,
     )
 
 

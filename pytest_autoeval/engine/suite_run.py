@@ -35,7 +35,6 @@ from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd
 from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.statistics.looks import LOOKS
-from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
 
@@ -306,10 +305,10 @@ class SuiteRun:
 
     def _start(self, trials: Sequence[Trial], *, later: bool = False, more_to_come: bool = False) -> TrialJob:
         """Starts trials. The sample of each is recorded as soon as it has ended."""
-        call = blaming(self._body.call) if self.settings.blame else self._body.call
+        wrappers = self.engine.wrappers
 
         def run_one(trial: Trial) -> TrialResult:
-            result = run_body(call, self._body, trial)
+            result = run_body(self._body, trial, wrappers)
             self._ended.set()
             self._drawn.wait()
             if job.abandoned or isinstance(result.raised, LimitReachedError):

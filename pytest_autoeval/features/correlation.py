@@ -35,7 +35,7 @@ from pytest_autoeval.statistics.correlation import (
 from pytest_autoeval.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 #: For each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]
@@ -44,7 +44,7 @@ _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_command("correlate", main)
 
 

@@ -21,7 +21,7 @@ from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 #: Names of errors among the causes that mean: the provider was not reached.
 _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
@@ -29,7 +29,7 @@ _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
 _INTERNAL_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_connection(LITELLM, LiteLLMConnection)
 
 

@@ -20,7 +20,7 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 #: The samples of each describer and reader.
 SamplesByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]
@@ -29,8 +29,8 @@ SamplesByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]
 _ALPHA = 0.05
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
-    registry.add_blocks(readers, section="readers")
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
+    registry.add_section("readers", readers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from pytest_autoeval.report.metric_trust import DECIDED, Trust, le_scores, trust
 from pytest_autoeval.text import aligned, one_line, p_text, printed, wrap
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 #: The tokens of a formula: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
@@ -107,7 +107,7 @@ def _wordnet() -> Any:
     return corpora.wordnet
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_command("metrics", main)
 
 

@@ -7,10 +7,12 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
+from pytest_autoeval.built_in import folders_of_plugins
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
 from pytest_autoeval.removed import removed_prompt_key
 
@@ -55,7 +57,7 @@ class PromptTemplate:
     @property
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
-        return {file for file in (self.path, *self.parts) if not file.is_relative_to(_SHIPPED)}
+        return {file for file in (self.path, *self.parts) if not any(map(file.is_relative_to, shipped_folders()))}
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -95,10 +97,24 @@ def known_slots(names: Iterable[str]) -> str:
     return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"
 
 
-_SHIPPED = Path(__file__).parent
 _KEYS = ("system", "user", "examples", "refine", "max_tokens")
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
+
+
+@cache
+def shipped_folders() -> tuple[Path, ...]:
+    """The folders of the shipped prompts: those of the core, then those of the plugins."""
+    return (Path(__file__).parent, *folders_of_plugins("prompts"))
+
+
+def _shipped_stems() -> dict[str, set[str]]:
+    """The names of the shipped prompts, without their endings, by task."""
+    stems: dict[str, set[str]] = {}
+    for folder in shipped_folders():
+        for path in folder.glob("*/*.toml"):
+            stems.setdefault(path.parent.name, set()).add(path.stem)
+    return stems
 
 
 def load(
@@ -115,7 +131,7 @@ def load(
     template, and for a file that cannot be used.
     """
     name = Path(task, f"{language}.{interface}.toml" if interface else f"{language}.toml")
-    places = (*folders, _SHIPPED)
+    places = (*folders, *shipped_folders())
     for folder in places:
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
@@ -123,7 +139,7 @@ def load(
             return _read(folder / name, slots, places)
     place = folders[0] / name if folders else name
     advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
-    shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
+    shipped = ", ".join(sorted(_shipped_stems().get(task, ()))) or "none"
     missing = f"there is no prompt for the task {task!r} and the language {language!r}"
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
 
@@ -155,15 +171,16 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
     files = sorted(folder.glob("*/*.toml"))
     if not files:
         raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
-    shipped = sorted(path.name for path in _SHIPPED.iterdir() if any(path.glob("*.toml")))
+    shipped = _shipped_stems()
+    shipped_tasks = sorted(shipped)
     for file in files:
         task = file.parent.name
         if task not in shipped:
-            if task in tasks or (tasks and not near_names(task, shipped)):
+            if task in tasks or (tasks and not near_names(task, shipped_tasks)):
                 continue
-            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped)}")
+            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}")
         language, _, interface = file.stem.partition(".")
-        stems = {path.stem for path in (_SHIPPED / task).glob("*.toml")}
+        stems = shipped[task]
         known = sorted({*languages, *(stem.partition(".")[0] for stem in stems)})
         if language not in known:
             raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('language', language, known)}")

@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 # Declares the shipped parts: a part that is not declared when it is read stays plain values.
 import pytest_autoeval.record.task_parts  # noqa: F401
-from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, declare_outcome, is_outcome
 from pytest_autoeval.record.calls import Call, SentMessage
-from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
+from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.parts import Parts
 from pytest_autoeval.record.whole_types import whole_type
 
@@ -142,9 +143,11 @@ def _check_values(value: AnyLine) -> None:
     """Raises :class:`LineError` for a value that has the right type and no meaning."""
     if isinstance(value, Run) and value.schema_version != SCHEMA_VERSION:
         raise LineError(f"schema_version is {value.schema_version}; this release of pytest-autoeval reads 1 and 2")
+    if isinstance(value, Suite):
+        _declare_outcomes(value)
     if not isinstance(value, Sample):
         return
-    if value.outcome not in OUTCOMES:
+    if not is_outcome(value.outcome):
         raise LineError(f"there is no outcome {_shown(value.outcome)}")
     if not 0 <= value.chance < 1:
         raise LineError(f"chance is {value.chance}, not a number ≥ 0 and below 1")
@@ -152,6 +155,16 @@ def _check_values(value: AnyLine) -> None:
         for message in call.messages or ():
             if message.content is None and message.digest is None:
                 raise LineError("calls: a message lacks both content and digest")
+
+
+def _declare_outcomes(suite: Suite) -> None:
+    """Makes the outcomes of a user's own known, for the samples that follow. Raises :class:`LineError`."""
+    for outcome in suite.outcomes:
+        declared = SampleOutcome(**asdict(outcome) | {"kind": OutcomeKind(outcome.kind)})
+        try:
+            declare_outcome(declared)
+        except AutoevalError as problem:
+            raise LineError(str(problem)) from None
 
 
 def _shown(value: Any) -> str:

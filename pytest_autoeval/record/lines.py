@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, final
 
 from msgspec import Struct, field
 
-from pytest_autoeval.outcomes import KINDS, OutcomeKind
+from pytest_autoeval.outcomes import OutcomeKind, kind_of
 from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.parts import Part, Parts, empty
@@ -77,6 +77,32 @@ class Run(RecordLine, frozen=True, kw_only=True, tag="run"):
     not_collected: tuple[str, ...] = ()
 
 
+class OwnOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A way in which samples can end that the user added (`registry.add_outcome`).
+
+    Attributes:
+        name: its name.
+        code: its code.
+        kind: how it counts: ``model failure``, ``undecided`` or ``error``.
+        title: what it means, in a few words.
+        meaning: what it means, in a few sentences.
+        causes: the likely causes.
+        advice: what to do.
+        about: whether it is about the ``meaning`` of an answer or its ``form``.
+        answer_read: whether something of the asked form was read in the answer.
+    """
+
+    name: str
+    code: str
+    kind: Literal["model failure", "undecided", "error"]
+    title: str
+    meaning: str = ""
+    causes: tuple[str, ...] = ()
+    advice: str = ""
+    about: Literal["meaning", "form", ""] = ""
+    answer_read: bool = True
+
+
 class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     """A suite, when it starts: what is asked, of whom, and what it must reach.
 
@@ -114,6 +140,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         agreement: the agreement that it must reach, 0 to 1.
         incomparable: why its samples are compared with no other run: an older release asked in a way that is gone.
         ungated: why it is shown without a gate: an older release judged in a way that is gone.
+        outcomes: the outcomes that the user added.
     """
 
     number: int
@@ -149,6 +176,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     agreement: float | None = None
     incomparable: str | None = None
     ungated: str | None = None
+    outcomes: tuple[OwnOutcome, ...] = ()
 
 
 class Text(RecordLine, frozen=True, kw_only=True, tag="text"):
@@ -236,7 +264,7 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
     @property
     def kind(self) -> OutcomeKind:
         """How the outcome counts."""
-        return KINDS[self.outcome]
+        return kind_of(self.outcome)
 
     @property
     def passed(self) -> bool:

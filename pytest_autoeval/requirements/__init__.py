@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from functools import partial
 
     from pytest_autoeval.requirements import exercises
@@ -20,8 +20,8 @@ def pytest_autoeval_register(registry: Registry) -> None:
 
     registry.add_task(SENTENCE_ROUND_TRIP)
     registry.add_preparation("names of sentences", give_names)
-    registry.add_blocks(agreement, section="agreement")
-    registry.add_blocks(questions, section="questions")
+    registry.add_section("agreement", agreement)
+    registry.add_section("questions", questions)
     registry.add_command("questions", _ask_author)
     registry.add_command_option("check --formulas", _check_set)
     registry.add_exercise(exercises.formalize_statement, "Statements", "Sentence")

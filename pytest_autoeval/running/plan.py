@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, isnan, nan
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -52,8 +53,9 @@ from pytest_autoeval.report.renderers.screen import NARROWEST
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
-from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
+from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Performed, Trial, UndecidedError, in_trial
+from pytest_autoeval.tasks.wrappers import run_within
 from pytest_autoeval.text import count, duration, wrap
 
 #: Characters in a token, roughly, in English and in formulas.
@@ -276,7 +278,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
         prepare(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
-    body = blaming(_round_trip) if run.settings.blame else _round_trip
+    wrappers = run.engine.shipped_wrappers  # those of the user may not work on made-up answers
     trials = run.engine.trials(samples, suite)
     for trial in trials:
         share.samples += 1
@@ -286,7 +288,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             if trial.task is None:
-                body(trial)
+                run_within(wrappers, trial, partial(_round_trip, trial))
             else:
                 _perform(trial, trial.task, blames=run.settings.blame)
     if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:

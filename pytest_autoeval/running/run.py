@@ -41,6 +41,7 @@ class Run:
             suites=suites,
             prompt_folders=registry.prompt_folders,
             figures=registry.figures,
+            wrappers=registry.wrappers,
         )
         #: A suffix for messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""

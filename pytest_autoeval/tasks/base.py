@@ -39,10 +39,6 @@ from pytest_autoeval.removed import removed_in_api
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
-#: Outcomes of answers in which nothing could be read.
-_NOTHING_READ = frozenset(
-    {Outcome.UNPARSEABLE, Outcome.UNREADABLE_ANSWER, Outcome.INVALID_ANSWER, Outcome.MALFORMED_TRACE}
-)
 _OPENING = 200
 #: Words in what servers report as the reason when the model or a filter withheld the answer.
 _FILTERED = re.compile(
@@ -168,9 +164,10 @@ class Task(ABC):
             trial.add(_as_asked(part, trial))
         trial.judgement, trial.outcome = judgement, judgement.outcome
         trial.reading, trial.verdict = judgement.reading, judgement.verdict
-        if judgement.outcome == Outcome.UNDECIDED:
-            raise UndecidedError(judgement.message)
-        if outcome_named(judgement.outcome).kind != OutcomeKind.PASS:
+        kind = outcome_named(judgement.outcome).kind
+        if kind == OutcomeKind.UNDECIDED:
+            raise UndecidedError(judgement.message, judgement.outcome)
+        if kind != OutcomeKind.PASS:
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
 
@@ -240,7 +237,9 @@ class Task(ABC):
         if not isinstance(judgement, Judgement):
             kind = type(judgement).__name__
             raise ConfigurationError(f"the task {self.name}: judge() returned a {kind}; return a Judgement")
-        return refusal if refusal is not None and judgement.outcome in _NOTHING_READ else judgement
+        if refusal is not None and not outcome_named(judgement.outcome).answer_read:
+            return refusal
+        return judgement
 
     def _prompt(self, trial: Trial) -> Prompt:
         language = self.prompt_language or trial.about.language

@@ -23,7 +23,7 @@ from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.models.purposes import calls_for
-from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.task_parts import Blame, First, Formalized
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
@@ -36,19 +36,6 @@ from pytest_autoeval.tasks.trial import (
     current_trial,
     has_trial,
     in_trial,
-)
-
-#: The outcomes of round trips that lost the meaning; other outcomes come from assertions of the test.
-_LOST = frozenset(
-    {
-        Outcome.DIFFERENT,
-        Outcome.INCONSISTENT,
-        Outcome.UNPARSEABLE,
-        Outcome.FOREIGN_SYMBOL,
-        Outcome.COPIED,
-        Outcome.REFUSED_OR_EMPTY,
-        Outcome.TRUNCATED,
-    }
 )
 
 
@@ -86,7 +73,7 @@ class Llm:
         Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
         trial = self._trial()
-        lang, tree, known = _resolve(formula, trial.subject)
+        lang, tree, known = resolved(formula, trial.subject)
         names = replace(lang.symbols(tree), sorts=known.sorts)
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described = tree
@@ -104,7 +91,7 @@ class Llm:
         trial = self._trial()
         trial.formalized_text = description
         trial.given_away = _is_formula_of(description, trial)
-        lang, _, vocabulary = _resolve(like, trial.subject)
+        lang, _, vocabulary = resolved(like, trial.subject)
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         form = constraint(lang.answer_grammar(vocabulary), lang.name) if trial.constrained else None
         prompt = rendered(trial, "autoformalize", lang.name, slots)
@@ -173,7 +160,7 @@ def _asserted(
     __tracebackhide__ = True
     actual, expected = (item if isinstance(item, Formula | str) else item.formula for item in (actual, expected))
     known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
-    lang = _resolve(expected, known, actual)[0] if language is None else language_named(language)
+    lang = resolved(expected, known, actual)[0] if language is None else language_named(language)
     reference, compared = lang.tree(expected), lang.tree(actual)
     if trial is not None and (names := _names_of(trial, lang)) is not None:
         reference, compared = (lang.over(formula, names)[0] for formula in (reference, compared))
@@ -248,7 +235,7 @@ def _is_formula_of(text: str, trial: Trial) -> bool:
     return text.strip() == formula or (formula in text and not formula.isalnum())
 
 
-def _resolve(
+def resolved(
     subject: Formula | str | Subject | None, known: Subject | None, other: Formula | str | None = None
 ) -> tuple[Language, Formula, Vocabulary]:
     """The language, tree and vocabulary of a formula, its text or a sample; ``known`` is the sample of the test."""
@@ -288,39 +275,10 @@ def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocab
     return reading.formula
 
 
-def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
-    """A test body that adds to the trial which half of a failed round trip lost the meaning."""
-
-    def blamed(trial: Trial) -> object:
-        try:
-            return body(trial)
-        except MeaningLostError as lost:
-            if lost.outcome in _LOST and (found := blame(trial)) is not None:
-                trial.add(found)
-            raise
-
-    return blamed
-
-
-def blame(trial: Trial) -> Blame | None:
-    """Which half of a failed round trip lost the meaning; None if there was no round trip."""
-    if trial.task is not None:
-        return trial.task.blame(trial)
-    if trial.described is None:
-        return None
-    lang, formula, _ = _resolve(trial.described, trial.subject)
-
-    def read(probe: Trial, description: str) -> Formula:
-        with in_trial(probe):
-            return Llm().autoformalize(description, like=formula)
-
-    return blame_of(trial, lang, lang.describe, read)
-
-
 def blame_of(
     trial: Trial, lang: Language, describe: Callable[[Formula], str], read: Callable[[Trial, str], Formula]
 ) -> Blame | None:
-    """The result of :func:`blame` for the formula that was described.
+    """Which half of a round trip lost the meaning of the formula that was described.
 
     ``describe`` writes a faithful description, and ``read`` has the model read one in another trial.
     """
@@ -350,7 +308,7 @@ def _half(outcome: str) -> Literal["description", "reading", "undecided"]:
     """The half that lost the meaning, by the outcome of reading a faithful description."""
     if outcome == Outcome.EQUIVALENT:
         return "description"
-    return "reading" if outcome in _LOST else "undecided"
+    return "reading" if outcome_named(outcome).of_round_trip else "undecided"
 
 
 def _outcome(probe: Trial, formula: Formula, read: Callable[[], Formula]) -> str:

@@ -15,7 +15,7 @@ from msgspec import structs
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.base import Chat, Embedder, Reply
-from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.outcomes import Outcome, Prompting
 from pytest_autoeval.prompts import PromptTemplate, Templates
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
@@ -43,7 +43,11 @@ class UnsuitableSampleError(AutoevalError):
 
 
 class UndecidedError(AutoevalError):
-    """The verifier gave up: neither a pass nor the model's failure."""
+    """The verifier gave up: neither a pass nor the model's failure. ``outcome`` is the name of an undecided outcome."""
+
+    def __init__(self, message: str, outcome: str = Outcome.UNDECIDED) -> None:
+        super().__init__(message)
+        self.outcome = outcome
 
 
 Copies = Literal["fail", "count"]

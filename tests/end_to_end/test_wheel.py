@@ -90,6 +90,7 @@ def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
         "pytest_autoeval/grammars/ksat.lark",
         "pytest_autoeval/suites/__init__.py",
         "pytest_autoeval/prompts/informalize/regex.toml",
+        "pytest_autoeval/studies/temporal_logic/prompts/translate/ltl.detailed.toml",
         metadata.replace("METADATA", "licenses/LICENSE"),
     } <= held
     assert "License-Expression: MIT" in described

@@ -14,6 +14,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.prompts import PromptError, PromptTemplate, Templates, check_folder
 from pytest_autoeval.prompts import template as templates_module
+from pytest_autoeval.prompts.template import shipped_folders
 from pytest_autoeval.tasks import task, task_names
 
 
@@ -184,7 +185,7 @@ def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> No
 #: The prompts of the round trip that starts at a sentence, and of the list of names before it.
 STEPS_OF_SENTENCES = ("formalize_sentence", "describe_formula", "list_names", "paraphrase")
 
-FILES = sorted(Path(prompts.__file__).parent.glob("*/*.toml"))
+FILES = sorted(file for folder in shipped_folders() for file in folder.glob("*/*.toml"))
 BLOCK = re.compile(r"([A-Z][a-z ]+:)\n\$\{(\w+)\}")
 each_prompt = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 

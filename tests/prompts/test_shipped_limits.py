@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval import language, prompts, sample_formulas
+from pytest_autoeval.prompts.template import shipped_folders
 
-SHIPPED = Path(prompts.__file__).parent
-FILES = sorted(SHIPPED.glob("*/*.toml"))
+FILES = sorted(file for folder in shipped_folders() for file in folder.glob("*/*.toml"))
 #: Characters a token, the fewest that tokenizers of small models needed: in formulas, and in English with names.
 IN_FORMULAS, IN_ENGLISH = 1.3, 2.5
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
@@ -19,7 +18,7 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso, parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.prompts.template import Example
+from pytest_autoeval.prompts.template import Example, shipped_folders
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answer_readers import read_phrases
 
@@ -33,7 +32,14 @@ NAMES = (
     "translate_sentence",
 )
 INTERFACES = [(name, interface) for name in NAMES for interface in task(name).interfaces]
-SHIPPED = Path(prompts.__file__).parent
+
+
+def part_text(name: str) -> str:
+    """The text of a shipped part of prompts."""
+    (file,) = [file for folder in shipped_folders() if (file := folder / f"parts/{name}.txt").is_file()]
+    return file.read_text("utf-8")
+
+
 each_prompt = pytest.mark.parametrize(("name", "interface"), INTERFACES)
 
 
@@ -146,7 +152,7 @@ def test_python_examples_show_the_same_as_the_others() -> None:
 @pytest.fixture(scope="module")
 def shown_program() -> ModuleType:
     """The program that Python prompts show, loaded."""
-    parts = [(SHIPPED / f"parts/ltl/python_{part}.txt").read_text("utf-8") for part in ("formulas", "past", "more")]
+    parts = [part_text(f"ltl/python_{part}") for part in ("formulas", "past", "more")]
     module = ModuleType("shown_program")
     sys.modules[module.__name__] = module  # where dataclasses look for their module
     exec("\n\n".join(parts).removeprefix("```python\n"), module.__dict__)
@@ -190,7 +196,7 @@ def test_the_program_that_python_prompts_show_means_what_the_evaluator_means(sho
 
 @pytest.mark.parametrize("part", ["grammar_future", "grammar_past"])
 def test_every_form_of_the_grammar_is_a_formula(part: str) -> None:
-    text = (SHIPPED / f"parts/ltl/{part}.txt").read_text("utf-8")
+    text = part_text(f"ltl/{part}")
     forms = [form.strip() for form in re.split(r'\s\|\s(?=["pf])|=', text) if "formula" in form and '"' in form]
     assert len(forms) > 5
     for form in forms:
@@ -199,7 +205,7 @@ def test_every_form_of_the_grammar_is_a_formula(part: str) -> None:
 
 
 def test_what_the_notation_of_traces_says_is_so() -> None:
-    text = (SHIPPED / "parts/ltl/trace_notation.txt").read_text("utf-8")
+    text = part_text("ltl/trace_notation")
     lasso = parse_trace("a & !b; cycle{a & b; !a & !b}")
     assert "a & !b; cycle{a & b; !a & !b}" in text
     assert lasso.prefix == (frozenset({"a"}),)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
     from pytest_autoeval.report.blocks import Document
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_command_option("report --plots", plots)
 
 

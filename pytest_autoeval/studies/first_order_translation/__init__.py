@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from pytest_autoeval.datasets.catalogue import ShippedDataSet
     from pytest_autoeval.studies.first_order_translation import (
         choices,
@@ -36,7 +36,7 @@ def pytest_autoeval_register(registry: Registry) -> None:
     registry.add_figures(figures.rankings, "rankings")
     registry.add_figures(figures.ontologies, "ontologies")
     registry.add_figures(figures.scored_translations, "scored translation")
-    registry.add_blocks(scores, section="scores")
+    registry.add_section("scores", scores)
 
     registry.add_exercise(exercises.translate, "Symbols", "Sentence")
     registry.add_exercise(exercises.describe, "Symbols", "Formula to describe")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_autoeval.registry import Registry
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 
-def pytest_autoeval_register(registry: Registry) -> None:
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from pytest_autoeval.datasets.catalogue import ShippedDataSet
     from pytest_autoeval.studies.temporal_logic import exercises, figures, propositions, questions, translation
 

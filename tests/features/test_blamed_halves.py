@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from support.scripted import Scripted, sample
 
+from pytest_autoeval.features.blame import blaming
 from pytest_autoeval.models.base import LimitReachedError, Reply
 from pytest_autoeval.record.task_parts import Blame
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
+from pytest_autoeval.tasks.wrappers import run_within
 
 DESCRIBED = "p1 holds and p2 does not."
 FORMULA = "p1 ∧ ¬p2"
@@ -20,11 +22,15 @@ def there_and_back(trial: Trial) -> None:
     assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
+def within_blame(trial: Trial, body: Any) -> None:
+    run_within([blaming], trial, lambda: body(trial))
+
+
 def blamed(*replies: Reply | str, body: Any = there_and_back) -> Trial:
     """The trial of a round trip that fails, its replies in order: description, reading, reading of the faithful one."""
     trial = Trial(Scripted(*replies), subject=sample(FORMULA))
     with in_trial(trial), pytest.raises(MeaningLostError):
-        blaming(body)(trial)
+        within_blame(trial, body)
     return trial
 
 
@@ -72,7 +78,7 @@ def test_a_model_that_describes_nothing_is_blamed_without_a_call() -> None:
 def test_a_round_trip_that_succeeds_is_not_asked_about() -> None:
     trial = Trial(Scripted(DESCRIBED, FORMULA), subject=sample(FORMULA))
     with in_trial(trial):
-        blaming(there_and_back)(trial)
+        within_blame(trial, there_and_back)
     assert trial.part(Blame) is None
 
 
@@ -85,7 +91,7 @@ def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
 
     trial = Trial(OneCallTooMany(DESCRIBED, "p1"), subject=sample(FORMULA))
     with in_trial(trial), pytest.raises(MeaningLostError) as lost:
-        blaming(there_and_back)(trial)
+        within_blame(trial, there_and_back)
     assert lost.value.outcome == "different"
     found = trial.part(Blame)
     assert found is not None
@@ -112,6 +118,6 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
 
     trial = Trial(Watching(DESCRIBED, "p1", FORMULA), subject=sample(FORMULA), repeat=3, verify_timeout=1.5)
     with in_trial(trial), pytest.raises(MeaningLostError):
-        blaming(there_and_back)(trial)
+        within_blame(trial, there_and_back)
     assert seen[2] is not trial
     assert (seen[2].repeat, seen[2].verify_timeout, seen[2].prompts) == (3, 1.5, trial.prompts)
