@@ -13,6 +13,7 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record import lines
+from pytest_autoeval.record.own_outcomes import OwnOutcome
 
 
 def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
@@ -69,8 +70,8 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
     )
 
 
-def _declared(outcome: SampleOutcome) -> lines.OwnOutcome:
-    return lines.OwnOutcome(
+def _declared(outcome: SampleOutcome) -> OwnOutcome:
+    return OwnOutcome(
         name=outcome.name,
         code=outcome.code,
         kind=str(outcome.kind),  # type: ignore[arg-type]  # no pass: `check_own_outcome`

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from pytest_autoeval.outcomes import OutcomeKind, kind_of
 from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.own_outcomes import OwnOutcome
 from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
@@ -75,32 +76,6 @@ class Run(RecordLine, frozen=True, kw_only=True, tag="run"):
     settings: str | None = None
     suites: tuple[Planned, ...] = ()
     not_collected: tuple[str, ...] = ()
-
-
-class OwnOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A way in which samples can end that the user added (`registry.add_outcome`).
-
-    Attributes:
-        name: its name.
-        code: its code.
-        kind: how it counts: ``model failure``, ``undecided`` or ``error``.
-        title: what it means, in a few words.
-        meaning: what it means, in a few sentences.
-        causes: the likely causes.
-        advice: what to do.
-        about: whether it is about the ``meaning`` of an answer or its ``form``.
-        answer_read: whether something of the asked form was read in the answer.
-    """
-
-    name: str
-    code: str
-    kind: Literal["model failure", "undecided", "error"]
-    title: str
-    meaning: str = ""
-    causes: tuple[str, ...] = ()
-    advice: str = ""
-    about: Literal["meaning", "form", ""] = ""
-    answer_read: bool = True
 
 
 class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):

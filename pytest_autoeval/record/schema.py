@@ -24,6 +24,7 @@ from pytest_autoeval.record.lines import (
     SuiteRecord,
     Text,
 )
+from pytest_autoeval.record.own_outcomes import OwnOutcome
 from pytest_autoeval.record.parts import Parts
 from pytest_autoeval.record.task_parts import shipped_parts
 
@@ -32,7 +33,7 @@ _NONE = re.compile(r"\bNone\b")
 
 #: The kinds of line, in the order in which they stand in a file, and the objects in them.
 LINES: tuple[type[msgspec.Struct], ...] = (Run, Suite, Text, Sample, SuiteEnd, RunEnd)
-OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, Found, Calls, Figure, Stopped)
+OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, OwnOutcome, Found, Calls, Figure, Stopped)
 
 
 def results_schema() -> dict[str, Any]:

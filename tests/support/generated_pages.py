@@ -92,6 +92,7 @@ _HEADINGS = {
     "Call": "A call",
     "SentMessage": "A message",
     "Planned": "A planned suite",
+    "OwnOutcome": "An outcome of your own",
     "Found": "A counterexample",
     "Calls": "Calls, counted",
     "Stopped": "A suite that was stopped early",
