@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_autoeval.by_name import added
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import UnknownLanguageError, language, language_names
 from pytest_autoeval.languages.logic.language import Propositional
+from pytest_autoeval.outcomes import (
+    OutcomeKind,
+    SampleOutcome,
+    UnknownOutcomeError,
+    declare_outcome,
+    explain,
+    kind_of,
+)
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks import UnknownTaskError, task, task_names
 from pytest_autoeval.tasks.base import Task
@@ -59,3 +70,52 @@ def test_relative_paths_start_at_the_root(tmp_path: Path) -> None:
     registry.add_prompts("prompts")
     assert registry.grammars["own"].path == tmp_path / "own.lark"
     assert registry.prompt_folders == [tmp_path / "prompts"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("copied", "MY1", "model failure", "t"), "the outcome 'copied' is a shipped one"),
+        (("mine", "AE199", "model failure", "t"), "its code is 'AE199'; give two to eight capitals, not AE"),
+        (("mine", "my1", "model failure", "t"), "its code is 'my1'"),
+        (("mine", "MY1", "pass", "t"), "its kind is 'pass'; known are: model failure, undecided, error"),
+        (("mine", "MY1", "failure", "t"), "its kind is 'failure'"),
+        (("", "MY1", "model failure", "t"), "the name of an outcome is ''"),
+    ],
+)
+def test_an_outcome_that_cannot_be_is_refused(arguments: Any, said: str) -> None:
+    with pytest.raises(AutoevalError, match=f"^add_outcome: .*{re.escape(said)}"):
+        Registry().add_outcome(*arguments)
+
+
+def test_a_code_has_one_outcome_and_an_outcome_can_be_replaced() -> None:
+    registry = Registry()
+    registry.add_outcome("mine", "MY1", "model failure", "first")
+    registry.add_outcome("mine", "MY1", "undecided", "second")
+    with pytest.raises(AutoevalError, match="the code MY1 is that of the outcome 'mine' already"):
+        registry.add_outcome("other", "MY1", "error", "third")
+    with registry.active():
+        assert kind_of("mine") == "undecided"
+        assert "MY1 mine: second" in explain("Mine")
+    with pytest.raises(UnknownOutcomeError):
+        explain("MY1")
+
+
+def test_what_files_declare_must_agree() -> None:
+    declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.ERROR, "t"))
+    declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.ERROR, "another title"))
+    assert kind_of("of a file") == "error"
+    with pytest.raises(AutoevalError, match=r"is FILE1 \(undecided\) here, and FILE1 \(error\) in another file"):
+        declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.UNDECIDED, "t"))
+
+
+def test_a_wrapper_is_a_generator_function_that_takes_a_trial() -> None:
+    with pytest.raises(AutoevalError, match="give a generator function, with a yield for the body"):
+        Registry().add_wrapper(lambda trial: trial)  # type: ignore[arg-type, return-value]
+    with pytest.raises(AutoevalError, match="give a function that takes a trial"):
+        Registry().add_wrapper(3)  # type: ignore[arg-type]
+
+
+def test_a_shipped_kind_of_witness_keeps_its_drawing() -> None:
+    with pytest.raises(AutoevalError, match="the page draws witnesses of the kind 'trace' itself"):
+        Registry().add_drawing("trace", str)
