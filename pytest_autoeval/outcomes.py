@@ -122,24 +122,41 @@ OUTCOMES = MappingProxyType(_read())
 
 #: How each shipped outcome counts, by its name.
 _KINDS = {name: outcome.kind for name, outcome in OUTCOMES.items()}
-#: The outcomes that results files declare, by name: those of a user's own.
+#: The outcomes of a user's own that results files declare, by name: files that are read together must agree.
 _DECLARED: dict[str, SampleOutcome] = {}
 #: The codes of outcomes of a user's own.
-_OWN_CODE = re.compile(r"(?!AE)[A-Z]{2,8}\d{1,4}")
+_OWN_CODE = re.compile(r"(?!AE)[A-Z]{2,8}[0-9]{1,4}")
 
 
 def check_own_outcome(outcome: SampleOutcome) -> None:
-    """Raises :class:`AutoevalError` if an outcome of a user's own has a wrong kind, or a name or code that is taken."""
+    """Raises :class:`AutoevalError` if an outcome of a user's own has a wrong value, or a name that is taken."""
     about = f"the outcome {outcome.name!r}"
     if not isinstance(outcome.name, str) or not outcome.name.strip():
         raise AutoevalError(f"the name of an outcome is {outcome.name!r}; give a text")
-    if outcome.name in OUTCOMES:
+    taken = {text.casefold() for shipped in OUTCOMES.values() for text in (shipped.name, shipped.code)}
+    if outcome.name.casefold() in taken:  # `--autoeval-explain` ignores case
         raise AutoevalError(f"{about} is a shipped one; give yours another name")
-    if not _OWN_CODE.fullmatch(outcome.code):
+    if not isinstance(outcome.code, str) or not _OWN_CODE.fullmatch(outcome.code):
         raise AutoevalError(f"{about}: its code is {outcome.code!r}; give two to eight capitals, not AE, and a number")
     if outcome.kind not in (OutcomeKind.MODEL_FAILURE, OutcomeKind.UNDECIDED, OutcomeKind.ERROR):
         known = ", ".join(f"{kind}" for kind in OutcomeKind if kind != OutcomeKind.PASS)
         raise AutoevalError(f"{about}: its kind is {str(outcome.kind)!r}; known are: {known}")
+    _check_texts(outcome, about)
+
+
+def _check_texts(outcome: SampleOutcome, about: str) -> None:
+    """Raises :class:`AutoevalError` for values that a results file cannot declare, before anything is asked."""
+    for name in ("title", "meaning", "advice"):
+        if not isinstance(text := getattr(outcome, name), str):
+            raise AutoevalError(f"{about}: its {name} is {text!r}; give a text")
+    if not outcome.title.strip():
+        raise AutoevalError(f"{about}: its title is empty; say in a few words what it means")
+    if not all(isinstance(cause, str) for cause in outcome.causes):
+        raise AutoevalError(f"{about}: its causes are {list(outcome.causes)!r}; give a list of texts")
+    if outcome.about not in ("meaning", "form", ""):
+        raise AutoevalError(f"{about}: it is about {outcome.about!r}; known are: meaning, form")
+    if not isinstance(outcome.answer_read, bool):
+        raise AutoevalError(f"{about}: answer_read is {outcome.answer_read!r}; give True or False")
 
 
 def declare_outcome(outcome: SampleOutcome) -> None:
@@ -157,23 +174,20 @@ def declare_outcome(outcome: SampleOutcome) -> None:
 
 
 def known_outcomes() -> dict[str, SampleOutcome]:
-    """All outcomes by name: the shipped ones, those that files declare, and those that the run added."""
-    return {**OUTCOMES, **_DECLARED, **added("outcome")}
+    """The outcomes that samples of this run can have, by name: the shipped ones, and those that the run added."""
+    return {**OUTCOMES, **added("outcome")}
 
 
-def kind_of(name: str) -> OutcomeKind:
-    """How an outcome counts; raises :class:`UnknownOutcomeError`."""
-    kind = _KINDS.get(name)
-    return outcome_named(name).kind if kind is None else kind
-
-
-def is_outcome(name: str) -> bool:
-    """Whether there is an outcome of that name."""
-    return name in _KINDS or name in known_outcomes()
+def shipped_kind(name: str) -> OutcomeKind | None:
+    """How a shipped outcome counts; None for any other name."""
+    return _KINDS.get(name)
 
 
 def outcome_named(name: str) -> SampleOutcome:
-    """The outcome of a name; raises :class:`UnknownOutcomeError` with the known names."""
+    """The outcome of a name in this run; raises :class:`UnknownOutcomeError` with the known names.
+
+    A recorded sample has its outcome from its own suite (`outcome_among`): its run may have added others.
+    """
     known = OUTCOMES if name in OUTCOMES else known_outcomes()
     if name not in known:
         raise UnknownOutcomeError(f"there is no outcome {name!r}; known are: {', '.join(known)}")

@@ -135,6 +135,8 @@ class Registry:
         Raises:
             AutoevalError: the name is taken, or the code or kind is not allowed.
         """
+        if isinstance(causes, str):
+            raise AutoevalError(f"add_outcome: the causes of {name!r} are a text; give a list of texts")
         kinds = [kind_of_outcome for kind_of_outcome in OutcomeKind if kind_of_outcome == kind]
         given = kinds[0] if kinds else cast("OutcomeKind", kind)
         outcome = SampleOutcome(code, name, given, title, meaning, tuple(causes), advice, about, answer_read)

@@ -18,7 +18,7 @@ from pytest_autoeval.outcomes import (
     UnknownOutcomeError,
     declare_outcome,
     explain,
-    kind_of,
+    outcome_named,
 )
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks import UnknownTaskError, task, task_names
@@ -81,11 +81,32 @@ def test_relative_paths_start_at_the_root(tmp_path: Path) -> None:
         (("mine", "MY1", "pass", "t"), "its kind is 'pass'; known are: model failure, undecided, error"),
         (("mine", "MY1", "failure", "t"), "its kind is 'failure'"),
         (("", "MY1", "model failure", "t"), "the name of an outcome is ''"),
+        (("Copied", "MY1", "model failure", "t"), "the outcome 'Copied' is a shipped one"),
+        (("ae101", "MY1", "model failure", "t"), "the outcome 'ae101' is a shipped one"),
+        (("mine", "MY\u0661", "model failure", "t"), "its code is 'MY\u0661'"),
+        (("mine", 7, "model failure", "t"), "its code is 7"),
+        (("mine", "MY1", "model failure", 3), "its title is 3; give a text"),
+        (("mine", "MY1", "model failure", " "), "its title is empty"),
     ],
 )
 def test_an_outcome_that_cannot_be_is_refused(arguments: Any, said: str) -> None:
     with pytest.raises(AutoevalError, match=f"^add_outcome: .*{re.escape(said)}"):
         Registry().add_outcome(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"about": "colour"}, "it is about 'colour'; known are: meaning, form"),
+        ({"answer_read": "no"}, "answer_read is 'no'; give True or False"),
+        ({"advice": None}, "its advice is None; give a text"),
+        ({"causes": "one text"}, "the causes of 'mine' are a text; give a list of texts"),
+        ({"causes": [1]}, "its causes are [1]; give a list of texts"),
+    ],
+)
+def test_what_a_results_file_cannot_declare_is_refused(values: Any, said: str) -> None:
+    with pytest.raises(AutoevalError, match=f"^add_outcome: .*{re.escape(said)}"):
+        Registry().add_outcome("mine", "MY1", "model failure", "t", **values)
 
 
 def test_a_code_has_one_outcome_and_an_outcome_can_be_replaced() -> None:
@@ -95,7 +116,7 @@ def test_a_code_has_one_outcome_and_an_outcome_can_be_replaced() -> None:
     with pytest.raises(AutoevalError, match="the code MY1 is that of the outcome 'mine' already"):
         registry.add_outcome("other", "MY1", "error", "third")
     with registry.active():
-        assert kind_of("mine") == "undecided"
+        assert outcome_named("mine").kind == "undecided"
         assert "MY1 mine: second" in explain("Mine")
     with pytest.raises(UnknownOutcomeError):
         explain("MY1")
@@ -104,7 +125,8 @@ def test_a_code_has_one_outcome_and_an_outcome_can_be_replaced() -> None:
 def test_what_files_declare_must_agree() -> None:
     declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.ERROR, "t"))
     declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.ERROR, "another title"))
-    assert kind_of("of a file") == "error"
+    with pytest.raises(UnknownOutcomeError):  # another run's outcome is none of this run
+        outcome_named("of a file")
     with pytest.raises(AutoevalError, match=r"is FILE1 \(undecided\) here, and FILE1 \(error\) in another file"):
         declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.UNDECIDED, "t"))
 

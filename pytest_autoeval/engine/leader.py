@@ -166,6 +166,7 @@ class Leader(RunServices):
             return None
         earlier = self._earlier or read_earlier_runs(self.settings.baseline)
         earlier.check_model(self.settings.baseline_model)
+        earlier.check_outcomes(self.registry.entries("outcome"))
         return earlier
 
     @made_once

@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 # Declares the shipped parts: a part that is not declared when it is read stays plain values.
 import pytest_autoeval.record.task_parts  # noqa: F401
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, declare_outcome, is_outcome
+from pytest_autoeval.outcomes import UnknownOutcomeError, declare_outcome
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.parts import Parts
 from pytest_autoeval.record.whole_types import whole_type
 
@@ -147,8 +148,10 @@ def _check_values(value: AnyLine) -> None:
         _declare_outcomes(value)
     if not isinstance(value, Sample):
         return
-    if not is_outcome(value.outcome):
-        raise LineError(f"there is no outcome {_shown(value.outcome)}")
+    try:
+        outcome_among(value.outcome, value.suite.asked.outcomes)
+    except UnknownOutcomeError:
+        raise LineError(f"there is no outcome {_shown(value.outcome)}") from None
     if not 0 <= value.chance < 1:
         raise LineError(f"chance is {value.chance}, not a number ≥ 0 and below 1")
     for call in value.calls:
@@ -160,9 +163,8 @@ def _check_values(value: AnyLine) -> None:
 def _declare_outcomes(suite: Suite) -> None:
     """Makes the outcomes of a user's own known, for the samples that follow. Raises :class:`LineError`."""
     for outcome in suite.outcomes:
-        declared = SampleOutcome(**asdict(outcome) | {"kind": OutcomeKind(outcome.kind)})
         try:
-            declare_outcome(declared)
+            declare_outcome(outcome.outcome)
         except AutoevalError as problem:
             raise LineError(str(problem)) from None
 

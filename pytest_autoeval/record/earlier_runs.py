@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, first_run, read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -51,6 +52,17 @@ class EarlierRuns:
         """Raises :class:`AutoevalError` for a model that is not in the baseline."""
         if name is not None and name not in self.models:
             raise AutoevalError(unknown_name("model of the baseline", name, self.models))
+
+    def check_outcomes(self, added: Mapping[str, SampleOutcome]) -> None:
+        """Raises :class:`AutoevalError` if an outcome that the run added counts in another way in the baseline."""
+        for suite in self.suites:
+            for before in suite.asked.outcomes:
+                now = added.get(before.name)
+                if now is not None and (now.code, now.kind) != (before.code, before.kind):
+                    raise AutoevalError(
+                        f"the outcome {before.name!r} is {before.code} ({before.kind}) in the baseline, and {now.code} "
+                        f"({now.kind}) in this run; give it the same code and kind, or another name"
+                    )
 
 
 def results_files(paths: Iterable[Path]) -> list[Path]:

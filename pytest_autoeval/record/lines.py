@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeAlias, TypeVar, final
 
 from msgspec import Struct, field
 
-from pytest_autoeval.outcomes import OutcomeKind, kind_of
+from pytest_autoeval.outcomes import OutcomeKind, shipped_kind
 from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.figures import Figure
-from pytest_autoeval.record.own_outcomes import OwnOutcome
+from pytest_autoeval.record.own_outcomes import OwnOutcome, outcome_among
 from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
@@ -238,8 +238,8 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
 
     @property
     def kind(self) -> OutcomeKind:
-        """How the outcome counts."""
-        return kind_of(self.outcome)
+        """How the outcome counts, as its suite declares it."""
+        return shipped_kind(self.outcome) or outcome_among(self.outcome, self.suite.asked.outcomes).kind
 
     @property
     def passed(self) -> bool:

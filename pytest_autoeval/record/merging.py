@@ -19,6 +19,7 @@ from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
+from pytest_autoeval.record.own_outcomes import OwnOutcome
 from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shards
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
@@ -263,7 +264,7 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
         shards = joined_shards(every) if is_part else None
         settings = run.settings if is_part else None
         run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
-        asked = replace(every[0].asked, number=number, **_strictest(every))
+        asked = replace(every[0].asked, number=number, outcomes=_outcomes(every), **_strictest(every))
         end = _end(every, number, torn=group.torn)
         if not is_part and (end is None or end.ended != "limit reached"):
             asked = replace(asked, planned=group.counted)
@@ -282,6 +283,11 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
     for suite in suites:
         suite.run = new[id(suite.run)]
     return Results(runs=given, suites=suites)
+
+
+def _outcomes(suites: Sequence[SuiteRecord]) -> tuple[OwnOutcome, ...]:
+    """The outcomes that these suites declare, each once; those of one name agree, or reading them had failed."""
+    return tuple({one.name: one for suite in reversed(suites) for one in suite.asked.outcomes}.values())
 
 
 def _place(sample: Sample) -> tuple[object, ...]:

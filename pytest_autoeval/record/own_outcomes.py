@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import asdict
+
+from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind, SampleOutcome, UnknownOutcomeError
 
 
 class OwnOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -31,3 +35,18 @@ class OwnOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     advice: str = ""
     about: Literal["meaning", "form", ""] = ""
     answer_read: bool = True
+
+    @property
+    def outcome(self) -> SampleOutcome:
+        """The outcome that is declared."""
+        return SampleOutcome(**asdict(self) | {"kind": OutcomeKind(self.kind)})
+
+
+def outcome_among(name: str, declared: Iterable[OwnOutcome]) -> SampleOutcome:
+    """The outcome of a name: a shipped one, or one that is declared; raises :class:`UnknownOutcomeError`."""
+    if name in OUTCOMES:
+        return OUTCOMES[name]
+    own = next((one for one in declared if one.name == name), None)
+    if own is None:
+        raise UnknownOutcomeError(f"there is no outcome {name!r}")
+    return own.outcome

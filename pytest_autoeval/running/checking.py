@@ -160,6 +160,9 @@ def check_names(config: pytest.Config) -> None:
     """
     settings = settings_of(config)
     _check_prompts(config, settings)
+    if (earlier := config.stash.get(BASELINE, None)) is not None:
+        with refusals(config, settings.origin("baseline")):
+            earlier.check_outcomes(config.stash[REGISTRY].entries("outcome"))
     if settings.base_url is not None:
         _check_fits_server(config, settings)
     if settings.max_cost is not None or settings.batch is not None:

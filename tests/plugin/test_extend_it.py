@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 from support.page_blocks import PageBlocks
 
-from pytest_autoeval import read_results
+from pytest_autoeval import MeaningLostError, Registry, Report, Sample, autoeval, read_results, run_suites
 
 from .conftest import Rows, Run, said
 
@@ -138,6 +139,60 @@ def test_an_outcome_that_no_line_declares_is_refused(pytester: pytest.Pytester, 
     refused = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "bare.jsonl")
     assert refused.ret == 2
     assert "there is no outcome" in refused.stderr.str()
+
+
+#: Adds the outcome of the how-to as another kind.
+OTHER_KIND = """
+def pytest_autoeval_register(registry):
+    registry.add_outcome("too long", "LEN1", "KIND", "The description is too long")
+"""
+
+
+@pytest.mark.parametrize("kind", ["undecided", "error"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_a_baseline_in_which_an_outcome_counts_in_another_way_is_refused(
+    pytester: pytest.Pytester, run: Run, example: Example, kind: str, workers: tuple[str, ...]
+) -> None:
+    example("Another way to fail")
+    own = Path("conftest.py").read_text(encoding="utf-8")
+    Path("conftest.py").write_text(OTHER_KIND.replace("KIND", kind), encoding="utf-8")
+    run("--autoeval-results=before.jsonl", apart=True)
+    Path("conftest.py").write_text(own, encoding="utf-8")
+    result = run("--autoeval-baseline=before.jsonl", "--autoeval-fail-on=drop:5%", *workers, apart=True)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"the outcome 'too long' is LEN1 ({kind}) in the baseline, and LEN1 (model failure) in this run" in said(
+        result
+    )
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_an_outcome_that_only_the_baseline_declares_is_none_of_this_run(
+    pytester: pytest.Pytester, run: Run, example: Example, workers: tuple[str, ...]
+) -> None:
+    example("Another way to fail")
+    run("--autoeval-results=before.jsonl", apart=True)
+    Path("conftest.py").unlink()
+    result = run("--autoeval-baseline=before.jsonl", "--autoeval-results=now.jsonl", *workers, apart=True)
+    result.assert_outcomes(failed=1)
+    assert "there is no outcome 'too long'" in said(result)
+    assert {sample.outcome for sample in read_results("now.jsonl").samples} <= {"equivalent", "error"}
+
+
+def test_a_script_has_the_outcomes_of_its_run_when_the_run_has_ended(tmp_path: Path) -> None:
+    registry = Registry()
+    registry.add_outcome("never right", "NEV1", "undecided", "Nothing is right here")
+
+    @autoeval("propositional", operators=(1,), samples=3)
+    def test_never(sample: Sample, round_trip: Callable[[Sample], object]) -> None:
+        round_trip(sample)
+        raise MeaningLostError("never right", "never")
+
+    report = Report(run_suites([test_never], registry=registry))
+    assert {sample.kind for sample in report.samples} == {"undecided"}
+    assert "NEV1" in json.dumps(report.summary())
+    report.write_html(tmp_path / "page.html")
+    report.write_results(tmp_path / "out.jsonl")
+    assert {sample.kind for sample in read_results(tmp_path / "out.jsonl").samples} == {"undecided"}
 
 
 def test_a_task_of_ones_own_is_gated_and_compared_with_a_baseline(

@@ -11,8 +11,9 @@ from pytest_autoeval.judging.gates import STANDS, STATES, Gate
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.slices import Slice
 from pytest_autoeval.judging.suites import AnyGate
-from pytest_autoeval.outcomes import Outcome, outcome_named
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.sentences import given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
@@ -305,7 +306,9 @@ def _compared(gate: BaselineGate) -> Iterator[Figure]:
 def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """Tables of all outcomes and sizes, the calls, and what was asked."""
     if summary.outcomes:
-        known = sorted(map(outcome_named, summary.outcomes), key=lambda outcome: outcome.code)
+        declared = summary.suite.asked.outcomes
+        found = (outcome_among(name, declared) for name in summary.outcomes)
+        known = sorted(found, key=lambda outcome: outcome.code)
         yield Table(
             title="outcomes",
             columns=(

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.judging.items import by_size, size_name
-from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.task_parts import Answered, First, Given
 from pytest_autoeval.report.blocks import Column, Figures, Row, Table
 from pytest_autoeval.report.rates import rate_over
@@ -125,9 +126,15 @@ def is_right(sample: Sample) -> bool:
     return sample.outcome == Outcome.CORRECT
 
 
+def _first_kind(sample: Sample) -> OutcomeKind:
+    """How the first of two answers counts."""
+    first = sample.part_or_empty(First).outcome or ""
+    return outcome_among(first, sample.suite.asked.outcomes).kind
+
+
 def refinement(samples: Sequence[Sample]) -> Figures:
     """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
-    kinds = [(outcome_named(sample.part_or_empty(First).outcome or "").kind, sample.kind) for sample in samples]
+    kinds = [(_first_kind(sample), sample.kind) for sample in samples]
     known = Counter(
         (first == OutcomeKind.PASS, last == OutcomeKind.PASS)
         for first, last in kinds

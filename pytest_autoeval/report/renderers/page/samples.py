@@ -8,9 +8,9 @@ from typing import Any
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.judging.items import Comparable, SuiteKey, item_of, side_by_side
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
+from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.report.blocks import Counterexample, Document, SampleKey
 from pytest_autoeval.report.flat_sample import flat_sample
@@ -83,7 +83,8 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
     """The columns of the list of samples. Names are stored once, and samples refer to them."""
     suites = sorted({names[sample.suite.number] for sample in samples})
     models = sorted({sample.model for sample in samples})
-    outcomes = sorted(map(outcome_named, {sample.outcome for sample in samples}), key=lambda outcome: outcome.code)
+    found = {sample.outcome: outcome_among(sample.outcome, sample.suite.asked.outcomes) for sample in samples}
+    outcomes = sorted(found.values(), key=lambda outcome: outcome.code)
     suite_place = {name: place for place, name in enumerate(suites)}
     model_place = {name: place for place, name in enumerate(models)}
     outcome_place = {outcome.name: place for place, outcome in enumerate(outcomes)}
