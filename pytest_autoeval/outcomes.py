@@ -131,8 +131,8 @@ _OWN_CODE = re.compile(r"(?!AE)[A-Z]{2,8}[0-9]{1,4}")
 def check_own_outcome(outcome: SampleOutcome) -> None:
     """Raises :class:`AutoevalError` if an outcome of a user's own has a wrong value, or a name that is taken."""
     about = f"the outcome {outcome.name!r}"
-    if not isinstance(outcome.name, str) or not outcome.name.strip():
-        raise AutoevalError(f"the name of an outcome is {outcome.name!r}; give a text")
+    if not isinstance(outcome.name, str) or not outcome.name.strip() or not outcome.name.isprintable():
+        raise AutoevalError(f"the name of an outcome is {outcome.name!r}; give a text on one line")
     taken = {text.casefold() for shipped in OUTCOMES.values() for text in (shipped.name, shipped.code)}
     if outcome.name.casefold() in taken:  # `--autoeval-explain` ignores case
         raise AutoevalError(f"{about} is a shipped one; give yours another name")

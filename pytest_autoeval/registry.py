@@ -269,6 +269,8 @@ class Registry:
         Raises:
             AutoevalError: ``function`` cannot be called with a witness, or the kind is drawn already.
         """
+        if not isinstance(kind, str) or not kind:
+            raise AutoevalError(f"add_drawing: the kind of a witness is {kind!r}; give a text")
         if kind in DRAWN_KINDS:
             raise AutoevalError(f"add_drawing: the page draws witnesses of the kind {kind!r} itself; name another kind")
         _check_function("add_drawing", function, "what to_json() of a witness gives")

@@ -81,6 +81,7 @@ def test_relative_paths_start_at_the_root(tmp_path: Path) -> None:
         (("mine", "MY1", "pass", "t"), "its kind is 'pass'; known are: model failure, undecided, error"),
         (("mine", "MY1", "failure", "t"), "its kind is 'failure'"),
         (("", "MY1", "model failure", "t"), "the name of an outcome is ''"),
+        (("two\nlines", "MY1", "model failure", "t"), "give a text on one line"),
         (("Copied", "MY1", "model failure", "t"), "the outcome 'Copied' is a shipped one"),
         (("ae101", "MY1", "model failure", "t"), "the outcome 'ae101' is a shipped one"),
         (("mine", "MY\u0661", "model failure", "t"), "its code is 'MY\u0661'"),

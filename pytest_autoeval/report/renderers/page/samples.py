@@ -147,7 +147,9 @@ def own_drawing(sample: Sample) -> Plain:
         return {}
     try:
         drawn = function(sample.witness)
-    except Exception as problem:  # noqa: BLE001  (the user's code may raise anything)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # noqa: BLE001  (the user's code may raise anything)
         return {"drawing": {"problem": f"the drawing failed: {type(problem).__name__}: {problem}"}}
     if not isinstance(drawn, str) or not drawn.lstrip().startswith("<svg"):
         return {"drawing": {"problem": f"the drawing is no text that begins with <svg: {drawn!r:.100}"}}
