@@ -11,7 +11,7 @@ import math
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from pytest_autoeval.datasets.plain_sentences import is_without_formulas, senten
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.outputs import listed, progress
+from pytest_autoeval.running.outputs import listed_with_note, progress, tally
 from pytest_autoeval.text import count, one_line, printed
 
 #: The place of a problem in a row: the column, and the position in the text of a formula.
@@ -71,15 +71,17 @@ def main(arguments: list[str]) -> int:
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in checked.files:
-        yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
+        yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {tally(file.rows)}"
         for kind, note in _STATUS_TEXTS.items():
-            yield from _listed(kind, note, list(map(str, getattr(file, kind))), args.verbose)
+            yield from listed_with_note(kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose)
         if file.clusters:
             yield f"  {_clusters(file.clusters)}"
     for examined in checked.examined:
         yield from examined.lines(verbose=args.verbose)
-    yield from _listed("in doubt", "each suite reads them in its own language", checked.doubts, args.verbose)
-    yield from _listed("left out", "though their rows could be read", checked.left_out, args.verbose)
+    yield from listed_with_note(
+        "in doubt", "each suite reads them in its own language", checked.doubts, verbose=args.verbose
+    )
+    yield from listed_with_note("left out", "though their rows could be read", checked.left_out, verbose=args.verbose)
     yield from _data_sets_section(checked, args)
 
 
@@ -123,14 +125,6 @@ def _suite_argument(data_set: str) -> str:
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"
     return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
-
-
-def _tally(counts: Mapping[Any, int]) -> str:
-    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-
-
-def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
-    return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
 
 
 def _as_json(checked: DataCheck) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.report.analysis import Analysis
@@ -111,6 +111,16 @@ def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     if hidden := len(entries) - len(shown):
         lines.append(f"  … and {hidden:,} more, which -v lists")
     return lines
+
+
+def listed_with_note(what: str, note: str, entries: Sequence[str], *, verbose: bool) -> Iterator[str]:
+    """As `listed`, indented: the heading has the number of the entries, and what it means for the user."""
+    return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
+
+
+def tally(counts: Mapping[Any, int]) -> str:
+    """The numbers above 0, each before what it counts: ``3 read, 1 repaired``."""
+    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
 
 
 def folder_in_cache(config: pytest.Config, name: str) -> Path | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.checking import Progress
 from pytest_autoeval.datasets.columns import Columns
-from pytest_autoeval.running.outputs import listed
+from pytest_autoeval.running.outputs import listed_with_note, tally
 from pytest_autoeval.studies.first_order_translation.candidates import MostSimilarSet, RankingSet, Refusal
 from pytest_autoeval.studies.first_order_translation.sentences import Statement, read_sentences
 from pytest_autoeval.studies.first_order_translation.stories import Check, Stories, checked_labels
@@ -73,13 +73,13 @@ class ExaminedSentences:
     def lines(self, *, verbose: bool) -> Iterator[str]:
         if self.sentences is not None:
             counts = self.sentences.formula_counts()
-            yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
+            yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {tally(counts)}"
         if self.labels is not None:
             number = len(self.labels.stories) + self.labels.left_out
-            yield f"{count(number, 'label')} of conclusions, computed again: {_tally(self.labels.counts)}"
+            yield f"{count(number, 'label')} of conclusions, computed again: {tally(self.labels.counts)}"
             for what in _SHOWN_CHECKS:
                 problems = [story.problem for story in self.labels.of(what)]
-                yield from _listed(what, "their rows are left out", problems, verbose)
+                yield from listed_with_note(what, "their rows are left out", problems, verbose=verbose)
         for name, candidates in self.candidates.items():
             yield from self._candidates_lines(name, candidates, verbose=verbose)
 
@@ -109,7 +109,7 @@ class ExaminedSentences:
             ]
             yield from (f"  {line}" for line in aligned(table))
         for why, sources in checked.refused.items():
-            yield from _listed(why, REASONS[why], sources, verbose)
+            yield from listed_with_note(why, REASONS[why], sources, verbose=verbose)
 
 
 def _candidates(
@@ -126,14 +126,6 @@ def _candidates(
             perturbations[candidates["perturbations"]] += 1
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
     return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
-
-
-def _tally(counts: Mapping[Any, int]) -> str:
-    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-
-
-def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
-    return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
 
 
 def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:
