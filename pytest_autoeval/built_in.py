@@ -36,6 +36,8 @@ Kind = Literal[
     "outcome",
     "wrapper",
     "drawing",
+    "suite blocks",
+    "measure",
 ]
 
 
@@ -62,6 +64,22 @@ class ShippedCommand(NamedTuple):
     does: str
 
 
+class ShippedBlocks(NamedTuple):
+    """What a plugin says of each suite, inside the section of the suite.
+
+    Attributes:
+        name: its name.
+        before: the part of the section that it stands before: ``figures of the task`` or ``comparison``.
+        attention: whether a suite of many that passed is shown by default because of these blocks.
+        only_in_reports: it takes time, and is left out where only JUnit's properties of a suite are made.
+    """
+
+    name: str
+    before: Literal["figures of the task", "comparison"]
+    attention: bool = False
+    only_in_reports: bool = False
+
+
 class ShippedWrapper(NamedTuple):
     """A wrapper of a plugin, and whether the options of a run (an object of `Settings`) ask for it."""
 
@@ -78,6 +96,7 @@ class Plugin(NamedTuple):
         sections: the sections that it makes, with `registry.add_section`.
         commands: its commands, added with `registry.add_command`.
         wrappers: what it runs around each sample, added with `registry.add_named_wrapper`.
+        blocks: what it says of each suite, added with `registry.add_suite_blocks`.
     """
 
     module: str
@@ -85,6 +104,7 @@ class Plugin(NamedTuple):
     sections: tuple[ShippedSection, ...] = ()
     commands: tuple[ShippedCommand, ...] = ()
     wrappers: tuple[ShippedWrapper, ...] = ()
+    blocks: tuple[ShippedBlocks, ...] = ()
 
 
 #: What the names of sentences are called in prompts.
@@ -174,7 +194,19 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedCommand("metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
         ),
     ),
-    Plugin("features.blame", wrappers=(ShippedWrapper("blame", lambda settings: settings.blame),)),
+    Plugin(
+        "features.horizon",
+        {"measure": ("horizon",)},
+        blocks=(ShippedBlocks("curves", "figures of the task", only_in_reports=True),),
+    ),
+    Plugin("features.repeats", blocks=(ShippedBlocks("repeats", "comparison", attention=True),)),
+    Plugin(
+        "features.blame",
+        {"part": ("blame",)},
+        wrappers=(ShippedWrapper("blame", lambda settings: settings.blame),),
+        blocks=(ShippedBlocks("blame", "comparison", attention=True),),
+    ),
+    Plugin("features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
     Plugin("features.plots", {"command option": ("report --plots",)}),
@@ -194,13 +226,21 @@ _LOADED: set[str] = set()
 @cache
 def provided(kind: Kind) -> dict[str, Plugin]:
     """The plugins of all shipped things of a kind, by their names, in the order of the list."""
-    if kind == "section":
-        return {section.name: plugin for plugin in PLUGINS for section in plugin.sections}
-    if kind == "wrapper":
-        return {wrapper.name: plugin for plugin in PLUGINS for wrapper in plugin.wrappers}
-    if kind == "command":
-        return {command.name: plugin for plugin in PLUGINS for command in plugin.commands}
-    return {name: plugin for plugin in PLUGINS for name in plugin.provides.get(kind, ())}
+    return {name: plugin for plugin in PLUGINS for name in _names_of(plugin, kind)}
+
+
+def _names_of(plugin: Plugin, kind: Kind) -> Iterable[str]:
+    """The names of what a plugin provides of a kind."""
+    match kind:
+        case "section":
+            return [section.name for section in plugin.sections]
+        case "wrapper":
+            return [wrapper.name for wrapper in plugin.wrappers]
+        case "command":
+            return [command.name for command in plugin.commands]
+        case "suite blocks":
+            return [blocks.name for blocks in plugin.blocks]
+    return plugin.provides.get(kind, ())
 
 
 def folders_of_plugins(name: str) -> tuple[Path, ...]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.offline.conversation import Exercise
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
+    from pytest_autoeval.report.measures import Measure
+    from pytest_autoeval.report.suite_summary import SuiteSummary
     from pytest_autoeval.tasks.wrappers import Wrapper
 
 
@@ -34,10 +36,20 @@ class ShippedRegistry(Registry):
         self._command_options: dict[str, Callable[..., Any]] = {}
         self._commands: dict[str, Callable[[list[str]], int]] = {}
         self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
+        self._measures: dict[str, Measure] = {}
+        self._suite_blocks: dict[str, Callable[[SuiteSummary], Iterable[AnyBlock]]] = {}
 
     def add_section(self, name: str, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
         """Adds a section of the report, as `add_blocks` does for users."""
         self._sections[name] = function
+
+    def add_suite_blocks(self, name: str, function: Callable[[SuiteSummary], Iterable[AnyBlock]]) -> None:
+        """Adds what is said of each suite in its section of the report. A user's function for this is `add_figures`."""
+        self._suite_blocks[name] = function
+
+    def add_measure(self, name: str, measure: Measure) -> None:
+        """Adds a measure of suites, which has a column in the matrix."""
+        self._measures[name] = measure
 
     def add_named_wrapper(self, name: str, wrapper: Wrapper) -> None:
         """Adds a wrapper that an option of the run asks for, as `add_wrapper` does for users."""
@@ -113,6 +125,8 @@ class ShippedRegistry(Registry):
             "shipped data set": self._shipped_data_sets,
             "examiner": self._examiners,
             "wrapper": self._wrappers_by_name,
+            "suite blocks": self._suite_blocks,
+            "measure": self._measures,
         }
         return of_kind[kind] if kind in of_kind else super().entries(kind)
 

@@ -14,14 +14,12 @@ from pytest_autoeval.judging.agreement_gates import (
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
 from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
-from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.stopped import stopped_text
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.sentences import sentence
-from pytest_autoeval.statistics.horizon import Curve
 from pytest_autoeval.statistics.looks import LOOKS, confidence_at
 
 AnyGate: TypeAlias = "Gate | AgreementGate | BaselineGate"
@@ -31,14 +29,14 @@ WHOLE = Extent()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudgement:
-    """The gates of one suite, and the formulas of its curve over the sizes.
+    """The gates of one suite, judged by ``rules``.
 
     ``comparison`` is set with a baseline, ``agreement`` if answers to a sentence must agree, ``agreement_fall`` if the
     baseline has the sentences.
     """
 
     gate: Gate
-    passed: PassedBySize = field(default_factory=PassedBySize)
+    rules: Rules = field(default_factory=Rules)
     comparison: BaselineGate | None = None
     agreement: AgreementGate | None = None
     agreement_fall: AgreementGate | None = None
@@ -47,11 +45,6 @@ class SuiteJudgement:
     def key(self) -> SuiteKey:
         """The number of the suite."""
         return self.gate.number
-
-    @property
-    def curve(self) -> Curve | None:
-        """The curve over the sizes; None with too few formulas."""
-        return self.passed.curve
 
     @property
     def gates(self) -> list[AnyGate]:
@@ -159,7 +152,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     once = replace(gate, confidence=1.0 - error)
     return SuiteJudgement(
         gate=gate,
-        passed=PassedBySize.of(items),
+        rules=rules,
         comparison=comparison,
         agreement=None if agreement is None else judge_agreement(once, agreement, sentences),
         agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal
 
-#: Empty for the calls of drawn samples, which every run makes.
-Purpose = Literal["shrinking", "blame", ""]
+#: Empty for the calls of drawn samples, which every run makes. Others are ``shrinking``, and the names of wrappers.
+Purpose = str
 
 _CURRENT: ContextVar[Purpose] = ContextVar("autoeval_purpose", default="")
 

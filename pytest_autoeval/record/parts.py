@@ -39,6 +39,8 @@ class Part(Struct, frozen=True, omit_defaults=True):
     #: For a shipped part: other names of fields in a flat object, where the fields of all shipped parts stand side by
     #: side. Samples in the page and in the summary are such objects.
     flat_names: ClassVar[Mapping[str, str]] = {}
+    #: Whether its fields stand there beside those of the sample; if not, the part stands there as one object.
+    is_flat: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType, field
 
@@ -165,29 +165,11 @@ class First(Part, frozen=True):
     outcome: str | None = None
 
 
-class Blame(Part, frozen=True):
-    """Which half of a failed round trip lost the meaning (`--autoeval-blame`).
-
-    Attributes:
-        half: the half: the ``description``, its ``reading``, or ``undecided``.
-        description: the faithful description that the model was given; null if nothing was asked.
-        answer: the model's answer to it.
-        translation: the formula that was read in this answer.
-        outcome: how that formula compares.
-    """
-
-    half: Literal["description", "reading", "undecided"]
-    description: str | None = None
-    answer: str | None = None
-    translation: str | None = None
-    outcome: str | None = None
-
-
 #: The fields of the part `given`.
 GIVEN = frozenset(Given.__struct_fields__) - {"more"}
 
 #: The parts of the core, in the order in which they are described.
-CORE_PARTS: tuple[type[Part], ...] = (Given, Answered, Translated, Formalized, First, Blame)
+CORE_PARTS: tuple[type[Part], ...] = (Given, Answered, Translated, Formalized, First)
 
 
 def shipped_part_names() -> tuple[str, ...]:

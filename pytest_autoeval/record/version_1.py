@@ -21,7 +21,7 @@ from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.parts import Part, Parts, declared
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
 from pytest_autoeval.record.strict_json import decoded, reason
-from pytest_autoeval.record.task_parts import GIVEN, Answered, Blame, Formalized, Given
+from pytest_autoeval.record.task_parts import GIVEN, Answered, Formalized, Given
 from pytest_autoeval.record.whole_types import whole_type
 
 T = TypeVar("T")
@@ -328,7 +328,7 @@ def _parts(row: Row) -> Iterable[Part]:
         if values or not row.keys().isdisjoint(keys):
             yield _convert(values, _part_named(name))
     if row.get("blame") is not None:
-        yield _convert(row["blame"], Blame)
+        yield _convert(row["blame"], _part_named("blame"))
 
 
 def _part_named(name: str) -> type[Part]:

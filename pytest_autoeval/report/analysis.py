@@ -13,7 +13,6 @@ from pytest_autoeval.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
 from pytest_autoeval.judging.items import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.record.calls import Calls
@@ -23,11 +22,11 @@ from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
+from pytest_autoeval.report.measures import measures
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.report.run_notes import run_notes
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
-from pytest_autoeval.statistics.horizon import LEVELS
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
@@ -36,16 +35,14 @@ _NAMED = 20
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
-def _model_comparison(
-    suites: Sequence[SuiteRecord], judgements: Sequence[SuiteJudgement], alpha: float
-) -> ModelComparison | None:
-    """The comparison of the models. It fits no curve in a run with one model."""
+def _model_comparison(summaries: Sequence[SuiteSummary], alpha: float) -> ModelComparison | None:
+    """The comparison of the models. In a run with one model nothing is measured for it."""
+    suites = [summary.suite for summary in summaries]
     if len({suite.model for suite in suites if suite.counted}) < 2:
         return None
-    horizons = {
-        judgement.key: judgement.curve.horizon(LEVELS[0]) for judgement in judgements if judgement.curve is not None
-    }
-    return compare_models(suites, horizons, alpha)
+    found = {summary.suite.number: measure.of(summary.items) for measure in measures()[:1] for summary in summaries}
+    reached = {number: figure for number, figure in found.items() if figure is not None}
+    return compare_models(suites, reached, alpha)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +50,7 @@ class Analysis:
     """A judged run. ``rules`` are its rules, and ``number_of_suites`` corrects its tests. ``suites`` are all of its
     suites; other lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite. ``slices`` are all significant ones. ``model_comparison`` is None
+    ``summaries`` has one for each suite. ``model_comparison`` is None
     for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
     sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
     files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
@@ -68,7 +65,6 @@ class Analysis:
     gone: Sequence[SuiteRecord] = ()
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
-    slices: Sequence[Slice] = ()
     model_comparison: ModelComparison | None = None
     sentences: Sequence[SentenceMeanings] = ()
     notes: Sequence[Sentence | str] = ()
@@ -332,7 +328,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     with_samples = sum(bool(suite.regular) for suite in known) if suites is None else suites
     shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
-    slices: list[Slice] = []
     for suite in known:
         judgement = judgements.get(suite.number) or judge_suite(
             suite,
@@ -343,15 +338,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
             meanings=meanings,
         )
         summaries.append(summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())]))
-        slices += [] if judgement.gate.part else failing_slices(suite, rules.alpha)
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
-    slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
     did_not_run = {judgement.gate.suite for judgement in every if judgement.comparison is None}
     gone = [] if baseline is None else baseline.left_over(compared, did_not_run)
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
-        model_comparison = _model_comparison(known, every, rules.alpha)
+        model_comparison = _model_comparison(summaries, rules.alpha)
     return Analysis(
         rules=rules,
         number_of_suites=max(1, with_samples),
@@ -359,7 +352,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         baseline_name=baseline_name,
         summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
-        slices=slices,
         model_comparison=model_comparison,
         sentences=meanings([sample for suite in known for sample in suite.counted]),
         gone=gone,

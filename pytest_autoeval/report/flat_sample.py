@@ -12,7 +12,7 @@ from msgspec import UNSET
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.parts import Part, declared
-from pytest_autoeval.record.task_parts import Blame, shipped_part_names
+from pytest_autoeval.record.task_parts import shipped_part_names
 
 Plain = dict[str, Any]
 
@@ -87,19 +87,15 @@ def _defaults(kind: type[msgspec.Struct]) -> Plain:
 
 
 def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
-    """The fields of shipped parts stand beside those of the sample; `Blame` stands there as one object."""
+    """The fields of shipped parts stand beside those of the sample, unless the part stands there as one object."""
     shipped = shipped_part_names()
     for name in shipped:
-        if name == Blame.part_name or name not in sample.parts:
-            continue
-        kind = declared(name)
+        kind = declared(name) if name in sample.parts else None
         part = None if kind is None else sample.part(kind)
         if part is not None:
-            yield from _fields_beside(part)
+            yield from _fields_beside(part) if part.is_flat else [(name, _plain(part))]
     for name, part in sample.parts.items():
-        if name == Blame.part_name:
-            yield name, _plain(part)
-        elif name not in shipped:
+        if name not in shipped:
             yield from ((f"{name}.{key}", value) for key, value in _plain(part).items())
 
 

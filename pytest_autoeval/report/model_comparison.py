@@ -18,11 +18,10 @@ from pytest_autoeval.judging.items import (
     side_by_side,
     trials,
 )
-from pytest_autoeval.record.figures import Sentence
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.sentences import listed, number, sentence
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
@@ -37,12 +36,12 @@ _DISJOINT = "no formula was answered by all of its models"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """A model on one suite: the suite's number, its pass rate, and its horizon at 50 %."""
+    """A model on one suite: the suite's number, its pass rate, and what it reached by the first measure of suites."""
 
     model: str
     number: SuiteKey
     rate: PassRate
-    horizon: Horizon | None
+    reached: Figure | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +51,7 @@ class Difference:
     ``won`` and ``lost`` count the pairs that only the first or only the second model passed. ``difference`` is the
     first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact; ``p_corrected`` is corrected by
     Holm's method over all pairs of all suites. If formulas cannot be paired, the counts are 0 and the other numbers
-    None. The difference is then ``significant`` if the first's horizon is larger and the intervals do not overlap.
+    None. The difference is then ``significant`` if the first reached more and the intervals do not overlap.
     """
 
     first: str
@@ -114,12 +113,13 @@ class ModelComparison:
 
 
 def compare_models(
-    suites: Iterable[SuiteRecord], horizons: Mapping[SuiteKey, Horizon], alpha: float
+    suites: Iterable[SuiteRecord], reached: Mapping[SuiteKey, Figure], alpha: float
 ) -> ModelComparison | None:
     """Compares the models of suites that ask the same; None if no suite has answers of two models.
 
-    ``horizons`` are those at 50 %. A difference is significant below ``alpha`` after Holm's correction over all pairs
-    of all suites, since users look for the clearest difference in the table.
+    ``reached`` are the values of the first measure of suites, such as the horizon. A difference is significant below
+    ``alpha`` after Holm's correction over all pairs of all suites, since users look for the clearest difference in the
+    table.
     """
     in_order = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
     groups = [{suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)]
@@ -127,7 +127,7 @@ def compare_models(
     several = [group for group in answers if len(group) > 1]
     if not several:
         return None
-    compared = _corrected([_suite(group, horizons) for group in several], alpha)
+    compared = _corrected([_suite(group, reached) for group in several], alpha)
     models = sorted({suite.model for group in several for suite in group})
     ranked = [
         (suite.shared, [next(iter(group.values()))[item] for item in _shared(group)])
@@ -150,7 +150,7 @@ def compare_models(
     )
 
 
-def _suite(answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComparison:
+def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired_reason(answers)
     shared = _shared(answers)
@@ -161,18 +161,18 @@ def _suite(answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComp
             model=suite.model,
             number=suite.number,
             rate=pass_rate(items),
-            horizon=horizons.get(suite.number),
+            reached=reached.get(suite.number),
         )
         for suite, items in answers.items()
     ]
-    known = all(result.horizon is not None and result.horizon.known for result in results)
-    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.rate.lower), reverse=True)
+    known = all(result.reached is not None and result.reached.bound != "not known" for result in results)
+    results.sort(key=lambda result: (_reach(result.reached) if known else 0.0, result.rate.lower), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
         common = [] if unpaired else [item for item in ours if item in theirs]
         both = [(ours[item], theirs[item]) for item in common]
-        apart = unpaired != _STOPPED and _above(first.horizon, second.horizon)
+        apart = unpaired != _STOPPED and _above(first.reached, second.reached)
         pair = Difference(first=first.model, second=second.model, significant=not both and apart)
         if both:
             numbers = cluster_of_each(samples[first.model][item] for item in common)
@@ -206,17 +206,17 @@ def _unpaired_reason(answers: _Answers) -> str:
     return _OLDER if any(suite.asked.incomparable is not None for suite in answers) else ""
 
 
-def _reach(horizon: Horizon | None) -> float:
-    if horizon is None or horizon.value is None:
-        return inf if horizon is not None and horizon.bound == "above" else -inf
-    return horizon.value
+def _reach(figure: Figure | None) -> float:
+    if figure is None or figure.value is None or figure.bound == "below":
+        return -inf
+    return inf if figure.bound == "above" else figure.value
 
 
-def _above(horizon: Horizon | None, other: Horizon | None) -> bool:
-    """Whether the whole interval of the first horizon lies above that of the second."""
-    if horizon is None or other is None or horizon.low is None or other.high is None:
+def _above(figure: Figure | None, other: Figure | None) -> bool:
+    """Whether the whole interval of the first figure lies above that of the second."""
+    if figure is None or other is None or figure.low is None or other.high is None:
         return False
-    return horizon.low > other.high
+    return figure.low > other.high
 
 
 def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteComparison]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.built_in import provided
 from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.lines import SuiteRecord
 
-PURPOSES = ("samples", "blame", "shrinking")
+#: The purposes of calls: those for samples, those of shipped wrappers, which are stages too, and those for shrinking.
+PURPOSES = ("samples", *provided("wrapper"), "shrinking")
 
 
 def calls_of(calls: Iterable[Call]) -> Calls:
@@ -40,8 +42,8 @@ def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict
     if suite.end is not None:
         shrinking = (found.calls for found in suite.end.counterexamples)
     parts = (
-        calls_of(call for call in asked if call.stage != "blame"),
-        calls_of(call for call in asked if call.stage == "blame"),
+        calls_of(call for call in asked if call.stage not in PURPOSES[1:-1]),
+        *(calls_of(call for call in asked if call.stage == stage) for stage in PURPOSES[1:-1]),
         total(calls for calls in shrinking if calls is not None),
     )
     return {purpose: calls for purpose, calls in zip(PURPOSES, parts, strict=True) if calls.number}

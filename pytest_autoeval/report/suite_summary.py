@@ -1,87 +1,33 @@
-"""The figures of one suite, and the spread of its pass rate."""
+"""The figures of one suite."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from statistics import fmean
 
 from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.items import (
     Item,
     by_item,
     by_size,
-    grouped,
     pass_rate,
     size_name,
-    trials,
 )
-from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.task_parts import Blame, Given
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report.blocks import Figures, Table
 from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.horizons import MEASURES
 from pytest_autoeval.report.spending import spending
 from pytest_autoeval.report.task_figures import task_blocks
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
-#: The AutoEval paper takes mean and deviation over this number of batches.
-BATCHES = 10
 #: From this chance level on, a reader should know how much of a pass rate may be luck.
 _LUCK = 0.05
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeats:
-    """The results of ``number`` trials of each formula, for the ``formulas`` with so many trials without an error.
-
-    The probabilities that any and that all trials pass; the spread of the pass rates of the first, second … trials.
-    """
-
-    number: int
-    formulas: int
-    any_passes: float
-    all_pass: float
-    over_repeats: Spread
-
-
-def repeats_of(items: Mapping[Item, Sequence[Sample]]) -> Repeats | None:
-    """The results of the repeats; None if each formula was tried once. Undecided trials count as not passed."""
-    in_turn = grouped(chain.from_iterable(items.values()), lambda sample: sample.repeat)
-    number = len(in_turn)
-    whole = [trials(tried) for tried in items.values() if len(tried) >= number]
-    if number < 2 or not whole:
-        return None
-    return Repeats(
-        number=number,
-        formulas=len(whole),
-        any_passes=fmean(pass_at_k(*formula, number) for formula in whole),
-        all_pass=fmean(pass_hat_k(*formula, number) for formula in whole),
-        over_repeats=spread(_rates(in_turn)),
-    )
-
-
-def over_batches(items: Mapping[Item, Sequence[Sample]]) -> Spread | None:
-    """The spread of the pass rate over ten batches, each a tenth of the formulas of each size; None with too few."""
-    sizes = grouped(items.values(), lambda tried: tried[0].size)
-    batches: dict[int, list[Sample]] = defaultdict(list)
-    for listed in sizes.values():
-        listed.sort(key=lambda tried: (tried[0].index, tried[0].formula))
-        for place, tried in enumerate(listed):
-            batches[place * BATCHES // len(listed)] += tried
-    return spread(_rates(batches)) if len(batches) == BATCHES else None
-
-
-def _rates(groups: Mapping[int, Sequence[Sample]]) -> list[float]:
-    counts = [trials(groups[key]) for key in sorted(groups)]
-    return [passed / total for passed, total in counts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,15 +52,16 @@ class SizeSummary:
 class SuiteSummary:
     """A suite: its judgement, and the figures of its ``samples`` that count.
 
-    Errors do not count in ``whole`` and ``by_size``; ``size_name`` is what the sizes count. ``errors`` counts errors by
+    ``items`` are the samples of each formula or other item, without errors, which do not count in ``whole`` and
+    ``by_size`` either; ``size_name`` is what the sizes count. ``errors`` counts errors by
     kind of message, ``trivial`` counts trivial formulas by kind. ``task_figures`` are the figures and tables of the
-    task. ``blame`` counts failures by the half that lost the meaning. ``chance_level`` is the share that the best
-    constant answer would pass, a lower bound. ``over`` has the formulas of the curves over other measures.
+    task. ``chance_level`` is the share that the best constant answer would pass, a lower bound.
     """
 
     suite: SuiteRecord
     judgement: SuiteJudgement
     samples: Sequence[Sample] = field(repr=False)
+    items: Mapping[Item, Sequence[Sample]] = field(repr=False)
     whole: SizeSummary
     by_size: Mapping[int, SizeSummary]
     size_name: str
@@ -125,11 +72,7 @@ class SuiteSummary:
     spent: Mapping[str, Calls]
     errors: Mapping[str, int]
     task_figures: tuple[Figures | Table, ...]
-    repeats: Repeats | None
-    batches: Spread | None
-    blame: Mapping[str, int]
     chance_level: float | None
-    over: Mapping[str, PassedBySize]
 
     @property
     def luck_matters(self) -> bool:
@@ -146,15 +89,14 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
     """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
     samples = suite.counted
     items = by_item(samples)
-    named_size = size_name(samples)
-    blamed = (sample.part(Blame) for sample in samples)
     return SuiteSummary(
         suite=suite,
         judgement=judgement,
         samples=samples,
+        items=items,
         whole=SizeSummary.of(samples),
         by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
-        size_name=named_size,
+        size_name=size_name(samples),
         empty_sizes=suite.asked.empty_sizes,
         trivial=Counter(kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind),
         leaked=sum(bool(sample.leaked) for sample in samples),
@@ -162,11 +104,7 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
         spent=spending(suite, shrinking),
         errors=kinds_of(sample.error or "no message" for sample in samples if sample.kind == OutcomeKind.ERROR),
         task_figures=tuple(task_blocks(suite, samples)),
-        repeats=repeats_of(items),
-        batches=over_batches(items),
-        blame=Counter(blame.half for blame in blamed if blame is not None),
         chance_level=_chance_level(items),
-        over=PassedBySize.over(items, [name for name in MEASURES if name != named_size]),
     )
 
 

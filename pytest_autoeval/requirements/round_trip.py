@@ -23,10 +23,11 @@ from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.paraphrases import says_again
-from pytest_autoeval.record.task_parts import Blame, Formalized
+from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.tasks.base import Judgement, Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
-from pytest_autoeval.tasks.round_trip import blame_of, description_in, formula_in_reply
+from pytest_autoeval.tasks.halves import Halves
+from pytest_autoeval.tasks.round_trip import description_in, formula_in_reply
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
 
 FORMALIZE = "formalize_sentence"
@@ -72,23 +73,23 @@ class SentenceRoundTrip(Task):
     def answer_form(self, trial: Trial) -> AnswerForm | None:
         return formula_form(trial)
 
-    def blame(self, trial: Trial) -> Blame | None:
-        """The half that lost the meaning of F1, found with a faithful description in the phrases of the glossary."""
+    def halves(self, trial: Trial) -> Halves | None:
+        """The halves of the way from the formula of the sentence and back; a faithful description has its phrases."""
         if trial.described is None:
             return None
         lang = language(trial.about.language)
         describe = partial(describe_in_phrases, glossary=glossary_of(trial), language=lang.name)
-        return blame_of(trial, lang, describe, lambda probe, text: self._formalized(probe, text, lang))
+        return Halves(lang, describe, lambda probe, text: self._formalized(probe, text, lang))
 
-    def ask_the_rest(self, trial: Trial, *, blames: bool) -> None:
+    def ask_the_rest(self, trial: Trial) -> None:
         lang, sentence = language(trial.about.language), trial.fact("sentence", str)
         formalized = trial.part(Formalized)
         if trial.paraphrase and (formalized is None or formalized.paraphrased is None):
             sentence += f" (paraphrase {trial.paraphrase})"
             self._formalizations(trial, sentence, lang)
         converse(trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence)))
-        for text in (f"{sentence} (described)", f"{sentence} (described faithfully)")[: 1 + blames]:
-            self._formalizations(trial, text, lang)
+        trial.described, trial.description = next(iter(lang.trivial().values())), f"{sentence} (described)"
+        self._formalizations(trial, trial.description, lang)
 
     def _ask_and_judge(self, trial: Trial) -> Judgement:
         lang = language(trial.about.language)

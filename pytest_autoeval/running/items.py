@@ -81,7 +81,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
     item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += _properties(end.judged, fitted=junit)
+    item.user_properties += _properties(end.judged, whole=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
@@ -98,10 +98,10 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
 
-def _properties(judged: SuiteJudged, *, fitted: bool) -> list[tuple[str, str]]:
-    """What JUnit XML says of the suite. Only if it is ``fitted``, the curve is, for which more has to be loaded."""
+def _properties(judged: SuiteJudged, *, whole: bool) -> list[tuple[str, str]]:
+    """What JUnit XML says of the suite. Only if it is ``whole`` a curve is fitted, for which more has to be loaded."""
     summary = summarise(judged.suite, judged.judgement)
-    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), fitted=fitted)
+    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), whole=whole)
     if judged.judgement.gate.default_model:  # the document says it once, of the run
         section = structs.replace(section, blocks=(*section.blocks, Note(NO_MODEL, tone="warning")))
     return properties(section)

@@ -287,10 +287,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
         if trial.reader is not None:
             trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
-            if trial.task is None:
-                run_within(wrappers, trial, partial(_round_trip, trial))
-            else:
-                _perform(trial, trial.task, blames=run.settings.blame)
+            run_within(wrappers, trial, partial(_perform, trial, trial.task))
     if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
     return trials
@@ -340,18 +337,17 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
             yield from (f"  {first}", *(f"    {line}" for line in rest))
 
 
-def _perform(trial: Trial, task: Performed, *, blames: bool) -> None:
-    """The task, and after an unknown answer the calls that a known one would lead to."""
+def _perform(trial: Trial, task: Performed | None) -> None:
+    """A round trip, or the task, and after an unknown answer the calls that a known one would lead to."""
+    if task is None:
+        assert_equivalent(round_trip(trial.about), trial.about.formula)
+        return
     try:
         task.perform(trial)
     except (MeaningLostError, UndecidedError):
         if isinstance(trial.model, PlannedModel) and not trial.model.follows_the_run:
-            task.ask_the_rest(trial, blames=blames)
-
-
-def _round_trip(trial: Trial) -> None:
-    """The calls of a round trip."""
-    assert_equivalent(round_trip(trial.about), trial.about.formula)
+            task.ask_the_rest(trial)
+        raise
 
 
 def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:

@@ -34,8 +34,9 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.models.constraints import PROBE, PROBE_GRAMMAR, PROBE_TOKENS
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting, outcome_named
 from pytest_autoeval.record.parts import Part
-from pytest_autoeval.record.task_parts import Answered, Blame, First
+from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.removed import removed_in_api
+from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
@@ -127,15 +128,12 @@ class Task(ABC):
         """The form of a constrained answer; None if the sample's language has no grammar."""
         return self.schema and replace(self.schema, constrained=True)
 
-    def blame(self, _trial: Trial, /) -> Blame | None:
-        """Which half of a failed round trip lost the meaning; None without round trips."""
+    def halves(self, _trial: Trial, /) -> Halves | None:
+        """The halves of a round trip; None without one, or if no formula was described."""
         return None
 
-    def ask_the_rest(self, _trial: Trial, /, *, blames: bool) -> None:  # noqa: B027 - most tasks have no such calls
-        """Makes the calls of `perform` after one whose answer is unknown, about texts of the same kind: for a plan.
-
-        ``blames``: also the calls of `blame`.
-        """
+    def ask_the_rest(self, _trial: Trial, /) -> None:  # noqa: B027 - most tasks have no such calls
+        """Makes the calls of `perform` after one whose answer is unknown, about texts of the same kind: for a plan."""
 
     def interface(self, trial: Trial) -> str:
         """The interface in use: the one that the run asks for, or the task's default."""

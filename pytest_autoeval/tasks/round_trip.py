@@ -1,33 +1,30 @@
 """The round trip: formula → English → formula, each half in its own conversation, judged by the verifier.
 
 The approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A description that
-copies the formula proves nothing, so a copy fails (`copied`). If a round trip fails, `blame` finds the half that lost
-the meaning.
+copies the formula proves nothing, so a copy fails (`copied`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, cast
-
-from msgspec import structs
+from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
+from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.glossary import with_plain_phrases
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models import Chat, Embedder
-from pytest_autoeval.models.base import ModelError, Reply
-from pytest_autoeval.models.purposes import calls_for
-from pytest_autoeval.outcomes import Outcome, outcome_named
-from pytest_autoeval.record.task_parts import Blame, First, Formalized
+from pytest_autoeval.models.base import Reply
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.task_parts import First, Formalized
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
+from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.trial import (
     MeaningLostError,
     Subject,
@@ -275,51 +272,14 @@ def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocab
     return reading.formula
 
 
-def blame_of(
-    trial: Trial, lang: Language, describe: Callable[[Formula], str], read: Callable[[Trial, str], Formula]
-) -> Blame | None:
-    """Which half of a round trip lost the meaning of the formula that was described.
-
-    ``describe`` writes a faithful description, and ``read`` has the model read one in another trial.
-    """
-    formula = trial.described
-    assert formula is not None
-    if trial.description is None or (trial.leaked and trial.copies == "fail"):
-        return Blame(half="description")
-    try:
-        description = describe(formula)
-    except EnglishError:
+def halves_of(trial: Trial) -> Halves | None:
+    """The halves of a round trip that was made without a task; None if no formula was described."""
+    if trial.described is None:
         return None
-    probe = trial.anew()
-    with calls_for("blame"):
-        outcome = _outcome(probe, formula, lambda: read(probe, description))
-    probe.calls = [structs.replace(call, stage="blame") for call in probe.calls]
-    trial.take_calls(probe)
-    return Blame(
-        half=_half(outcome),
-        description=description,
-        answer=probe.answer,
-        translation=None if probe.read is None else lang.format(probe.read),
-        outcome=outcome,
-    )
+    lang, formula, _ = resolved(trial.described, trial.subject)
 
+    def read(probe: Trial, description: str) -> Formula:
+        with in_trial(probe):
+            return Llm().autoformalize(description, like=formula)
 
-def _half(outcome: str) -> Literal["description", "reading", "undecided"]:
-    """The half that lost the meaning, by the outcome of reading a faithful description."""
-    if outcome == Outcome.EQUIVALENT:
-        return "description"
-    return "reading" if outcome_named(outcome).of_round_trip else "undecided"
-
-
-def _outcome(probe: Trial, formula: Formula, read: Callable[[], Formula]) -> str:
-    """The outcome for a faithful description; the sample keeps its own outcome."""
-    with in_trial(probe):
-        try:
-            assert_equivalent(read(), formula)
-        except MeaningLostError as lost:
-            return lost.outcome
-        except UndecidedError:
-            return Outcome.UNDECIDED
-        except ModelError:
-            return Outcome.ERROR
-    return Outcome.EQUIVALENT
+    return Halves(lang, lang.describe, read)

@@ -19,8 +19,8 @@ from pytest_autoeval.outcomes import Outcome, Prompting
 from pytest_autoeval.prompts import PromptTemplate, Templates
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
-from pytest_autoeval.record.task_parts import Blame
 from pytest_autoeval.removed import removed_in_api, without_keyword
+from pytest_autoeval.tasks.halves import Halves
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Part)
@@ -133,10 +133,10 @@ class Performed(Protocol):
     def perform(self, trial: Trial, /) -> Judgement:
         """See `Task.perform`."""
 
-    def blame(self, trial: Trial, /) -> Blame | None:
-        """See `Task.blame`."""
+    def halves(self, trial: Trial, /) -> Halves | None:
+        """See `Task.halves`."""
 
-    def ask_the_rest(self, trial: Trial, /, *, blames: bool) -> None:
+    def ask_the_rest(self, trial: Trial, /) -> None:
         """See `Task.ask_the_rest`."""
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support.result_rows import row, suites_of
 from support.scripted import Scripted, sample
 
-from pytest_autoeval.features.blame import blaming
+from pytest_autoeval.features.blame import Blame, blaming, blocks_of_blame
+from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.models.base import LimitReachedError, Reply
-from pytest_autoeval.record.task_parts import Blame
+from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 from pytest_autoeval.tasks.wrappers import run_within
@@ -121,3 +124,15 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
         within_blame(trial, there_and_back)
     assert seen[2] is not trial
     assert (seen[2].repeat, seen[2].verify_timeout, seen[2].prompts) == (3, 1.5, trial.prompts)
+
+
+def test_where_the_meaning_was_lost_is_counted() -> None:
+    halves = ["description", "reading", "reading", "undecided"]
+    rows = [row("different", formula=f"p{n}", blame={"half": half}) for n, half in enumerate(halves)]
+    (suite,) = suites_of([*rows, row("equivalent", blame=None)])
+    (block,) = blocks_of_blame(summarise(suite, judge_suite(suite, Rules())))
+    assert {figure.name: figure.value for figure in block.figures} == {
+        "in the description": 1,
+        "in the reading": 2,
+        "undecided": 1,
+    }

@@ -15,6 +15,8 @@ from support.result_rows import rows_of_models as rows
 from support.result_rows import suites_of, write_rows
 from support.screens import markdown, render, texts
 
+from pytest_autoeval.features.horizon.fit import Horizon
+from pytest_autoeval.features.horizon.measure import horizon_figure
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample, Stopped
@@ -28,7 +30,6 @@ from pytest_autoeval.report.model_comparison import (
     SuiteComparison,
     compare_models,
 )
-from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 
 KSAT, REGEX, LTL = (f"suites/test_{name}.py::test_round_trip" for name in ("ksat", "regex", "ltl"))
@@ -44,8 +45,8 @@ def model_comparison(
 ) -> ModelComparison:
     """The standing of some rows, of which there is one."""
     suites = suites_of(some)
-    numbered = {suite.number: (horizons or {}).get((suite.name, suite.model)) for suite in suites}
-    found = compare_models(suites, {number: one for number, one in numbered.items() if one is not None}, 0.05)
+    named = ((suite.number, (horizons or {}).get((suite.name, suite.model))) for suite in suites)
+    found = compare_models(suites, {number: horizon_figure(one, "") for number, one in named if one is not None}, 0.05)
     assert found is not None
     return found
 

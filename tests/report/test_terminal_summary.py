@@ -18,8 +18,6 @@ from support.screens import render, texts
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Gate
-from pytest_autoeval.judging.items import by_item
-from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
@@ -52,7 +50,7 @@ def summed_up(rows: Sequence[Sample], gates: Sequence[Gate] = (), examples: Sequ
     summaries = []
     for names, suite in sorted(suites.items()):
         judged = replace(given.get(names) or gate(suite.counted), number=suite.number)
-        judgement = SuiteJudgement(gate=judged, passed=PassedBySize.of(by_item(suite.counted)))
+        judgement = SuiteJudgement(gate=judged)
         summaries.append(summarise(suite, judgement))
     return Analysis(
         suites=list(suites.values()),

@@ -9,6 +9,7 @@ from support.scripted import Answer, Scripted, message_of, part_of, performed
 from support.task_items import Item
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.features.blame import blame
 from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.models.base import Reply
@@ -183,7 +184,7 @@ def test_a_sample_without_names_does_not_suit() -> None:
         ended(subject=requirement(None))
 
 
-# --- blame ---
+# --- its halves ---
 
 
 @pytest.mark.parametrize(
@@ -196,10 +197,10 @@ def test_a_sample_without_names_does_not_suit() -> None:
 )
 def test_blame_asks_with_a_faithful_description(last: str, half: str) -> None:
     model = Scripted(SAFE, "If the lift moves now, the door is not open now.", "lift -> !door", last)
-    trial = Trial(model, subject=requirement())
+    trial = Trial(model, subject=requirement(), task=task("sentence_round_trip"))
     with pytest.raises(AssertionError):
         task("sentence_round_trip").perform(trial)
-    found = task("sentence_round_trip").blame(trial)
+    found = blame(trial)
     assert found is not None
     assert found.half == half
     assert found.description == (
@@ -210,12 +211,12 @@ def test_blame_asks_with_a_faithful_description(last: str, half: str) -> None:
 
 
 def test_a_copy_is_the_descriptions_fault_and_a_sentence_without_a_formula_is_nobodys() -> None:
-    copied = ended(SAFE, SAFE)
-    copied.task = task("sentence_round_trip")
-    blame = task("sentence_round_trip").blame(copied)
-    assert blame is not None
-    assert blame.half == "description"
-    assert task("sentence_round_trip").blame(ended("What?")) is None
+    copied, unread = ended(SAFE, SAFE), ended("What?")
+    copied.task = unread.task = task("sentence_round_trip")
+    found = blame(copied)
+    assert found is not None
+    assert found.half == "description"
+    assert blame(unread) is None
 
 
 # --- the names ---

@@ -7,7 +7,7 @@ from math import sqrt
 import horizon_coverage as coverage
 import pytest
 
-from pytest_autoeval.statistics import horizon
+from pytest_autoeval.features.horizon import fit as horizon
 
 RUNS = 25
 

@@ -1,4 +1,4 @@
-"""The runs of a history in the order of their dates, and the pass rate and horizon of each suite and model over them.
+"""The runs of a history in the order of their dates, and the pass rate and measures of each suite and model over them.
 
 Each run is read, measured and compared with the run before, and then forgotten: the memory holds numbers of all runs,
 and for each suite and model the samples of its first run and of the run before.
@@ -7,7 +7,7 @@ and for each suite and model the samples of its first run and of the run before.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import Baseline, answered_test
 from pytest_autoeval.judging.differences import stopped_early
-from pytest_autoeval.judging.items import size_name
+from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -24,8 +24,8 @@ from pytest_autoeval.record.file import first_run
 from pytest_autoeval.record.lines import Run, SuiteRecord
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.record.sentences import given_rate, number, sentence
+from pytest_autoeval.report.measures import measures
 from pytest_autoeval.report.suite_figures import figures_of
-from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest
 
@@ -34,7 +34,6 @@ _Trend = tuple[str, str, int]
 #: Where the date of a run comes from: its results (``rows``), or the modification time of its file.
 DatedBy = Literal["rows", "file"]
 Reference = Literal["the run before", "the first run", "the baseline"]
-_LEVEL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +75,15 @@ class Compared:
 class TrendPoint:
     """A suite and model in the run with the number ``run``.
 
-    ``rate`` is None if no sample was answered. ``doubt`` is the reason why the point is compared with no other run,
+    ``rate`` is None if no sample was answered. ``measured`` are the measures of the suite, such as the horizon, by
+    the names of their columns. ``doubt`` is the reason why the point is compared with no other run,
     empty if it is. ``figures`` are those of the task and of the user. ``fell`` is set where a significant fall begins:
     the test that shows it.
     """
 
     run: int
     rate: Rated | None
-    horizon: Horizon | None
+    measured: Mapping[str, Figure]
     errors: int
     figures: tuple[Figure, ...] = ()
     doubt: str = ""
@@ -93,14 +93,13 @@ class TrendPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """One suite and model over the runs that have it, the oldest first. ``unit`` is what its sizes count.
+    """One suite and model over the runs that have it, the oldest first.
 
     ``baseline`` is the point of the baseline, if there is one with this suite and model.
     """
 
     suite: str
     model: str
-    unit: str
     points: tuple[TrendPoint, ...]
     baseline: TrendPoint | None = None
 
@@ -238,7 +237,6 @@ class _Collected:
     def __init__(self, baseline: Baseline | None) -> None:
         self._baseline = baseline
         self._points: dict[_Trend, list[TrendPoint]] = defaultdict(list)
-        self._units: dict[_Trend, str] = {}
         self._baselines: dict[_Trend, TrendPoint] = {}
         self._first: dict[_Trend, Baseline] = {}
         self._before: dict[_Trend, Baseline] = {}
@@ -253,13 +251,12 @@ class _Collected:
             times[suite.name, suite.model] += 1
             judgement = judge_suite(suite, Rules())
             doubt = _doubt(suite, complete=suite.number not in unjudgeable)
-            point = replace(_point(number, judgement, doubt), figures=tuple(figures_of(suite)))
+            point = replace(_point(number, suite, judgement, doubt), figures=tuple(figures_of(suite)))
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
                 self._before[key] = Baseline([suite])
                 self._first.setdefault(key, self._before[key])
             self._points[key].append(point)
-            self._units[key] = size_name(suite.counted)
 
     def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
         before, first = self._before.get(key), self._first.get(key)
@@ -276,7 +273,7 @@ class _Collected:
             if there is None or there.model != suite.model or there.asked.constrained != suite.asked.constrained:
                 continue
             if reference == "the baseline" and key not in self._baselines:
-                self._baselines[key] = _point(-1, judge_suite(there, Rules()), "")
+                self._baselines[key] = _point(-1, there, judge_suite(there, Rules()), "")
             if (test := answered_test(compared.pairs)) is not None:
                 yield Compared(reference, test)
 
@@ -294,7 +291,6 @@ class _Collected:
             trend = Trend(
                 suite=key[0],
                 model=key[1],
-                unit=self._units[key],
                 points=tuple(_with_falls(corrected, alpha)),
                 baseline=self._baselines.get(key),
             )
@@ -328,11 +324,13 @@ def _doubt(suite: SuiteRecord, *, complete: bool) -> str:
     return "" if complete and not limited else "interrupted, or not all of its samples are there"
 
 
-def _point(number: int, judgement: SuiteJudgement, doubt: str) -> TrendPoint:
-    gate, curve = judgement.gate, judgement.curve
+def _point(number: int, suite: SuiteRecord, judgement: SuiteJudgement, doubt: str) -> TrendPoint:
+    gate = judgement.gate
     rated = None
     if gate.rate.total:
         rate, interval = gate.rate, gate.rate.interval()
         rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
-    horizon = None if curve is None else curve.horizon(_LEVEL)
-    return TrendPoint(run=number, rate=rated, horizon=horizon, errors=gate.errors, doubt=doubt)
+    items = by_item(suite.counted)
+    found = {measure.column.name: measure.of(items) for measure in measures()}
+    measured = {name: figure for name, figure in found.items() if figure is not None}
+    return TrendPoint(run=number, rate=rated, measured=measured, errors=gate.errors, doubt=doubt)

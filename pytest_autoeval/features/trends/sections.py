@@ -9,7 +9,7 @@ from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
-from pytest_autoeval.report.sections.figures import horizon_figure
+from pytest_autoeval.report.measures import measures
 from pytest_autoeval.report.sections.values import note
 
 #: The first series, which is there for every suite.
@@ -59,27 +59,31 @@ def _fall(trend: Trend, point: TrendPoint, runs: Sequence[PastRun]) -> Note:
 
 
 def _standing(history: History) -> Table:
-    """The first and the last pass rate of each suite and model, and the last horizon."""
+    """The first and the last pass rate of each suite and model, and the last value of each measure."""
     rows = []
     for trend in history.trends:
         first, last = trend.points[0], trend.points[-1]
         rates = _rate(first), _rate(last)
-        horizon = None if last.horizon is None else horizon_figure(last.horizon, trend.unit)
         marked = tuple(place for place, point in ((1, first), (2, last)) if point.doubt)
-        rows.append(Row((named(trend.suite, trend.model), *rates, horizon, len(trend.points)), marked=marked))
+        rows.append(Row((named(trend.suite, trend.model), *rates, *_measured(last), len(trend.points)), marked=marked))
     return Table(
         thing="suite",
         columns=(
             Column("suite", "name"),
             Column("first", "rate"),
             Column("last", "rate"),
-            Column("horizon 50 %", "size", optional=True),
+            *(measure.column for measure in measures()),
             Column("runs", "count", optional=True),
         ),
         rows=tuple(rows),
         mark="not compared: see the remarks" if any(row.marked for row in rows) else "",
         level="default",
     )
+
+
+def _measured(point: TrendPoint) -> list[Figure | None]:
+    """The values of the measures, in the order of their columns."""
+    return [point.measured.get(measure.column.name) for measure in measures()]
 
 
 def _rate(point: TrendPoint) -> Figure | None:
@@ -145,7 +149,7 @@ def points(history: History) -> Table:
             Column("passed", "count"),
             Column("errors", "count"),
             Column(_MAIN, "rate"),
-            Column("horizon 50 %", "size", optional=True),
+            *(measure.column for measure in measures()),
             Column("not compared", "text", optional=True),
             Column("fell against", "text", optional=True),
             Column("p", "p", optional=True),
@@ -157,7 +161,6 @@ def points(history: History) -> Table:
 
 def _row(trend: Trend, point: TrendPoint, run: PastRun) -> Row:
     counts = (None, None) if point.rate is None else (point.rate.total, point.rate.passed)
-    horizon = None if point.horizon is None else horizon_figure(point.horizon, trend.unit)
     fell = (None, None) if point.fell is None else (point.fell.reference, point.fell.p)
     when = run.name, run.started.isoformat(timespec="seconds"), run.dated_by
     cells: tuple[Cell, ...] = (
@@ -167,7 +170,7 @@ def _row(trend: Trend, point: TrendPoint, run: PastRun) -> Row:
         *counts,
         point.errors,
         _rate(point),
-        horizon,
+        *_measured(point),
         point.doubt or None,
         *fell,
     )

@@ -230,7 +230,9 @@ class _TableLines:
             cells = [f"{sign:2}{'':{widest - columns(text)}}{text}" for sign, text in texts]
         else:
             cells = [text for _, text in texts]
-        room = max(map(columns, cells))
+        # What goes on below its row may be wider than the first line of it.
+        below = self._rest.values() if at == self._columns[-1][0] else ()
+        room = max(map(columns, (*cells, *(line for lines in below for line in lines))))
         head = self._screen.cut(self._headings[at], max(_HEADING, room))
         room = max(room, 0 if self._alike else columns(head))
         if column.unit in TEXTS:

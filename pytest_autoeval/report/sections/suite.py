@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from msgspec import structs
 
+from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import STANDS, STATES, Gate
-from pytest_autoeval.judging.items import grouped
-from pytest_autoeval.judging.slices import Slice
 from pytest_autoeval.judging.suites import AnyGate
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -33,24 +33,19 @@ from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.report.sections import tasks
 from pytest_autoeval.report.sections.asked import asked
 from pytest_autoeval.report.sections.counterexamples import counterexamples
-from pytest_autoeval.report.sections.curves import curves
 from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.run import spending
 from pytest_autoeval.report.sections.suites import idle_suites
 from pytest_autoeval.report.sections.whole_run import paired_figures
 from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
-from pytest_autoeval.statistics.repeats import Spread
 from pytest_autoeval.text import ratio
 
 #: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
 _FEW, _REMARKS = 3, 4
-#: The halves of a round trip in which the meaning can be lost.
-_HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 
 
 def suites(analysis: Analysis) -> Iterator[Section]:
     """A section for each suite and model, the worst first."""
-    slices = grouped(analysis.slices, lambda one: one.number)
     idle = {summary.judgement.key for summary in idle_suites(analysis)}
     few = len(analysis.summaries) - len(idle) <= _FEW
     remarks = 0
@@ -65,7 +60,7 @@ def suites(analysis: Analysis) -> Iterator[Section]:
         elif key not in idle and remarks < _REMARKS and needs_attention(summary):
             level, brief = "default", True
             remarks += 1
-        section = suite_section(summary, examples, slices.get(key, ()), level=level)
+        section = suite_section(summary, examples, level=level)
         yield structs.replace(section, blocks=tuple(map(_briefly, section.blocks))) if brief else section
 
 
@@ -78,25 +73,23 @@ def _briefly(block: AnyBlock) -> AnyBlock:
 def suite_section(
     summary: SuiteSummary,
     examples: Sequence[tuple[Counterexample, int]] = (),
-    slices: Collection[Slice] = (),
     *,
     level: Level = "default",
-    fitted: bool = True,
+    whole: bool = True,
 ) -> Section:
     """The section of a suite. ``examples`` are ranked, each with its number of samples.
 
-    If ``fitted`` is False, no curve is fitted, and a process that only runs suites need not load the code for it.
+    If ``whole`` is False, nothing is fitted or sought in many samples, and a process that only runs suites need not
+    load the code for it.
     """
     gate = summary.gate
     blocks = [
         *verdicts(summary),
         *_errors(summary),
         *_main_figures(summary),
-        *curves(summary, fitted=fitted),
+        *blocks_of_plugins(summary, "figures of the task", whole=whole),
         *tasks.blocks_of(summary),
-        *_spread(summary),
-        *_blame(summary),
-        *_slices(slices),
+        *blocks_of_plugins(summary, "comparison", whole=whole),
         *_comparison(summary.judgement.comparison),
         *_details(summary),
         *counterexamples(examples),
@@ -111,13 +104,26 @@ def suite_section(
     )
 
 
+def blocks_of_plugins(
+    summary: SuiteSummary, before: Literal["figures of the task", "comparison"], *, whole: bool = True
+) -> Iterator[AnyBlock]:
+    """What shipped plugins say of a suite at one place of its section."""
+    for made in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
+        if made.before == before and (whole or not made.only_in_reports):
+            yield from shipped("suite blocks", made.name)(summary)
+
+
 def needs_attention(summary: SuiteSummary) -> bool:
     """Whether a suite that passed has something that a reader should see by default."""
     figures = [figure for figure in _attention(summary) if figure.value]
     end = summary.suite.end
     if end is not None and end.without_figures:
         return True
-    return bool(figures or summary.empty_sizes or summary.gate.few_samples or summary.repeats or summary.blame)
+    if figures or summary.empty_sizes or summary.gate.few_samples:
+        return True
+    attentive = [made.name for plugin in PLUGINS for made in plugin.blocks if made.attention]
+    said = (block for name in attentive for block in shipped("suite blocks", name)(summary))
+    return any(block.level != "verbose" for block in said)
 
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
@@ -226,59 +232,6 @@ def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
         ]
         columns = Column("errors", "count"), Column("message", "text")
         yield Table(columns=columns, rows=tuple(rows), thing="message", level="default")
-
-
-def _spread(summary: SuiteSummary) -> Iterator[AnyBlock]:
-    """Figures of the repeats and of ten batches. Without repeats, the batches are for -v."""
-    repeats = summary.repeats
-    if repeats is not None:
-        k, formulas = repeats.number, repeats.formulas
-        figures = (
-            Figure(f"pass@{k}", repeats.any_passes, "rate", n=formulas),
-            Figure(f"pass^{k}", repeats.all_pass, "rate", n=formulas),
-            _deviation("pass rate over repeats", repeats.over_repeats),
-        )
-        yield Figures(figures, level="default")
-    if summary.batches is not None:
-        figure = _deviation("pass rate over batches", summary.batches)
-        yield Figures((figure,), level="verbose" if repeats is None else "default")
-
-
-def _deviation(name: str, spread: Spread) -> Figure:
-    """A mean of rates with its standard deviation. ``n`` is the number of rates."""
-    return Figure(name, spread.mean, "rate", n=spread.count, deviation=spread.deviation)
-
-
-def _blame(summary: SuiteSummary) -> Iterator[AnyBlock]:
-    if summary.blame:
-        halves = [half for half in _HALVES if half != "undecided" or summary.blame.get(half)]
-        figures = [number(summary.blame.get(half, 0), name=_HALVES[half]) for half in halves]
-        yield Figures(tuple(figures), title="where the meaning was lost", level="default")
-
-
-def _slices(slices: Collection[Slice]) -> Iterator[AnyBlock]:
-    """Kinds of formula that fail more than others of their size, and those that fail more than before."""
-    for kind, title, beside in (
-        ("level", "fails more often than on other formulas of the size", "the others"),
-        ("baseline", "fails more often than in the baseline", "before"),
-    ):
-        worse = [one for one in slices if one.kind == kind]
-        if worse:
-            columns = (
-                Column("formulas", "text"),
-                Column("pass rate", "rate"),
-                Column(beside, "rate"),
-                Column("difference", "points"),
-                Column("p", "p"),
-            )
-            rows = [
-                Row(
-                    (one.name, rate_figure(one.inside), rate_figure(one.beside, beside), one.difference, one.p_value),
-                    level="verbose" if place else "quiet",
-                )
-                for place, one in enumerate(worse)
-            ]
-            yield Table(title=title, columns=columns, rows=tuple(rows), thing="slice", level="default")
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -17,11 +17,10 @@ from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Level, Note, Row, Section, Table, Tone
 from pytest_autoeval.report.matrix import Cell as MatrixCell
 from pytest_autoeval.report.matrix import Matrix, MatrixRow
-from pytest_autoeval.report.sections.figures import horizon_figure, rate_figure
+from pytest_autoeval.report.measures import measures
+from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics.horizon import LEVELS
 
-_HORIZON = f"horizon {100 * LEVELS[0]:g} %"
 WORSE = "significantly worse than another model (corrected for all pairs and suites)"
 _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
@@ -58,9 +57,11 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
     heads = [_RATE]
     if alone:
         heads.append(Column("n", "count"))
-    if horizons := [one.horizon for one in measured.values() if one.horizon is not None]:
-        measures = {figure.measure for figure in horizons}
-        heads.append(Column(_HORIZON, "size", optional=True, measure=measures.pop() if len(measures) == 1 else ""))
+    for measure in measures():
+        name = measure.column.name
+        counted = {one.measures[name].measure for one in measured.values() if name in one.measures}
+        if counted:
+            heads.append(structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else ""))
     # Without room for all, the last column is left out first.
     if alone and any(one.threshold is not None for one in measured.values()):
         heads.append(Column("threshold", "rate", optional=True))
@@ -103,13 +104,14 @@ class _Measured:
     rate: Figure
     samples: int
     threshold: float | None
-    horizon: Figure | None
+    measures: Mapping[str, Figure]
 
     @classmethod
     def of(cls, summary: SuiteSummary) -> _Measured:
-        gate, curve = summary.gate, summary.judgement.curve
-        horizon = None if curve is None else horizon_figure(curve.horizon(LEVELS[0]), summary.size_name)
-        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, horizon)
+        gate = summary.gate
+        found = {measure.column.name: measure.of(summary.items) for measure in measures()}
+        known = {name: figure for name, figure in found.items() if figure is not None}
+        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known)
 
     def cell(self, column: Column) -> Cell:
         """The cell in a column of the matrix."""
@@ -120,7 +122,7 @@ class _Measured:
                 return self.samples
             case "threshold":
                 return None if self.threshold is None else given_rate("threshold", self.threshold)
-        return self.horizon
+        return self.measures.get(column.name)
 
 
 def _is_idle(row: MatrixRow, idle: Collection[SuiteKey]) -> bool:
@@ -160,18 +162,8 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
             code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
             explained = sentence(f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code"))
             yield structs.replace(_note(explained), state=state)
-    curves = [summary.judgement.curve for summary in analysis.summaries]
-    horizons = [curve.horizon(LEVELS[0]) for curve in curves if curve is not None]
-    if not all(horizon.known for horizon in horizons):
-        yield _note(Sentence("a horizon that is not known may lie at any size; more samples are needed"))
-    if any(horizon.rate is not None and horizon.known for horizon in horizons):
-        guessed = [
-            summary.gate.name
-            for summary in analysis.summaries
-            if (curve := summary.judgement.curve) is not None and curve.horizon(LEVELS[0]).rate is not None
-        ]
-        text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
-        yield _note(sentence(text, names=listed(guessed)))
+    for measure in measures():
+        yield from map(_note, measure.legend(analysis.summaries))
 
 
 def _stopped_early(analysis: Analysis) -> Iterator[Note]:

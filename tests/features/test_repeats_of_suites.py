@@ -9,11 +9,12 @@ from support.analyses import analyse
 from support.result_rows import row, suites_of
 from support.screens import texts
 
+from pytest_autoeval.features.repeats import over_batches, repeats_of
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.suite_summary import SuiteSummary, over_batches, repeats_of, summarise
+from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 
 OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 
@@ -76,9 +77,3 @@ def test_a_suite_shows_its_spread_in_two_lines() -> None:
     assert "    pass@3 75.0 % of 12; pass^3 25.0 % of 12; pass rate over repeats 50.0 % ±" in shown
     assert "    pass rate over batches 50.0 % ± 38.5 of 10" in shown
     assert not any("pass@" in line or "batches" in line for line in texts(analyse(run(["1", "0"]), Rules())))
-
-
-def test_where_the_meaning_was_lost_is_counted() -> None:
-    halves = ["description", "reading", "reading", "undecided"]
-    rows = [row("different", formula=f"p{n}", blame={"half": half}) for n, half in enumerate(halves)]
-    assert summary([*rows, row("equivalent", blame=None)]).blame == {"description": 1, "reading": 2, "undecided": 1}

@@ -8,8 +8,8 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from pytest_autoeval.features.horizon.size_counts import Fitted, SizeCounts
     from pytest_autoeval.statistics.logistic import Numbers
-    from pytest_autoeval.statistics.size_counts import Fitted, SizeCounts
 
 #: Size, passed trials and total trials of one formula; its repeats are a cluster.
 Formula = tuple[float, int, int]
@@ -150,7 +150,7 @@ def _may_guess(curves: Sequence[Fitted]) -> bool:
 
 def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
     """The logistic curve on the better scale, then on the other, and the p-value of the fit; None with too few data."""
-    from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, goodness_of_fit
+    from pytest_autoeval.features.horizon.size_counts import count_sizes, fit_counts, goodness_of_fit
 
     if not 0 <= chance < 1:
         raise ValueError("a chance must be at least 0 and below 1")
@@ -169,9 +169,9 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
     """
     import numpy as np
 
+    from pytest_autoeval.features.horizon.profile_likelihood import horizon_ends
+    from pytest_autoeval.features.horizon.size_counts import likelihood_floor, with_luck
     from pytest_autoeval.statistics.logistic import passing_rate
-    from pytest_autoeval.statistics.profile_likelihood import horizon_ends
-    from pytest_autoeval.statistics.size_counts import likelihood_floor, with_luck
 
     lucky = () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
     all_curves = [*curves, *(curve for curve in lucky if curve is not None)]
@@ -201,9 +201,9 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
 def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
     import numpy as np
 
+    from pytest_autoeval.features.horizon.profile_likelihood import rate_ends
+    from pytest_autoeval.features.horizon.size_counts import likelihood_floor
     from pytest_autoeval.statistics.logistic import rates
-    from pytest_autoeval.statistics.profile_likelihood import rate_ends
-    from pytest_autoeval.statistics.size_counts import likelihood_floor
 
     shown = _shown(counts.sizes)
     middle = rates(fitted.parameters[None, :], fitted.units)[0, shown]
@@ -242,8 +242,8 @@ def _isotonic(
 
 def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
     """The falling rates at each size: of the formulas, (1, sizes), and of resampled ones, (draws, sizes)."""
+    from pytest_autoeval.features.horizon.size_counts import resample, sums_by_size
     from pytest_autoeval.statistics.isotonic import falling_rates
-    from pytest_autoeval.statistics.size_counts import resample, sums_by_size
 
     rows, draws = resample(counts.formulas, _DRAWS)
     others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))

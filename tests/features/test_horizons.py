@@ -12,16 +12,16 @@ from support.documents_read import blocks, data_of, figures, suite, value
 from support.result_rows import changed, row
 from support.screens import markdown, properties, render
 
+from pytest_autoeval.features.horizon.fit import Curve, Horizon
+from pytest_autoeval.features.horizon.measure import horizon_figure
+from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.judging.items import by_item
-from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.figures import figure_text
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.sections.figures import horizon_figure
-from pytest_autoeval.statistics.horizon import Horizon
 
 ASKED = {"0.9": 4, "0.5": 6}
 
@@ -51,6 +51,10 @@ def harder(size: int, number: int) -> bool:
 
 def judged(rows: list[Sample], rules: Rules | None = None, **more: Any) -> SuiteJudgement:
     return judge(rows, rules or Rules(), **more)
+
+
+def curve(rows: list[Sample]) -> Curve | None:
+    return PassedBySize.of(by_item(rows)).curve
 
 
 def text_of(rows: list[Sample], **more: Any) -> str:
@@ -91,7 +95,7 @@ def test_the_noise_of_a_sum_does_not_set_the_last_digit() -> None:
 def test_undecided_samples_do_not_count_as_passed() -> None:
     rows = run(harder)
     undecided = [changed(one, outcome="undecided", code="AE106") if not one.passed else one for one in rows]
-    assert judged(rows).curve == judged(undecided).curve
+    assert curve(rows) == curve(undecided)
 
 
 def test_other_measures_that_a_suite_varies_have_curves() -> None:
@@ -135,7 +139,7 @@ def guessed(size: int, number: int) -> bool:
 
 
 def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> None:
-    plain, asked = judged(run(guessed)).curve, judged(run(guessed, chance=0.5)).curve
+    plain, asked = curve(run(guessed)), curve(run(guessed, chance=0.5))
     assert plain is not None
     assert asked is not None
     assert (plain.chance, asked.chance) == (0.0, 0.5)
@@ -164,9 +168,9 @@ def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:
     """Measured 75, 25, 25, 25 and 100 % by size: the curve is flat, and its crossing of 50 % shows nothing."""
     rows = run(lambda size, number: number < (1, 3, 3, 3, 0)[size], sizes=range(5), each=4)
     analysis = analyse(rows, Rules())
-    (judgement,) = analysis.judgements
-    assert judgement.curve is not None
-    assert judgement.curve.horizon(0.5).value is not None
+    fitted = curve(rows)
+    assert fitted is not None
+    assert fitted.horizon(0.5).value is not None
     assert re.search(r" not known\n", text_of(rows))
     assert "a horizon that is not known may lie at any size" in text_of(rows)
     assert " not known |" in markdown(analysis)

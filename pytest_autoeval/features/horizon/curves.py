@@ -6,22 +6,25 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.features.horizon.fit import LEVELS
+from pytest_autoeval.features.horizon.fit import Curve as Fitted
+from pytest_autoeval.features.horizon.measure import horizon_figure, horizon_name
+from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
-from pytest_autoeval.report.horizons import horizon_name
-from pytest_autoeval.report.sections.figures import horizon_figure, rate_figure
+from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
-from pytest_autoeval.statistics.horizon import LEVELS
-from pytest_autoeval.statistics.horizon import Curve as Fitted
+
+#: Other measures of complexity for which a suite has a curve, if they vary.
+MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
-def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
-    """The curve with its horizons, shown by default if not all passed. Without ``fitted`` only what was measured."""
-    fit = summary.judgement.curve if fitted else None
+def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """The curve with its horizons, shown by default if not all passed; then the curves over other measures."""
+    fit = PassedBySize.of(summary.items).curve
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")
@@ -29,9 +32,10 @@ def curves(summary: SuiteSummary, *, fitted: bool = True) -> Iterator[AnyBlock]:
         yield _compliance(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
+    others = [name for name in MEASURES if name != summary.size_name]
     over = {
-        measure: (passed, passed.curve if fitted else None)
-        for measure, passed in summary.over.items()
+        measure: (passed, passed.curve)
+        for measure, passed in PassedBySize.over(summary.items, others).items()
         if len({size for (size, _, _), _ in passed.counts}) > 1
     }
     for measure, (passed, other) in over.items():

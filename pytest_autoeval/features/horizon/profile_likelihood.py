@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import expit, logit
 
+from pytest_autoeval.features.horizon.size_counts import Fitted, from_unit
 from pytest_autoeval.statistics.logistic import (
     LOOSE,
     NARROWEST,
@@ -35,7 +36,6 @@ from pytest_autoeval.statistics.logistic import (
     rates,
     shape,
 )
-from pytest_autoeval.statistics.size_counts import Fitted, from_unit
 
 #: The end of an interval is found when the root of its deviance is this close; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
 
+from pytest_autoeval.features.horizon.fit import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
 from pytest_autoeval.judging.items import Item, trials
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +11,8 @@ from support.analyses import analyse, baseline_of
 from support.result_rows import changed, row, suites_of
 from support.screens import texts
 
+from pytest_autoeval.features.slices import Slice, failing_slices, slice_kinds, slices_of
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.languages import language
 from pytest_autoeval.record.lines import Sample
 
@@ -54,6 +53,12 @@ def formulas(count: int) -> list[dict[str, Any]]:
 def named(rows: Sequence[Sample]) -> list[str]:
     (suite,) = suites_of(rows)
     return [one.name for one in failing_slices(suite, alpha=0.05)]
+
+
+def slices(after: Sequence[Sample], before: Sequence[Sample]) -> list[Slice]:
+    """The slices of a run that is compared with a baseline."""
+    (summary,) = analyse(after, Rules(), baseline=baseline_of(before)).summaries
+    return slices_of(summary)
 
 
 def test_a_connective_that_fails_more_is_named() -> None:
@@ -111,18 +116,18 @@ def test_undecided_samples_are_no_failures() -> None:
 def test_what_got_worse_is_named_with_what_it_was() -> None:
     before = run(formulas(320), lambda index, _: index % 10 > 0)
     after = run(formulas(320), lambda index, one: index % 10 > 0 and (not one["conjunctions"] or index % 3 > 0))
-    found = analyse(after, Rules(), baseline=baseline_of(before)).slices
+    found = slices(after, before)
     worse = [one for one in found if one.kind == "baseline"]
     assert worse[0].name == "formulas with ∧"
     assert (worse[0].kind, worse[0].beside.total) == ("baseline", 160)
     assert worse[0].difference == pytest.approx(worse[0].inside.lower - worse[0].beside.lower)
-    assert not [one for one in analyse(before, Rules(), baseline=baseline_of(after)).slices if one.kind == "baseline"]
+    assert not [one for one in slices(before, after) if one.kind == "baseline"]
 
 
 def test_what_is_true_of_every_formula_is_no_slice() -> None:
     measures = [{"operators": 2, "conjunctions": 1, "depth": 3} for _ in range(100)]
     before, after = run(measures, lambda *_: True), run(measures, lambda *_: False)
-    assert analyse(after, Rules(), baseline=baseline_of(before)).slices == []
+    assert slices(after, before) == []
 
 
 @pytest.mark.parametrize(
@@ -142,17 +147,12 @@ def test_measures_of_every_language_have_names(tongue: str, text: str, names: se
     assert not [name for name, _ in kinds if "_" in name]
 
 
-def a_slice(name: str) -> Slice:
-    (suite,) = suites_of(run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0))
-    (found,) = failing_slices(suite, alpha=0.05)
-    return replace(found, name=name)
-
-
 def test_one_slice_is_shown_with_its_suite_and_all_when_asked_for() -> None:
-    analysis = analyse([row(FAIL, suite="s.py::test_a", model="m")], Rules())
-    analysis = replace(analysis, slices=[a_slice(f"sort {number}\x1b") for number in range(5)])
+    measures = [one | {"disjunctions": one["conjunctions"]} for one in formulas(320)]
+    analysis = analyse(run(measures, lambda index, one: not one["conjunctions"] or index % 3 > 0), Rules())
     shown = texts(analysis)
     title = shown.index("    fails more often than on other formulas of the size")
-    assert shown[title + 2].startswith("    sort 0\\x1b  ")
-    assert shown[title + 3] == "    and 4 other slices; -v shows them"
-    assert sum(line.startswith("    sort ") for line in texts(analysis, verbosity=1)) == 5
+    assert shown[title + 2].startswith("    formulas with ∧  ")
+    assert shown[title + 3] == "    and 1 other slice; -v shows it"
+    verbose = texts(analysis, verbosity=1)
+    assert sum(line.startswith(("    formulas with ∧  ", "    formulas with ∨  ")) for line in verbose) == 2

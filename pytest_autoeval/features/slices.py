@@ -1,20 +1,26 @@
-"""Kinds of formula that fail more than the others, or that got worse, if significant."""
+"""Slices: kinds of formula that fail more than the others, or that got worse, if significant."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.judging.baseline import answered_test
-from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, pass_rate, trials
+from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, grouped, pass_rate, trials
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.report.blocks import Column, Row, Table
+from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.stratified import stratified_difference
+
+if TYPE_CHECKING:
+    from pytest_autoeval.shipped_registry import ShippedRegistry
 
 #: The fewest formulas inside a slice, and outside of one that is compared with the others.
 FEWEST = 10
@@ -53,27 +59,64 @@ _GRADED = {
     "alternation_depth": "quantifier alternation",
     "states": "automaton states",
 }
+#: What is said of each kind of slice: the title of its table, and the name of the rate to compare with.
+_TITLES = {
+    "level": ("fails more often than on other formulas of the size", "the others"),
+    "baseline": ("fails more often than in the baseline", "before"),
+}
+
+
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
+    registry.add_suite_blocks("slices", blocks_of_slices)
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
     """A kind of formula on which a model is worse.
 
-    ``number`` is that of the suite. ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same
+    ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same
     size, and ``baseline`` if it is worse than on the same formulas in the baseline; ``beside`` is their pass rate.
     ``difference`` is negative. ``p_value`` is corrected by Holm's method over all tested slices of this kind and
     suite.
     """
 
-    number: int
-    suite: str
-    model: str
     kind: Literal["level", "baseline"]
     name: str
     inside: PassRate
     beside: PassRate
     difference: float
     p_value: float
+
+
+def blocks_of_slices(summary: SuiteSummary) -> Iterator[Table]:
+    """A table of the slices of each kind. A part of a suite has no slices of its own."""
+    columns = (
+        Column("formulas", "text"),
+        Column("pass rate", "rate"),
+        Column("difference", "points"),
+        Column("p", "p"),
+    )
+    for kind, worse in grouped(slices_of(summary), lambda one: one.kind).items():
+        title, beside = _TITLES[kind]
+        rows = [
+            Row(
+                (one.name, rate_figure(one.inside), rate_figure(one.beside, beside), one.difference, one.p_value),
+                level="verbose" if place else "quiet",
+            )
+            for place, one in enumerate(worse)
+        ]
+        heads = (*columns[:2], Column(beside, "rate"), *columns[2:])
+        yield Table(title=title, columns=heads, rows=tuple(rows), thing="slice", level="default")
+
+
+def slices_of(summary: SuiteSummary) -> list[Slice]:
+    """All slices of a judged suite: those that fail more than others of their size, then those that got worse."""
+    judgement = summary.judgement
+    alpha = judgement.rules.alpha
+    slices = [] if judgement.gate.part else failing_slices(summary.suite, alpha)
+    if judgement.comparison is not None:
+        slices += worsened_slices(judgement.comparison.compared, alpha)
+    return slices
 
 
 #: A kind of formula: its name, and a test on a formula's measures.
@@ -139,9 +182,7 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
             rates = pass_rate(inside), pass_rate(outside)
-            slices.append(
-                Slice(suite.number, suite.name, suite.model, "level", name, *rates, test.difference, test.p_value)
-            )
+            slices.append(Slice("level", name, *rates, test.difference, test.p_value))
     return _significant(slices, alpha)
 
 
@@ -162,9 +203,7 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
         if test is not None and test.p_value is not None:
             after = pass_rate({pair.item: pair.here for pair in inside})
             before = pass_rate({pair.item: pair.there for pair in inside})
-            here = compared.here
-            whose = here.number, here.name, here.model
-            slices.append(Slice(*whose, "baseline", name, after, before, test.difference, test.p_value))
+            slices.append(Slice("baseline", name, after, before, test.difference, test.p_value))
     return _significant(slices, alpha)
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, xlog1py, xlogy
 
-from pytest_autoeval.statistics.horizon import Curve, Formula, fit_curve
+from pytest_autoeval.features.horizon.fit import Curve, Formula, fit_curve
 
 SIZES = np.arange(41)
 

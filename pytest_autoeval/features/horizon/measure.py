@@ -1,0 +1,74 @@
+"""The horizon as a measure of a suite, its name, and its figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.features.horizon.fit import LEVELS
+from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
+from pytest_autoeval.judging.items import Item, size_name
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.sentences import listed, sentence
+from pytest_autoeval.report.blocks import Column
+from pytest_autoeval.report.measures import Measure
+
+if TYPE_CHECKING:
+    from pytest_autoeval.features.horizon.fit import Horizon
+    from pytest_autoeval.report.suite_summary import SuiteSummary
+
+
+class HorizonMeasure(Measure):
+    """The horizon at 50 %."""
+
+    column = Column(f"horizon {100 * LEVELS[0]:g} %", "size", optional=True)
+
+    def of(self, items: Mapping[Item, Sequence[Sample]]) -> Figure | None:
+        """The first horizon; None if there are too few formulas for a curve."""
+        horizon = _first_horizon(items)
+        if horizon is None:
+            return None
+        return horizon_figure(horizon, size_name([*chain.from_iterable(items.values())]))
+
+    def legend(self, summaries: Sequence[SuiteSummary]) -> Iterator[Sentence]:
+        """What an unknown horizon means, and one of answers that can be guessed."""
+        every = {summary.suite: _first_horizon(summary.items) for summary in summaries}
+        horizons = {suite: horizon for suite, horizon in every.items() if horizon is not None}
+        if not all(horizon.known for horizon in horizons.values()):
+            yield Sentence("a horizon that is not known may lie at any size; more samples are needed")
+        guessed = [suite for suite, horizon in horizons.items() if horizon.rate is not None]
+        if any(horizons[suite].known for suite in guessed):
+            text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
+            yield sentence(text, names=listed([suite.name for suite in guessed]))
+
+
+def _first_horizon(items: Mapping[Item, Sequence[Sample]]) -> Horizon | None:
+    curve = PassedBySize.of(items).curve
+    return None if curve is None else curve.horizon(LEVELS[0])
+
+
+def horizon_name(horizon: Horizon) -> str:
+    """``horizon 50 %``, or ``horizon 50 % above guessing`` if answers can be guessed."""
+    return f"horizon {100.0 * horizon.level:.10g} %{'' if horizon.rate is None else ' above guessing'}"
+
+
+def horizon_figure(horizon: Horizon, measure: str, formulas: int | None = None) -> Figure:
+    """A horizon with its 95 % interval, or the side on which it lies, or that it is not known."""
+    name = horizon_name(horizon)
+    if not horizon.known:
+        return Figure(name, None, "size", n=formulas, measure=measure, bound="not known")
+    value = horizon.value
+    if value is None:
+        value = horizon.largest if horizon.bound == "above" else horizon.least
+    return Figure(
+        name,
+        value,
+        "size",
+        low=horizon.low,
+        high=horizon.high,
+        n=formulas,
+        measure=measure,
+        bound=horizon.bound if horizon.value is None else "",
+    )
