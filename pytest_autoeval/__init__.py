@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.base import TransientError as TransientError
     from pytest_autoeval.record.figures import Figure as Figure
     from pytest_autoeval.record.file import Results as Results
+    from pytest_autoeval.record.gate_results import GateResult as GateResult
     from pytest_autoeval.record.merging import read_results as read_results
     from pytest_autoeval.record.parts import Part as Part
     from pytest_autoeval.registry import Registry as Registry
@@ -93,6 +94,7 @@ _HOMES = {
     "record.task_parts": ("Part",),
     "registry": ("Registry",),
     "record.figures": ("Figure",),
+    "record.gate_results": ("GateResult",),
     "report.rates": ("rate",),
     "report.blocks": ("Figures", "Table", "Column", "Row", "Curve", "Series", "Point", "Note", "Section"),
 }

@@ -38,6 +38,7 @@ Kind = Literal[
     "drawing",
     "suite blocks",
     "measure",
+    "gate",
 ]
 
 
@@ -80,6 +81,13 @@ class ShippedBlocks(NamedTuple):
     only_in_reports: bool = False
 
 
+class ShippedGate(NamedTuple):
+    """A gate of a plugin, and whether a suite (an object of `SuiteRecord`) is of the kind that it judges."""
+
+    name: str
+    used: Callable[[Any], bool]
+
+
 class ShippedWrapper(NamedTuple):
     """A wrapper of a plugin, and whether the options of a run (an object of `Settings`) ask for it."""
 
@@ -97,6 +105,7 @@ class Plugin(NamedTuple):
         commands: its commands, added with `registry.add_command`.
         wrappers: what it runs around each sample, added with `registry.add_named_wrapper`.
         blocks: what it says of each suite, added with `registry.add_suite_blocks`.
+        gates: its gates, added with `registry.add_suite_gate`.
     """
 
     module: str
@@ -105,14 +114,19 @@ class Plugin(NamedTuple):
     commands: tuple[ShippedCommand, ...] = ()
     wrappers: tuple[ShippedWrapper, ...] = ()
     blocks: tuple[ShippedBlocks, ...] = ()
+    gates: tuple[ShippedGate, ...] = ()
 
 
 #: What the names of sentences are called in prompts.
 _LABELS_OF_NAMES = ("Propositions", "Statements", "Symbols")
 
 
-def _reads_sentences(suites: Iterable[Any]) -> bool:
-    return any(suite.asked.task == "sentence_round_trip" for suite in suites)
+def _reads_sentences(suite: Any) -> bool:
+    return bool(suite.asked.task == "sentence_round_trip")
+
+
+def _some_read_sentences(suites: Iterable[Any]) -> bool:
+    return any(map(_reads_sentences, suites))
 
 
 #: All plugins. Sections before the same section of the core have the order of this list.
@@ -176,13 +190,14 @@ PLUGINS: tuple[Plugin, ...] = (
             "command option": ("check --formulas",),
         },
         sections=(
-            ShippedSection("agreement", "suite", _reads_sentences),
-            ShippedSection("questions", "suite", _reads_sentences),
+            ShippedSection("agreement", "suite", _some_read_sentences),
+            ShippedSection("questions", "suite", _some_read_sentences),
             ShippedSection("whole set", "suite", None),
         ),
         commands=(
             ShippedCommand("questions", "FILE.jsonl…", "ask the author about sentences that are read in two ways"),
         ),
+        gates=(ShippedGate("agreement", _reads_sentences), ShippedGate("agreement drop", _reads_sentences)),
     ),
     Plugin(
         "features.correlation",
@@ -238,6 +253,8 @@ def _names_of(plugin: Plugin, kind: Kind) -> Iterable[str]:
             return [wrapper.name for wrapper in plugin.wrappers]
         case "command":
             return [command.name for command in plugin.commands]
+        case "gate":
+            return [gate.name for gate in plugin.gates]
         case "suite blocks":
             return [blocks.name for blocks in plugin.blocks]
     return plugin.provides.get(kind, ())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
     from pytest_autoeval.generation.grammars import Grammar
     from pytest_autoeval.generation.vocabularies import Names
+    from pytest_autoeval.judging.added_gates import GateFunction
     from pytest_autoeval.languages import Language, Vocabulary
     from pytest_autoeval.models import Model
     from pytest_autoeval.report.added_figures import FiguresFunction
@@ -54,6 +55,7 @@ class Registry:
         self.blocks: list[Callable[[Analysis], Iterable[Section | AnyBlock]]] = []
         self._figures_by_kind: dict[str, FiguresFunction] = {}
         self.wrappers: list[Wrapper] = []
+        self.gates: list[GateFunction] = []
         self._outcomes: dict[str, SampleOutcome] = {}
         self._drawings: dict[str, Callable[[Mapping[str, Any]], str]] = {}
 
@@ -241,6 +243,33 @@ class Registry:
             self._figures_by_kind[kind] = function
         elif function not in self.figures:
             self.figures.append(function)
+
+    def add_gate(self, function: GateFunction) -> None:
+        """Adds a gate of your own to every suite::
+
+            def answers_are_short(samples):
+                long = sum(len(sample.answer or "") > 500 for sample in samples)
+                verdict = "failed" if long > len(samples) / 10 else "passed"
+                return GateResult(verdict, f"{long} of {len(samples)} answers have more than 500 characters")
+
+            def pytest_autoeval_register(registry):
+                registry.add_gate(answers_are_short)
+
+        A suite passes only if all of its gates pass. The results file keeps what the gate said, so that `report` judges
+        without the function. A part of a suite, and a suite that did not run whole, are not judged by it; suites that
+        are joined from several files are then inconclusive. With ``--autoeval-stop-early`` a suite that would pass runs
+        whole.
+
+        Args:
+            function: gets the samples of a suite that count, also those that ended in an error. It returns a
+                `GateResult`, or None for a suite that it does not judge. If it raises an exception, the gate fails.
+
+        Raises:
+            AutoevalError: ``function`` cannot be called with the samples.
+        """
+        _check_function("add_gate", function, "the samples of a suite")
+        if function not in self.gates:
+            self.gates.append(function)
 
     def add_blocks(self, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
         """Adds sections to the report of a run. They are not kept in the results file.

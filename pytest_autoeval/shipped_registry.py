@@ -10,6 +10,7 @@ from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.catalogue import ShippedDataSet
+    from pytest_autoeval.judging.added_gates import SuiteGate
     from pytest_autoeval.models.connections import Connection
     from pytest_autoeval.models.offline.conversation import Exercise
     from pytest_autoeval.report.analysis import Analysis
@@ -36,6 +37,7 @@ class ShippedRegistry(Registry):
         self._command_options: dict[str, Callable[..., Any]] = {}
         self._commands: dict[str, Callable[[list[str]], int]] = {}
         self._sections: dict[str, Callable[[Analysis], Iterable[Section | AnyBlock]]] = {}
+        self._gates: dict[str, SuiteGate] = {}
         self._measures: dict[str, Measure] = {}
         self._suite_blocks: dict[str, Callable[[SuiteSummary], Iterable[AnyBlock]]] = {}
 
@@ -46,6 +48,10 @@ class ShippedRegistry(Registry):
     def add_suite_blocks(self, name: str, function: Callable[[SuiteSummary], Iterable[AnyBlock]]) -> None:
         """Adds what is said of each suite in its section of the report. A user's function for this is `add_figures`."""
         self._suite_blocks[name] = function
+
+    def add_suite_gate(self, gate: SuiteGate) -> None:
+        """Adds a gate of suites under its ``kind``. A user's gate is a function: `add_gate`."""
+        self._gates[gate.kind] = gate
 
     def add_measure(self, name: str, measure: Measure) -> None:
         """Adds a measure of suites, which has a column in the matrix."""
@@ -127,6 +133,7 @@ class ShippedRegistry(Registry):
             "wrapper": self._wrappers_by_name,
             "suite blocks": self._suite_blocks,
             "measure": self._measures,
+            "gate": self._gates,
         }
         return of_kind[kind] if kind in of_kind else super().entries(kind)
 

@@ -168,6 +168,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             prompt_folders=leader.registry.prompt_folders,
             figures=leader.registry.figures,
             wrappers=leader.registry.wrappers,
+            gates=leader.registry.gates,
         )
         worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
         worker.start()

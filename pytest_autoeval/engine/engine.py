@@ -29,6 +29,7 @@ from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 from pytest_autoeval.tasks.wrappers import Wrapper
 
 if TYPE_CHECKING:
+    from pytest_autoeval.judging.added_gates import GateFunction
     from pytest_autoeval.report.added_figures import FiguresFunction
 
 
@@ -68,7 +69,7 @@ class Engine:
 
     ``suites`` returns the number of all suites and models of the run, for the correction of p-values.
     ``prompt_folders`` are searched before the shipped prompts. ``figures`` are the functions that compute figures of
-    each suite, ``wrappers`` run around each sample; these lists may grow while tests are collected.
+    each suite, ``gates`` judge it, ``wrappers`` run around each sample; these lists may grow while tests are collected.
     """
 
     def __init__(  # noqa: PLR0913 - what the run adds
@@ -80,6 +81,7 @@ class Engine:
         prompt_folders: Iterable[Path] = (),
         figures: Sequence[FiguresFunction] = (),
         wrappers: Sequence[Wrapper] = (),
+        gates: Sequence[GateFunction] = (),
     ) -> None:
         self.settings = settings
         self.services = services
@@ -89,6 +91,7 @@ class Engine:
         self._templates = Templates()
         self.figures = figures
         self._own_wrappers = wrappers
+        self.gates = gates
         self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
         self.stopped = False

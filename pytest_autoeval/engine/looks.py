@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, cast
 
 from msgspec.structs import replace
 
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
@@ -17,7 +16,8 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.judging.items import clusters, grouped
 from pytest_autoeval.judging.looks import judge_look
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.lines import Stopped, SuiteRecord
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
@@ -67,7 +67,7 @@ class PlannedLooks:
             planned=planned,
             baseline=self._engine.baseline,
             suites=self._engine.number_of_suites,
-            meanings=sentence_meanings,
+            own_gates=bool(self._engine.gates),
         )
         if found.goes_on:
             note = f"{_OPTION}: a suite that met its threshold went on, because {found.goes_on}"

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
@@ -96,4 +95,4 @@ class Record:
         suites = {**{suite.number: suite for suite in lost}, **self.suites}
         extents = dict.fromkeys(suites.keys() - judgements.keys(), Extent(interrupted=True))
         every = [suites[number] for number in sorted(suites)]
-        return analyse(every, rules, judgements=judgements, extents=extents, meanings=sentence_meanings, **more)
+        return analyse(every, rules, judgements=judgements, extents=extents, **more)

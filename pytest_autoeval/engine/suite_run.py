@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from msgspec import to_builtins
 
 from pytest_autoeval.built_in import shipped
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
 from pytest_autoeval.engine.crew import Job
@@ -27,6 +26,7 @@ from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample as Drawn
+from pytest_autoeval.judging.added_gates import own_results
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
@@ -239,7 +239,7 @@ class SuiteRun:
             extent=extent,
             baseline=self.engine.baseline,
             suites=self.engine.number_of_suites,
-            meanings=sentence_meanings,
+            own=own_results(self.engine.gates, self._record, is_part=bool(self.settings.part)),
         )
 
     def _emit_judged(
@@ -262,6 +262,7 @@ class SuiteRun:
             figures=tuple(added.figures),
             tables=tuple(map(to_builtins, added.tables)),
             without_figures=tuple(added.problems),
+            gates=judgement.own,
         )
         judged = SuiteJudged(
             suite=self._record,

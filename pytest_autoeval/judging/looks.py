@@ -6,16 +6,17 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pytest_autoeval.judging.agreement_gates import MeaningsOf
+from pytest_autoeval.judging.added_gates import shipped_gates
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
-from pytest_autoeval.record.lines import Stopped, SuiteRecord
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.stopped import Stopped
 
 #: Why a suite that would pass goes on.
 NEEDS_PAIRS = "the drop is judged over the pairs of all suites"
-NEEDS_ANSWERS = "its agreement is judged over all answers"
+NEEDS_ALL = "{gate} is judged over all answers"
 
 
 class Look(NamedTuple):
@@ -33,12 +34,13 @@ def judge_look(  # noqa: PLR0913 - a suite, its rules, and how far it is
     planned: int,
     baseline: Baseline | None = None,
     suites: int = 1,
-    meanings: MeaningsOf = lambda _: (),
+    own_gates: bool = False,
 ) -> Look:
     """Judges a suite of which all samples up to a look have ended, of the ``planned`` ones.
 
     The decision is the verdict that the suite has if it ends now. A suite that fails ends. One that meets its threshold
-    ends unless another gate needs all samples. Errors decide nothing: the other samples may be answered.
+    ends unless another gate needs all samples, as ``own_gates`` do. Errors decide nothing: the other samples may be
+    answered.
     """
     ran = Stopped(
         verdict="failed",
@@ -49,7 +51,7 @@ def judge_look(  # noqa: PLR0913 - a suite, its rules, and how far it is
         alpha=INTERVAL_ERROR if rules.gate == "interval" else 0.0,
     )
     extent = Extent(planned=planned, stopped_early=ran)
-    judgement = judge_suite(suite, rules, extent=extent, baseline=baseline, suites=suites, meanings=meanings)
+    judgement = judge_suite(suite, rules, extent=extent, baseline=baseline, suites=suites, own=())
     gate, comparison = judgement.gate, judgement.comparison
     if gate.interrupted:
         return Look()
@@ -59,15 +61,17 @@ def judge_look(  # noqa: PLR0913 - a suite, its rules, and how far it is
         return Look()
     if gate.verdict == "failed":
         return Look(ran)
-    if why := _needs_all(judgement, rules):
+    if why := _needs_all(judgement, suite, own_gates=own_gates):
         return Look(goes_on=why)
     return Look(replace(ran, verdict="passed"))
 
 
-def _needs_all(judgement: SuiteJudgement, rules: Rules) -> str:
+def _needs_all(judgement: SuiteJudgement, suite: SuiteRecord, *, own_gates: bool) -> str:
     """Why a suite cannot pass before all of its samples have run; empty if it can."""
+    rules = judgement.rules
     if judgement.comparison is not None and rules.judges_falls:
         return NEEDS_PAIRS
-    if judgement.agreement is not None or rules.agreement_drop is not None:
-        return NEEDS_ANSWERS
-    return ""
+    for gate in shipped_gates(suite):
+        if gate.wanted(suite, rules):
+            return NEEDS_ALL.format(gate=f"its {gate.kind}")
+    return NEEDS_ALL.format(gate="a gate of your own") if own_gates else ""

@@ -185,8 +185,9 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
         yield "A drop is taken to consist of formulas that then always fail, which is hardest to find."
     if run.looks:
         yield "With --autoeval-stop-early each suite is tested at five looks, which finds a little less than this says."
-    if any(suite.agreement for suite in run.suites) or run.rules.agreement_drop is not None:
-        yield "Gates on the agreement of answers are not included."
+    names = sorted({name for suite in run.suites for name in suite.other_gates})
+    if names:
+        yield f"Other gates are not included: {', '.join(names)}."
 
 
 def _churn(run: PlannedRun) -> Iterator[str]:

@@ -24,9 +24,10 @@ ASSUMED_RATE = 0.9
 
 @dataclass(frozen=True, kw_only=True)
 class SuiteOfPlan:
-    """A suite that is planned, the ``threshold`` it must reach, and whether the agreement of its answers is judged too.
+    """A suite that is planned, and the ``threshold`` it must reach.
 
     ``record`` has its samples. ``compared`` is the comparison with the baseline; None if the run has none.
+    ``other_gates`` are the names of further gates, of which so many are ``sharing`` the error of its intervals.
     """
 
     name: str
@@ -34,7 +35,8 @@ class SuiteOfPlan:
     record: SuiteRecord
     compared: Comparison | None
     threshold: float | None
-    agreement: bool = False
+    other_gates: tuple[str, ...] = ()
+    sharing: int = 0
 
     @cached_property
     def pairs(self) -> Sequence[Paired]:
@@ -141,7 +143,7 @@ class PlannedRun:
             return None
         samples = len(suite.record.counted)
         effect = repeats_effect(suite.rate, suite.churn, suite.repeats[1])
-        gates = 2 if suite.agreement and self.rules.gate == "interval" else 1
+        gates = 1 + suite.sharing if self.rules.gate == "interval" else 1
         return PlannedThreshold(
             threshold=suite.threshold,
             samples=max(1, round(samples / effect)),

@@ -67,3 +67,8 @@ class Rules:
         for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
         level = for_suites / suites / self.gates_of_suite
         return level * share_of_look(look) if look else level
+
+
+def required(own: float | None, given: float | None, *, anew: bool) -> float | None:
+    """What a suite must reach: its own value, else the given one; the given one alone if it is judged anew."""
+    return given if anew or own is None else own

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.lines import Stopped
 from pytest_autoeval.record.sentences import given_rate, number, sentence
+from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.statistics.looks import LOOKS
 
 

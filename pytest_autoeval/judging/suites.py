@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
-from pytest_autoeval.judging.agreement_gates import (
-    AgreementGate,
-    MeaningsOf,
-    judge_agreement,
-    judge_agreement_fall,
-)
+from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_user, shipped_gates
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
 from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
-from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.stopped import stopped_text
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Sentence
+from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.statistics.looks import LOOKS, confidence_at
 
-AnyGate: TypeAlias = "Gate | AgreementGate | BaselineGate"
+AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"
 #: Everything that was planned ran.
 WHOLE = Extent()
 
@@ -31,15 +28,15 @@ WHOLE = Extent()
 class SuiteJudgement:
     """The gates of one suite, judged by ``rules``.
 
-    ``comparison`` is set with a baseline, ``agreement`` if answers to a sentence must agree, ``agreement_fall`` if the
-    baseline has the sentences.
+    ``comparison`` is set with a baseline. ``added`` are the gates of plugins and of the user; ``own`` is
+    what those of the user said.
     """
 
     gate: Gate
     rules: Rules = field(default_factory=Rules)
     comparison: BaselineGate | None = None
-    agreement: AgreementGate | None = None
-    agreement_fall: AgreementGate | None = None
+    added: Sequence[AddedGate] = ()
+    own: tuple[GateResult, ...] = ()
 
     @property
     def key(self) -> SuiteKey:
@@ -48,8 +45,10 @@ class SuiteJudgement:
 
     @property
     def gates(self) -> list[AnyGate]:
-        every = (self.gate, self.agreement, self.comparison, self.agreement_fall)
-        return [gate for gate in every if gate is not None]
+        """All gates, those that compare with the baseline last."""
+        compared = [] if self.comparison is None else [self.comparison]
+        comparing = [gate for gate in self.added if gate.compares]
+        return [self.gate, *(gate for gate in self.added if not gate.compares), *compared, *comparing]
 
     @property
     def verdict(self) -> GateVerdict:
@@ -98,13 +97,13 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     extent: Extent = WHOLE,
     baseline: Baseline | None = None,
     suites: int = 1,
-    meanings: MeaningsOf = lambda _: (),
+    own: Sequence[GateResult] | None = None,
 ) -> SuiteJudgement:
     """Judges a suite.
 
     ``suites`` is the number of suites of the run, for the correction of p-values against the ``baseline``. A suite's
-    own threshold overrides that of ``rules``, unless they judge anew. ``meanings`` sorts the formulas of sentences by
-    meaning.
+    own threshold overrides that of ``rules``, unless they judge anew. ``own`` is what the gates of the user say; by
+    default what the end of the suite has.
     """
     asked, regular, samples = suite.asked, suite.regular, suite.counted
     # The files of several runs may ask about other items under one index.
@@ -119,13 +118,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
     items = by_item(samples)
     rate = pass_rate(items)
-    threshold = _required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
-    sentences = meanings(samples)
-    wanted = _required(asked.agreement, rules.agreement, anew="agreement" in rules.anew)
+    threshold = required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
     ungated = asked.ungated or ""
-    agreement = wanted if sentences and not ungated else None
+    added = shipped_gates(suite) if samples else []
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    intervals = (threshold is not None) + (agreement is not None)
+    intervals = (threshold is not None) + sum(not gate.compares and gate.wanted(suite, rules) for gate in added)
     error = INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1)
     has_looks = bool(look) and rules.gate == "interval"
     gate = Gate(
@@ -148,14 +145,17 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         look=look if has_looks else 0,
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
-    # No look judges the agreement.
-    once = replace(gate, confidence=1.0 - error)
+    # No look judges the other gates.
+    judged = Judged(suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison)
+    found = [judgement for one in added if (judgement := one.judge(judged)) is not None]
+    if own is None:
+        own = () if suite.end is None else suite.end.gates
     return SuiteJudgement(
         gate=gate,
         rules=rules,
         comparison=comparison,
-        agreement=None if agreement is None else judge_agreement(once, agreement, sentences),
-        agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,
+        added=(*found, *judged_by_user(own, gate)),
+        own=tuple(own),
     )
 
 
@@ -164,8 +164,3 @@ def _look(suite: SuiteRecord, extent: Extent) -> int:
     if extent.stopped_early is not None:
         return extent.stopped_early.look
     return LOOKS if suite.asked.looks else 0
-
-
-def _required(own: float | None, given: float | None, *, anew: bool) -> float | None:
-    """What a suite must reach: its own value, else the given one; the given one alone if it is judged anew."""
-    return given if anew or own is None else own

@@ -13,8 +13,10 @@ from msgspec import Struct, field
 from pytest_autoeval.outcomes import OutcomeKind, shipped_kind
 from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.own_outcomes import OwnOutcome, outcome_among
 from pytest_autoeval.record.parts import Part, Parts, empty
+from pytest_autoeval.record.stopped import Stopped
 
 P = TypeVar("P", bound=Part)
 
@@ -296,37 +298,6 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.size, self.index, self.repeat, self.paraphrase
 
 
-class Stopped(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a suite was ended early: by a planned look, or by the sequential test of an older release.
-
-    Attributes:
-        verdict: the decision: ``passed`` or ``failed``.
-        ran: the number of samples that ran.
-        planned: the number of samples that were planned.
-        by: what decided: the ``threshold``, or a fall against the ``baseline``.
-        look: the number of the planned look that decided, from 1; absent in files of older releases.
-        gate: the rule of the gate over the threshold.
-        alpha: the error rate of all looks together; 0 if the decision is certain.
-        saved: what was not spent, such as ``120 calls``.
-        calls: the number of calls that were not made.
-    """
-
-    verdict: Literal["passed", "failed"]
-    ran: int
-    planned: int
-    by: Literal["threshold", "baseline"] = "threshold"
-    look: int = 0
-    gate: Literal["point", "interval"] = "point"
-    alpha: float = 0.05
-    saved: str = ""
-    calls: int = 0
-
-    @property
-    def left(self) -> int:
-        """The number of samples that did not run."""
-        return self.planned - self.ran
-
-
 class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
     """The end of a suite. A suite without one was interrupted.
 
@@ -341,6 +312,7 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
         figures: the figures that functions of `registry.add_figures` gave. `report` shows them without the functions.
         tables: the tables that they gave, each as a block of the summary's document.
         without_figures: why figures of these functions are missing, a sentence each.
+        gates: what the gates of `registry.add_gate` said.
     """
 
     suite: int
@@ -353,6 +325,7 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
     figures: tuple[Figure, ...] = ()
     tables: tuple[dict[str, Any], ...] = ()
     without_figures: tuple[str, ...] = ()
+    gates: tuple[GateResult, ...] = ()
 
 
 class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
+from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.record.own_outcomes import OwnOutcome
@@ -33,6 +34,7 @@ _ASKED = (
     *("temperature", "max_tokens", "parameters_sent"),
 )
 #: Other fields of a suite that are the same for all copies of a sample.
+_UNJUDGED = "the functions of registry.add_gate judged {files} files, which cannot be joined"
 _OF_COPIES = ("language", "task", "form", "figures", "benchmark", "copies", "threshold", "agreement")
 #: Fields of a sample that differ between two equal runs.
 _TIMES = frozenset({"verdict_seconds"})
@@ -318,6 +320,10 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
     verdict = first.verdict if len(ends) == 1 and not torn else None
     ended = "interrupted" if torn else first.ended
     end = replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
+    if any(other.gates != first.gates for other in ends):
+        names = dict.fromkeys(gate.gate for other in ends for gate in other.gates)
+        why = _UNJUDGED.format(files=len(ends))
+        end = replace(end, gates=tuple(GateResult("inconclusive", why, name) for name in names))
     kept = [(end.figures, end.tables, end.without_figures) for end in ends]
     if all(values == kept[0] for values in kept):
         return end

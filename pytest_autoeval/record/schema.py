@@ -18,7 +18,6 @@ from pytest_autoeval.record.lines import (
     Run,
     RunEnd,
     Sample,
-    Stopped,
     Suite,
     SuiteEnd,
     SuiteRecord,
@@ -26,6 +25,7 @@ from pytest_autoeval.record.lines import (
 )
 from pytest_autoeval.record.own_outcomes import OwnOutcome
 from pytest_autoeval.record.parts import Parts
+from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.record.task_parts import shipped_parts
 
 #: What docstrings call the null of JSON.

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
-from pytest_autoeval.judging.agreement import SentenceMeanings
-from pytest_autoeval.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
 from pytest_autoeval.judging.items import SuiteKey, grouped
@@ -50,9 +48,8 @@ class Analysis:
     """A judged run. ``rules`` are its rules, and ``number_of_suites`` corrects its tests. ``suites`` are all of its
     suites; other lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite. ``model_comparison`` is None
-    for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
-    sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
+    ``summaries`` has one for each suite. ``model_comparison`` is None for a part of a run, and if no two models
+    answered one suite. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
     files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
     reason than the verdict on their suite, or have no suite. ``page_steps`` name the command that makes the page of
     a run that failed; empty if the page is there. ``added_blocks`` are the functions of `registry.add_blocks`.
@@ -66,7 +63,6 @@ class Analysis:
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     model_comparison: ModelComparison | None = None
-    sentences: Sequence[SentenceMeanings] = ()
     notes: Sequence[Sentence | str] = ()
     server: str = ""
     not_collected: Sequence[str] = ()
@@ -313,15 +309,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     extents: Mapping[SuiteKey, Extent] = MappingProxyType({}),
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
-    meanings: MeaningsOf = lambda _: (),
 ) -> Analysis:
     """Analyses a run from the records of its suites, and the ``judgements`` of suites that are judged already.
 
     ``records`` are all suites, also those without samples. Suites without samples are left out, unless they have a
     judgement or an extent. ``extents`` give, by the number of the suite, how much of it ran; without them suites are
     complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
-    samples. ``meanings`` sorts the formulas of sentences by meaning. ``baseline_name`` and
-    ``baseline_notes`` say what was read as baseline.
+    samples. ``baseline_name`` and ``baseline_notes`` say what was read as baseline.
     """
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
     known = [suite for suite in in_turn if suite.regular or suite.number in judgements or suite.number in extents]
@@ -335,7 +329,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
             extent=extents.get(suite.number, WHOLE),
             baseline=baseline,
             suites=with_samples,
-            meanings=meanings,
         )
         summaries.append(summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())]))
     every = [summary.judgement for summary in summaries]
@@ -353,7 +346,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
         model_comparison=model_comparison,
-        sentences=meanings([sample for suite in known for sample in suite.counted]),
         gone=gone,
         notes=[*baseline_notes, *run_notes(known, every, gone)],
     )

@@ -14,12 +14,15 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from functools import partial
 
     from pytest_autoeval.requirements import exercises
+    from pytest_autoeval.requirements.agreement_gates import AgreementDropGate, AgreementGate
     from pytest_autoeval.requirements.agreement_sections import agreement, questions
     from pytest_autoeval.requirements.names import give_names
     from pytest_autoeval.requirements.round_trip import SENTENCE_ROUND_TRIP
 
     registry.add_task(SENTENCE_ROUND_TRIP)
     registry.add_preparation("names of sentences", give_names)
+    registry.add_suite_gate(AgreementGate())
+    registry.add_suite_gate(AgreementDropGate())
     registry.add_section("agreement", agreement)
     registry.add_section("questions", questions)
     registry.add_command("questions", _ask_author)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_autoeval.judging.agreement import (
-    MeanAgreement,
-    SentenceMeanings,
-    attempts_text,
-    mean_agreements,
-)
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Command, Level, Row, Section, Table
 from pytest_autoeval.report.sections.figures import rate_figure
 from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.requirements.agreement import (
+    MeanAgreement,
+    SentenceMeanings,
+    attempts_text,
+    mean_agreements,
+)
+from pytest_autoeval.requirements.agreement_bounds import Bounds, MeanBounds
 from pytest_autoeval.requirements.author_questions import question_rows
-from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
+from pytest_autoeval.requirements.meanings import not_compared, sentence_meanings
 
 #: How many sentences, and how many meanings of each, are shown without -v.
 _SENTENCES = _MEANINGS = 3
@@ -25,17 +26,19 @@ _ALL_MODELS = "all models"
 
 
 def agreement(analysis: Analysis) -> Iterator[Section]:
-    """The means of each model, and the sentences with their meanings; none if no sentence has several answers."""
-    means = mean_agreements(analysis.sentences)
-    if not means:
+    """The means of each model, and the sentences with their meanings, if a sentence has several answers."""
+    sentences = sentence_meanings(analysis.samples)
+    blocks: list[AnyBlock] = [note(line, level="quiet") for line in not_compared(sentences)]
+    if means := mean_agreements(sentences):
+        blocks += [*_means(means), *_sentences(sentences), *_meanings(sentences)]
+    if not blocks:
         return
-    blocks: list[AnyBlock] = [*_means(means), *_sentences(analysis.sentences), *_meanings(analysis.sentences)]
     yield Section(name="agreement", title="agreement of the answers to each sentence", blocks=tuple(blocks))
 
 
 def questions(analysis: Analysis) -> Iterator[Section]:
     """The questions to the author of the sentences, each of which decides between two meanings."""
-    rows = question_rows(analysis.sentences)
+    rows = question_rows(sentence_meanings(analysis.samples))
     if not rows:
         return
     number = Figure("questions", len(rows), "count", measure="question")

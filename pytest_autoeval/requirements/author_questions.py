@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_autoeval.judging.agreement import AuthorQuestion, SentenceMeanings, attempts_text
 from pytest_autoeval.report.renderers.markdown_text import code, prose
+from pytest_autoeval.requirements.agreement import AuthorQuestion, SentenceMeanings, attempts_text
 from pytest_autoeval.text import Line, one_line, wrapped
 
 #: How many lines of a formula with its readers a terminal shows.

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
-from pytest_autoeval.engine.agreement import TASK, not_compared, sentence_meanings
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.requirements.author_questions import question_lines, question_rows, questions_markdown
+from pytest_autoeval.requirements.meanings import TASK, not_compared, sentence_meanings
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import count
 from pytest_autoeval.written_file import QUESTIONS

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_sentences
-from pytest_autoeval.engine.agreement import TASK, glossary_of
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.judging.rules import Rules
@@ -23,6 +22,7 @@ from pytest_autoeval.record.task_parts import Formalized, Given
 from pytest_autoeval.report.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.terminal import lines
+from pytest_autoeval.requirements.meanings import TASK, glossary_of
 from pytest_autoeval.requirements.whole_set import WholeSet, examine_formulas
 from pytest_autoeval.requirements.whole_set_sections import SetData, set_document, whole_set
 from pytest_autoeval.running.outputs import progress

@@ -25,6 +25,7 @@ from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.added_gates import shipped_gates
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.planned_gates import merged, planned_sentences
 from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
@@ -302,13 +303,15 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
     record = SuiteRecord(asked, run.services.run)
     maker = SampleMaker(record)
     record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
+    gates = [gate for gate in shipped_gates(record) if gate.wanted(record, rules)]
     return SuiteOfPlan(
         name=suite.name,
         model=suite.target.model,
         record=record,
         compared=None if baseline is None else baseline.compared_with(record),
         threshold=rules.threshold if suite.threshold is None else suite.threshold,
-        agreement=(rules.agreement if suite.agreement is None else suite.agreement) is not None,
+        other_gates=tuple(gate.kind for gate in gates),
+        sharing=sum(not gate.compares for gate in gates),
     )
 
 

@@ -15,7 +15,6 @@ from typing import Protocol
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
-from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
@@ -166,14 +165,13 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
             for suite in merged.suites
             for sample in smallest_failures(_shown(suite)).values()
         ],
-        meanings=sentence_meanings,
     )
     notes: list[Sentence | str] = [*merged.notes]
     had = [suite for suite in merged.suites if suite.asked.threshold not in (None, args.threshold)]
     if had and args.threshold is not None:
         suites = number(len(had), "suite")
         notes.append(sentence("judged by --threshold: {suites} had another threshold in their run", suites=suites))
-    notes += [*not_compared(analysis.sentences), *analysis.notes]
+    notes += analysis.notes
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
 
 

@@ -42,6 +42,7 @@ class Run:
             prompt_folders=registry.prompt_folders,
             figures=registry.figures,
             wrappers=registry.wrappers,
+            gates=registry.gates,
         )
         #: A suffix for messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""

@@ -19,8 +19,9 @@ from pytest_autoeval.features.horizon.fit import Horizon
 from pytest_autoeval.features.horizon.measure import horizon_figure
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.analysis import analyse as analyse_suites
 from pytest_autoeval.report.document import document

@@ -8,13 +8,15 @@ import pytest
 from msgspec import structs
 from support.analyses import analyse, baseline_of, judge
 from support.result_rows import row, suites_of
+from support.sentence_rows import sentence_row
 
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.looks import NEEDS_ANSWERS, NEEDS_PAIRS, Look, judge_look
+from pytest_autoeval.judging.looks import NEEDS_ALL, NEEDS_PAIRS, Look, judge_look
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import judge_suite
-from pytest_autoeval.record.lines import Sample, Stopped, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.report.analysis import analyse as analysis_of
 from pytest_autoeval.statistics.looks import share_of_look
 
@@ -131,7 +133,6 @@ def test_a_look_that_ends_a_suite_is_the_verdict_of_the_suite() -> None:
     ("passed", "rules", "before", "why"),
     [
         ("1" * 60, Rules(gate="interval", drop=0.05), "1" * 100, NEEDS_PAIRS),
-        ("1" * 60, Rules(gate="interval", agreement_drop=0.05), "1" * 100, NEEDS_ANSWERS),
         ("1" * 59 + "!", INTERVAL, "", ""),
         ("10" * 30, INTERVAL, "", ""),
     ],
@@ -141,6 +142,20 @@ def test_a_suite_that_does_not_fail_goes_on_if_a_gate_needs_all_samples(
 ) -> None:
     baseline = baseline_of(run(before)) if before else None
     assert looked(run(passed, threshold=0.5), rules, baseline=baseline) == Look(goes_on=why)
+
+
+def test_a_gate_of_the_user_needs_all_samples_and_one_on_sentences_those_of_sentences() -> None:
+    samples = run("1" * 60, threshold=0.5)
+    assert looked(samples, INTERVAL, own_gates=True) == Look(goes_on=NEEDS_ALL.format(gate="a gate of your own"))
+    of_others = Rules(gate="interval", agreement_drop=0.05)
+    assert looked(samples, of_others, baseline=baseline_of(run("1" * 100))).stopped is not None
+    answers = [
+        sentence_row("p", item=f"r{item}", index=item, sentence=f"It is {item}.", threshold=0.5) for item in range(60)
+    ]
+    why = NEEDS_ALL.format(gate="its agreement drop")
+    assert looked(answers, of_others, baseline=baseline_of(answers)) == Look(goes_on=why)
+    required = Rules(gate="interval", agreement=0.5)
+    assert looked(answers, required) == Look(goes_on=NEEDS_ALL.format(gate="its agreement"))
 
 
 def test_a_suite_that_fell_ends_even_with_errors() -> None:

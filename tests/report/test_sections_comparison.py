@@ -11,7 +11,6 @@ from support.result_rows import changed, row, suites_of
 from support.sections import column, only, plain, tables, texts
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
@@ -109,9 +108,7 @@ def test_the_agreement_of_answers_is_compared_too() -> None:
             for at, text in enumerate(["p", second])
         ]
 
-    analysis = analyse(
-        answers("q"), Rules(agreement_drop=0.2), baseline=baseline_of(answers("p")), meanings=sentence_meanings
-    )
+    analysis = analyse(answers("q"), Rules(agreement_drop=0.2), baseline=baseline_of(answers("p")))
     table = tables(only(comparison(analysis)))["answers in the largest class of their sentence"]
     assert column(table, "sentences") == [40]
     assert [plain(cell) for cell in column(table, "difference")] == [-0.5]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.lines import Sample, Stopped
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample
 from support.analyses import analyse, baseline_of
@@ -102,7 +102,7 @@ def agreement() -> Analysis:
         for place, formulas in enumerate(read)
         for repeat, formula in enumerate(formulas)
     ]
-    return analyse(samples, Rules(agreement=0.9), meanings=sentence_meanings)
+    return analyse(samples, Rules(agreement=0.9))
 
 
 def hostile() -> Analysis:

@@ -37,7 +37,7 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
         blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="default"))
     blocks.append(_pass_rates(compared, analysis.whole_runs))
     blocks += _remarks(compared, gates)
-    blocks += _agreement(compared)
+    blocks += _added(compared)
     blocks += _figures(gates)
     blocks += _differences(gates)
     blocks += _only_in_one(gates)
@@ -114,29 +114,30 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
     """The verdict of the gates against the baseline alone."""
-    return worst(gate.verdict for gate in (judgement.comparison, judgement.agreement_fall) if gate is not None)
+    comparing = [gate.verdict for gate in judgement.added if gate.compares]
+    return worst([*comparing, *(() if judgement.comparison is None else [judgement.comparison.verdict])])
 
 
-def _agreement(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
-    """How far the agreement of the answers fell."""
-    rows = []
-    for judgement in compared:
-        fall = judgement.agreement_fall
-        if fall is None or fall.test is None or judgement.comparison is None:
-            continue
-        test = fall.test
-        difference = _difference(test, judgement.comparison)
-        cells = (fall.name, difference, test.p_value, test.pairs, test.before, test.after, fall.drop)
-        rows.append(Row(cells, state=STATES[fall.verdict]))
-    if rows:
+def _added(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
+    """A table for each added gate that compares with the baseline."""
+    found = [(one, gate) for one in compared for gate in one.added if gate.compares and gate.test is not None]
+    for (title, items), of_kind in grouped(found, lambda entry: (entry[1].title, entry[1].items)).items():
+        rows = []
+        for judgement, gate in of_kind:
+            assert judgement.comparison is not None
+            assert gate.test is not None
+            test = gate.test
+            difference = _difference(test, judgement.comparison)
+            cells = (gate.name, difference, test.p_value, test.pairs, test.before, test.after, gate.drop)
+            rows.append(Row(cells, state=STATES[gate.verdict]))
         yield Table(
-            title="answers in the largest class of their sentence",
+            title=title,
             thing="comparison",
             columns=(
                 Column("suite", "name"),
                 Column("difference", "points"),
                 Column("p", "p"),
-                Column("sentences", "count", optional=True),
+                Column(items, "count", optional=True),
                 Column("before", "rate", optional=True),
                 Column("after", "rate", optional=True),
                 Column("allowed drop", "points", optional=True),

@@ -194,8 +194,8 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
         *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
         *(() if lucky else chance),
     ]
-    if (agreement := summary.judgement.agreement) is not None and agreement.asked is not None:
-        others.append(given_rate("required agreement", agreement.asked))
+    for added in summary.judgement.added:
+        others += added.figures
     yield Figures(tuple(others), level="verbose")
 
 

@@ -10,11 +10,12 @@ from support.analyses import baseline_of, judge
 from support.result_rows import changed
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.judging.agreement import SentenceMeanings
-from pytest_autoeval.judging.agreement_gates import AgreementGate, MeaningsOf
+from pytest_autoeval.judging.added_gates import AddedGate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.requirements.agreement import SentenceMeanings
+from pytest_autoeval.requirements.agreement_gates import MeaningsOf, judge_agreement_fall
+from pytest_autoeval.requirements.meanings import sentence_meanings
 from pytest_autoeval.statistics.paired import PairedTest
 
 NUMBER = 40
@@ -37,10 +38,13 @@ def undecided(rows: Iterable[Sample]) -> Sequence[SentenceMeanings]:
 
 def judged(
     after: list[Sample], before: list[Sample], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
-) -> AgreementGate:
-    found = judge(after, Rules(agreement_drop=drop), baseline=baseline_of(before), meanings=meanings)
-    assert found.agreement_fall is not None
-    return found.agreement_fall
+) -> AddedGate:
+    found = judge(after, Rules(agreement_drop=drop), baseline=baseline_of(before))
+    assert found.comparison is not None
+    gate = judge_agreement_fall(found.comparison, meanings)
+    assert gate is not None
+    assert meanings is not sentence_meanings or found.added == (gate,)
+    return gate
 
 
 @pytest.mark.parametrize(

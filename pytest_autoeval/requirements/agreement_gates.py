@@ -7,23 +7,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from pytest_autoeval.judging.agreement import (
+from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.differences import suites_in
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.judging.rules import Rules, required
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.sentences import confidence, given_drop, given_rate, joined, number, sentence
+from pytest_autoeval.requirements.agreement import (
     SentenceMeanings,
     largest_class,
     mean_agreement,
     possibly_largest_class,
 )
-from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.differences import suites_in
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
-from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import confidence, given_drop, given_rate, joined, number, sentence
-from pytest_autoeval.statistics.agreement import Agreement
+from pytest_autoeval.requirements.agreement_bounds import Agreement
+from pytest_autoeval.requirements.meanings import has_sentences, sentence_meanings
 from pytest_autoeval.statistics.drops import BoundedTest, Decision
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
@@ -40,49 +41,55 @@ _ONE_ANSWER = Sentence(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementGate:
-    """The judged agreement of one suite.
+class AgreementGate(SuiteGate):
+    """Requires a share of answers in the largest class of their sentence."""
 
-    The gate ``agreement`` requires that the share of answers in the largest class is at least ``asked``. The gate
-    ``agreement drop`` compares with the baseline: ``drop`` is the difference of shares in question, None if it is not
-    judged; ``test`` is the result, None if nothing could be compared. ``explanation`` has the measurement and the
-    decision.
-    """
+    kind = "agreement"
 
-    kind: Literal["agreement", "agreement drop"]
-    suite: str
-    model: str
-    verdict: GateVerdict
-    explanation: Sentence
-    asked: float | None = None
-    drop: float | None = None
-    test: PairedTest | None = None
+    def wanted(self, suite: SuiteRecord, rules: Rules) -> bool:
+        return _asked_share(suite, rules) is not None and has_sentences(suite.counted)
 
-    @property
-    def name(self) -> str:
-        """The suite with its model, as in headings."""
-        return named(self.suite, self.model)
-
-    @property
-    def reason(self) -> str:
-        """The explanation as plain text."""
-        return str(self.explanation)
+    def judge(self, judged: Judged) -> AddedGate | None:
+        asked = _asked_share(judged.suite, judged.rules)
+        if asked is None or not has_sentences(judged.suite.counted):
+            return None
+        return judge_agreement(judged.gate, asked, sentence_meanings(judged.suite.counted))
 
 
-def judge_agreement(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> AgreementGate:
+class AgreementDropGate(SuiteGate):
+    """Compares the share of answers in the largest class of their sentence with that of the baseline."""
+
+    kind = "agreement drop"
+    compares = True
+
+    def wanted(self, suite: SuiteRecord, rules: Rules) -> bool:
+        return rules.agreement_drop is not None and has_sentences(suite.counted)
+
+    def judge(self, judged: Judged) -> AddedGate | None:
+        if judged.comparison is None or not has_sentences(judged.suite.counted):
+            return None
+        return judge_agreement_fall(judged.comparison)
+
+
+def _asked_share(suite: SuiteRecord, rules: Rules) -> float | None:
+    if suite.asked.ungated:
+        return None
+    return required(suite.asked.agreement, rules.agreement, anew="agreement" in rules.anew)
+
+
+def judge_agreement(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> AddedGate:
     """Judges the agreement of a suite by the rule of its threshold gate.
 
     It is not judged for the same reasons as the pass rate.
     """
     verdict, why = _obstacle(gate) or _required(gate, asked, sentences)
-    return AgreementGate(
+    return AddedGate(
         kind="agreement",
         suite=gate.suite,
         model=gate.model,
         verdict=verdict,
         explanation=sentence("agreement: {why}", why=why),
-        asked=asked,
+        figures=(given_rate("required agreement", asked),),
     )
 
 
@@ -137,7 +144,7 @@ def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -
     return "failed", decided("{shown} is below the required {wanted}: undecided formulas count as different")
 
 
-def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> AgreementGate | None:
+def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_meanings) -> AddedGate | None:
     """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
     compared, drop = against.compared, against.rules.agreement_drop
     here, there = (
@@ -181,12 +188,15 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
             why = sentence(f"{_DECISIONS[verdict]}; {{why}}", drop=given_drop(drop), why=why)
         else:
             why = joined([why, doubt])
-    return AgreementGate(
+    return AddedGate(
         kind="agreement drop",
         suite=against.suite,
         model=against.model,
         verdict=verdict,
         explanation=sentence("agreement against the baseline: {why}", why=why),
+        compares=True,
+        title="answers in the largest class of their sentence",
+        items="sentences",
         drop=drop,
         test=test,
     )

@@ -17,9 +17,7 @@ from support.naive_semantics import NaiveSemantics
 from support.result_rows import changed, suites_of
 from support.sentence_rows import GLOSSARY, sentence_row
 
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.agreement import Attempt, SentenceMeanings, mean_agreements
 from pytest_autoeval.languages import Formula, Language, Verdict, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import VerdictOutcome
@@ -27,7 +25,9 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
+from pytest_autoeval.requirements.agreement import Attempt, SentenceMeanings, mean_agreements
 from pytest_autoeval.requirements.author_questions import questions_of
+from pytest_autoeval.requirements.meanings import sentence_meanings
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
 LTL = language("ltl")
@@ -116,7 +116,7 @@ def test_a_sentence_with_one_answer_has_no_agreement() -> None:
 def test_undecided_formulas_open_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     hard = "∀x. ∃y. R(x, y)", "∃y. ∀x. R(x, y)"
     rows = [sentence_row(text, language="first_order", repeat=at) for at, text in enumerate(hard)]
-    monkeypatch.setattr("pytest_autoeval.engine.agreement._SAME", {})
+    monkeypatch.setattr("pytest_autoeval.requirements.meanings._SAME", {})
     [agreed] = mean_agreements(sentence_meanings(rows))
     assert (agreed.share.lower, agreed.share.upper) == (0.5, 1.0)
     assert agreed.classes is not None

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.statistics.agreement import Bounds, agreement, mean_of, sort_by_meaning
+from pytest_autoeval.requirements.agreement_bounds import Bounds, agreement, mean_of, sort_by_meaning
 
 Pair = tuple[int, int]
 

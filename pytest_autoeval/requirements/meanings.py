@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.languages import language, language_names
 from pytest_autoeval.languages.author_answers import (
@@ -27,7 +26,8 @@ from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
-from pytest_autoeval.statistics.agreement import sort_by_meaning
+from pytest_autoeval.requirements.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
+from pytest_autoeval.requirements.agreement_bounds import sort_by_meaning
 from pytest_autoeval.text import count
 
 #: The task whose samples have a sentence and the formula that was read in it.
@@ -48,15 +48,7 @@ def sentence_meanings(
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
     sentence, besides those in the samples. A sentence in an unknown language has no answers here: see `not_compared`.
     """
-    asked = [
-        sample
-        for sample in samples
-        if sample.counts == "yes"
-        and sample.kind != OutcomeKind.ERROR
-        and sample.suite.asked.task == TASK
-        and _given(sample).item
-    ]
-    by_sentence = grouped(asked, _question_of)
+    by_sentence = grouped(filter(_is_answer, samples), _question_of)
 
     def meanings(some: Sequence[Sample]) -> SentenceMeanings:
         name = some[0].suite.asked.language
@@ -69,6 +61,21 @@ def sentence_meanings(
     # Hard decisions are made in processes of their own, several at once.
     with ThreadPoolExecutor(share_of_cores()) as threads:
         return list(threads.map(meanings, by_sentence.values()))
+
+
+def has_sentences(samples: Iterable[Sample]) -> bool:
+    """Whether some of the samples answer to a sentence."""
+    return any(map(_is_answer, samples))
+
+
+def _is_answer(sample: Sample) -> bool:
+    """Whether a sample counts as an answer to a sentence."""
+    return (
+        sample.counts == "yes"
+        and sample.kind != OutcomeKind.ERROR
+        and sample.suite.asked.task == TASK
+        and bool(_given(sample).item)
+    )
 
 
 def _given(sample: Sample) -> Given:

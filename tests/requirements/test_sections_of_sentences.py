@@ -9,7 +9,6 @@ from support.analyses import analyse
 from support.sections import check, column, note_text, of_kind, only, plain, tables, texts
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
@@ -39,7 +38,7 @@ def analysis() -> Analysis:
         for number, formulas in enumerate(sentences, start=1)
         for repeat, formula in enumerate(formulas)
     ]
-    return analyse(samples, Rules(), meanings=sentence_meanings)
+    return analyse(samples, Rules())
 
 
 def test_each_model_and_all_together_have_a_mean(analysis: Analysis) -> None:
@@ -91,7 +90,7 @@ def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: A
 
 
 def test_sentences_with_one_answer_have_no_section() -> None:
-    alone = analyse([sentence_row("G bell")], Rules(), meanings=sentence_meanings)
+    alone = analyse([sentence_row("G bell")], Rules())
     assert not list(agreement(alone))
     assert not list(questions(alone))
 

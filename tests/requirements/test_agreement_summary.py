@@ -9,11 +9,10 @@ from support.screens import markdown, render, texts
 from support.sentence_rows import sentence_row
 from support.snapshot import assert_snapshot, assert_text_snapshot
 
-from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.judging.agreement import Attempt, attempts_text
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
+from pytest_autoeval.requirements.agreement import Attempt, attempts_text
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
 READ: dict[str, list[list[str | None]]] = {
@@ -37,7 +36,7 @@ def analysis() -> Analysis:
         for number, formulas in enumerate(sentences, start=1)
         for repeat, formula in enumerate(formulas)
     ]
-    return analyse(rows, Rules(), meanings=sentence_meanings)
+    return analyse(rows, Rules())
 
 
 @pytest.mark.parametrize("verbose", [False, True])
@@ -69,7 +68,7 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
 
 def test_a_run_without_repeats_shows_no_agreement() -> None:
     rows = [sentence_row(WEAK), sentence_row(STRONG, item="requirements-2")]
-    analysis = analyse(rows, Rules(), meanings=sentence_meanings)
+    analysis = analyse(rows, Rules())
     assert not any("agreement" in text for text in (*texts(analysis, verbosity=1), markdown(analysis)))
     assert not sections(data_of(document(analysis)), "agreement")
 
