@@ -320,7 +320,9 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
     verdict = first.verdict if len(ends) == 1 and not torn else None
     ended = "interrupted" if torn else first.ended
     end = replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
-    if any(other.gates != first.gates for other in ends):
+    # What a gate said of one file, it did not say of all.
+    decided = any(gate.verdict != "inconclusive" for other in ends for gate in other.gates)
+    if len(ends) > 1 and (decided or any(other.gates != first.gates for other in ends)):
         names = dict.fromkeys(gate.gate for other in ends for gate in other.gates)
         why = _UNJUDGED.format(files=len(ends))
         end = replace(end, gates=tuple(GateResult("inconclusive", why, name) for name in names))

@@ -11,6 +11,7 @@ import msgspec
 
 from pytest_autoeval.record.calls import Call, Calls, SentMessage
 from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import (
     AnyLine,
     Found,
@@ -33,7 +34,17 @@ _NONE = re.compile(r"\bNone\b")
 
 #: The kinds of line, in the order in which they stand in a file, and the objects in them.
 LINES: tuple[type[msgspec.Struct], ...] = (Run, Suite, Text, Sample, SuiteEnd, RunEnd)
-OBJECTS: tuple[type[msgspec.Struct], ...] = (Call, SentMessage, Planned, OwnOutcome, Found, Calls, Figure, Stopped)
+OBJECTS: tuple[type[msgspec.Struct], ...] = (
+    Call,
+    SentMessage,
+    Planned,
+    OwnOutcome,
+    Found,
+    Calls,
+    Figure,
+    Stopped,
+    GateResult,
+)
 
 
 def results_schema() -> dict[str, Any]:

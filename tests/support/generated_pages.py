@@ -96,6 +96,7 @@ _HEADINGS = {
     "Found": "A counterexample",
     "Calls": "Calls, counted",
     "Stopped": "A suite that was stopped early",
+    "GateResult": "A gate of your own",
     "Document": "The object",
     "Section": "A section",
     "SuiteName": "A suite",
