@@ -234,9 +234,11 @@ class Registry:
                 a report is made, from the samples without an error.
 
         Raises:
-            AutoevalError: ``function`` cannot be called with the samples.
+            AutoevalError: ``function`` cannot be called with the samples, or the kind is no text.
         """
         _check_function("add_figures", function, "the samples of a suite")
+        if not isinstance(kind, str):
+            raise AutoevalError(f"add_figures: the kind of figures is {kind!r:.100}; give a text")
         if kind:
             self._figures_by_kind[kind] = function
         elif function not in self.figures:

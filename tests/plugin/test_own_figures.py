@@ -206,6 +206,37 @@ def test_a_broken_function_loses_no_sample_and_the_run_is_not_green(
     assert texts(section_of(suite)) == [problem]
 
 
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [("round trip", ""), ("tones", " Did you mean 'tone'?"), ("extractions", " Did you mean 'extraction'?")],
+)
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_figures_of_a_kind_that_no_task_has_are_named_in_a_note(
+    project: Callable[[str], None], run: Run, kind: str, hint: str, workers: tuple[str, ...]
+) -> None:
+    project("pass")
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    Path("conftest.py").write_text(text.replace("add_figures(tone)", f"add_figures(tone, {kind!r})"), "utf-8")
+    printed = " ".join(run(*FIXED, *workers).stdout.str().split())
+    assert printed.count(f"no task has the figures {kind!r}; known are: judged pairs, ") == 1
+    assert f", tone; a round trip has no kind.{hint}" in printed
+
+
+def test_figures_of_a_task_that_this_run_does_not_ask_need_no_note(project: Callable[[str], None], run: Run) -> None:
+    project("pass")
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    text = text.replace("add_figures(tone)", "add_figures(tone, 'tone')\n    registry.add_figures(tone, 'extraction')")
+    Path("conftest.py").write_text(text, "utf-8")
+    assert "polite answers" in run(*FIXED).stdout.str()
+    other = TASK.replace(', task="lengths"', "").replace("sample, perform", "sample")
+    Path("test_suite.py").write_text(other.replace("perform(sample)", "assert sample.formula"), "utf-8")
+    result = run(*FIXED)
+    result.assert_outcomes(passed=1)
+    assert "no task has" not in result.stdout.str()
+
+
 def test_a_suite_that_fails_stays_failed_with_a_broken_function(project: Callable[[str], None], run: Run) -> None:
     project("raise ValueError('no tone')")
     text = Path("conftest.py").read_text("utf-8").replace('outcome="correct"', 'outcome="wrong answer"')

@@ -258,6 +258,11 @@ def test_only_a_function_of_one_argument_can_be_added(method: str, given: Any, p
         getattr(Registry(), method)(given)
 
 
+def test_the_kind_of_figures_is_a_text() -> None:
+    with pytest.raises(AutoevalError, match=r"^add_figures: the kind of figures is 3; give a text$"):
+        Registry().add_figures(raises, 3)  # type: ignore[arg-type]
+
+
 def test_a_function_is_added_once() -> None:
     registry = Registry()
     for _ in range(2):

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from pytest_autoeval.by_name import find, names
+from pytest_autoeval.built_in import provided
+from pytest_autoeval.by_name import added, find, names
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure
@@ -33,6 +34,12 @@ def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures |
     if function is None or not answered:
         return []
     return as_blocks([*function(answered), *_about_form(suite, answered)])
+
+
+def kinds_of_tasks(suites: Iterable[SuiteRecord]) -> tuple[str, ...]:
+    """The kinds of figures that tasks have: shipped ones, those that the run added, and those of the suites."""
+    kinds = [*(task.figures for task in added("task").values()), *(suite.asked.figures for suite in suites)]
+    return tuple(dict.fromkeys([*_CORE, *provided("figures"), *filter(None, kinds)]))
 
 
 def _function_of(kind: str) -> Callable[[Sequence[Sample]], Iterable[Yielded]] | None:
