@@ -226,12 +226,14 @@ class Registry:
 
         Figures with an interval are compared with those of a baseline. The results file keeps them, so that `report`
         shows them without the function. If the function fails, the test of the suite fails and says so.
+        `docs/reference/results.md` lists the keys of a sample. ``sample.suite.asked`` says what its suite asked.
 
         Args:
-            function: gets the samples of a suite that count, also those that ended in an error. It returns or yields
-                objects of `Figure`, `Figures` and `Table`. The figures of a suite have different names.
-            kind: the figures are those of the tasks whose attribute `figures` has this value. They are computed when
-                a report is made, from the samples without an error.
+            function: gets the samples of a suite that count, as the results file has them, also those that ended in an
+                error. It returns or yields objects of `Figure`, `Figures` and `Table`. The figures of a suite have
+                different names.
+            kind: the figures are those of the tasks whose attribute `figures` has this value; a round trip has none.
+                They are computed when a report is made, from the samples without an error.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the samples, or the kind is no text.
