@@ -29,12 +29,12 @@ _COLUMN = 24
 def add_options(parser: pytest.Parser) -> None:
     """Registers the group of options.
 
-    A group has no headings of its own, so the heading of a purpose ends the help of the option before it.
+    A group has no headings of its own, so a heading ends the help of the option before it.
     """
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
-    group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].purpose}")
-    headings = [f"\n\n{entry.purpose}:" if entry.purpose else "" for _, entry in entries[1:]]
+    group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].starts_group}")
+    headings = [f"\n\n{entry.starts_group}:" if entry.starts_group else "" for _, entry in entries[1:]]
     for (name, option), heading in zip(entries, [*headings, ""], strict=True):
         group.addoption(shown_name(name), dest=f"autoeval_{name}", **{**argument_of(option, heading), "default": None})
         if option.ini:

@@ -255,8 +255,11 @@ def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     text = run("--help").stdout.str()
     _, _, group = text.partition("\nautoeval: ")
     group = re.split(r"\n\n(?=\S)", group)[0]
-    assert max(len(one.help) for one in (*OPTIONS.values(), *ACTIONS.values())) <= 60
-    headings = [one.purpose for one in (*OPTIONS.values(), *ACTIONS.values()) if one.purpose]
+    entries = {**OPTIONS, **ACTIONS}
+    too_long = {name: len(entry.help) for name, entry in entries.items() if len(entry.help) > 60}
+    assert not too_long, "the help of these options has more than 60 characters"
+    headings = [entry.starts_group for entry in entries.values() if entry.starts_group]
+    assert len(headings) == len(set(headings)), f"each group starts once: {headings}"
     assert re.findall(r"^ {24}([A-Z][a-z ]+):$", group, re.MULTILINE) == headings
     options = {word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")}
     keys = {line.split()[0] for line in text.splitlines() if line.startswith("  autoeval_")}
