@@ -67,6 +67,8 @@ class Option:
     metavar: str = ""
     ini: bool = True
     starts_group: str = ""
+    #: Other names by which users look for the option: a message about such a name names the option.
+    guesses: tuple[str, ...] = ()
     #: The option may stand without a value. Its value is then False, since argparse would pass a text to ``type``.
     value_optional: bool = False
     #: What a run must have for the option to have an effect, if not every run has it; see `engine/effects.py`.

@@ -308,7 +308,11 @@ class Settings:
     summary: Path | None = option("write the whole analysis as JSON, for programs", read.path, metavar="PATH")
     #: False if the option stands without a value: the summary of the GitHub job.
     github_summary: Path | Literal[False] | None = option(
-        "write a Markdown summary, by default to the GitHub job", read.path, value_optional=True, metavar="PATH"
+        "write a Markdown summary, by default to the GitHub job",
+        read.path,
+        value_optional=True,
+        metavar="PATH",
+        guesses=("markdown", "md"),  # the command `report` has --markdown
     )
     #: Whether the command line or the ini file names a model. If not, ``model`` is the default.
     model_named: bool

@@ -118,12 +118,22 @@ def check_options(arguments: Iterable[str]) -> None:
     """
     prefix, known = shown_name(""), [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
     for argument in arguments:
+        if not argument.startswith(prefix):
+            continue
         name = argument.partition("=")[0].removeprefix(prefix)
-        if argument.startswith(prefix) and (removed := removed_option(name.replace("-", "_"))):
+        if removed := removed_option(name.replace("-", "_")):
             raise pytest.UsageError(removed)
-        if argument.startswith(prefix) and name not in known and (near := near_names(name, known)):
-            problem = f"there is no option {prefix}{name}. Did you mean {prefix}{near[0]}?"
+        if name not in known and (meant := _meant(name) or next(iter(near_names(name, known)), "")):
+            problem = f"there is no option {prefix}{name}. Did you mean {prefix}{meant}?"
             raise pytest.UsageError(inert(f"{problem} `pytest --help` lists all in the group autoeval."))
+
+
+def _meant(guess: str) -> str:
+    """The option, with its value, that a user looks for under another name; empty if none declares this guess."""
+    for name, option in OPTIONS.items():
+        if guess in option.guesses:
+            return f"{name.replace('_', '-')}={option.metavar}"
+    return ""
 
 
 def check_keys(config: pytest.Config) -> None:

@@ -325,6 +325,20 @@ def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: 
     assert "unrecognized arguments: --autoeval-xyzzy" in said(run("--autoeval-xyzzy"))
 
 
+def test_an_option_under_another_name_names_the_right_one(suite: Suite, run: Run) -> None:
+    suite()
+    result = run("--autoeval-markdown=run.md")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    asked = "there is no option --autoeval-markdown. Did you mean --autoeval-github-summary=PATH?"
+    assert asked in said(result)
+
+
+def test_a_guess_is_no_name_of_an_option_and_belongs_to_one() -> None:
+    guesses = [guess for option in (*OPTIONS.values(), *ACTIONS.values()) for guess in option.guesses]
+    assert len(guesses) == len(set(guesses))
+    assert not {guess.replace("-", "_") for guess in guesses} & {*OPTIONS, *ACTIONS}
+
+
 @pytest.mark.parametrize("option", ["results", "html"])
 def test_a_file_of_another_kind_is_not_overwritten(suite: Suite, run: Run, option: str) -> None:
     file = suite()
