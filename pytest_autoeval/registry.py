@@ -230,10 +230,10 @@ class Registry:
 
         Args:
             function: gets the samples of a suite that count, as the results file has them, also those that ended in an
-                error. It returns or yields objects of `Figure`, `Figures` and `Table`. The figures of a suite have
-                different names.
+                error. It returns or yields objects of `Figure`, `Figures` and `Table`, or returns one alone. The
+                figures of a suite have different names.
             kind: the figures are those of the tasks whose attribute `figures` has this value; a round trip has none.
-                They are computed when a report is made, from the samples without an error.
+                The function then gets the samples without an error.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the samples, or the kind is no text.
@@ -251,7 +251,8 @@ class Registry:
 
         Args:
             function: gets the analysis (`Report.analysis`), and returns or yields objects of `Section`, or blocks
-                (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function.
+                (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function. It may
+                return one alone.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the analysis.

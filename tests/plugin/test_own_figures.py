@@ -179,7 +179,7 @@ def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(project: Ca
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ("raise ValueError('no tone')", "the figures of tone are missing: ValueError: no tone"),
+        ("raise ValueError('no tone')", "the figures of tone are missing: ValueError: no tone (conftest.py:30)"),
         ("yield 0.75", "the figures of tone are missing in part: it gave 0.75, which is no Figure, Figures or Table"),
         (
             "yield Figure('letters', 1)",
@@ -235,6 +235,35 @@ def test_figures_of_a_task_that_this_run_does_not_ask_need_no_note(project: Call
     result = run(*FIXED)
     result.assert_outcomes(passed=1)
     assert "no task has" not in result.stdout.str()
+
+
+@pytest.mark.parametrize("more", ["raise ValueError('no tone')", "yield Figure('m', float('inf'))"])
+def test_a_broken_function_of_a_kind_of_tasks_fails_the_test_too(
+    project: Callable[[str], None], run: Run, more: str
+) -> None:
+    project(more)
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    Path("conftest.py").write_text(text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8")
+    result = run(*FIXED)
+    assert result.ret == 1
+    assert "the figures of tone are missing" in result.stdout.str()
+    suite = recorded("r.jsonl")
+    assert suite.end is not None
+    assert (len(suite.samples), suite.end.verdict) == (16, "passed")
+
+
+def test_the_results_keep_the_figures_of_a_kind_of_tasks(
+    project: Callable[[str], None], run: Run, report: Program
+) -> None:
+    project("pass")
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    Path("conftest.py").write_text(text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8")
+    shown = run(*FIXED).stdout.str()
+    Path("conftest.py").unlink()
+    for printed in (shown, report("r.jsonl", "-v").out):
+        assert printed.count("polite answers 75.0 %") == 1
 
 
 def test_a_suite_that_fails_stays_failed_with_a_broken_function(project: Callable[[str], None], run: Run) -> None:
