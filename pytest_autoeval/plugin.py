@@ -20,6 +20,7 @@ from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
+from pytest_autoeval.running.register_hook import misnamed_hook, refuse_late_mistakes, register
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -36,9 +37,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(args: list[str]) -> Generator[None, object, object]:
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> Generator[None, object, object]:
     check_options(args)
-    with shared.misnamed_argument():
+    with misnamed_hook(early_config):
         return (yield)
 
 
@@ -48,8 +49,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.option.autoeval_explain:
         from pytest_autoeval.outcomes import explain
 
-        with shared.refusals(config, "pytest_autoeval_register"):
-            shared.register(config)  # outcomes of the user's own
+        register(config)  # outcomes of the user's own
         with shared.refusals(config):
             sys.stdout.write(explain(config.option.autoeval_explain))
         return 0
@@ -71,8 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
         check_settings(config)
         if config.option.autoeval_plan:
             config.option.dist, config.option.tx = "no", []
-        with shared.refusals(config, "pytest_autoeval_register"):
-            shared.register(config)
+        register(config)
     config.pluginmanager.register(Printing(config), PRINTING)
     if not shared.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
@@ -91,6 +90,12 @@ def pytest_configure_node(node: Any) -> None:
     equip(node)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    with misnamed_hook(session.config):  # pytest looks for unknown hooks when it has collected the tests
+        return (yield)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     suites.parametrize(metafunc)
 
@@ -100,6 +105,9 @@ def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
+    error = getattr(getattr(report, "call", None), "excinfo", None)
+    if error is not None:
+        refuse_late_mistakes(collector.config, error.value)
     if report.outcome == "passed":
         try:
             suites.refuse_idle_markers(collector, report.result or ())

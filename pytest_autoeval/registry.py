@@ -228,17 +228,21 @@ class Registry:
 
         Figures with an interval are compared with those of a baseline. The results file keeps them, so that `report`
         shows them without the function. If the function fails, the test of the suite fails and says so.
+        `docs/reference/results.md` lists the keys of a sample. ``sample.suite.asked`` says what its suite asked.
 
         Args:
-            function: gets the samples of a suite that count, also those that ended in an error. It returns or yields
-                objects of `Figure`, `Figures` and `Table`. The figures of a suite have different names.
-            kind: the figures are those of the tasks whose attribute `figures` has this value. They are computed when
-                a report is made, from the samples without an error.
+            function: gets the samples of a suite that count, as the results file has them, also those that ended in an
+                error. It returns or yields objects of `Figure`, `Figures` and `Table`, or returns one alone. The
+                figures of a suite have different names.
+            kind: the figures are those of the tasks whose attribute `figures` has this value; a round trip has none.
+                The function then gets the samples without an error.
 
         Raises:
-            AutoevalError: ``function`` cannot be called with the samples.
+            AutoevalError: ``function`` cannot be called with the samples, or the kind is no text.
         """
         _check_function("add_figures", function, "the samples of a suite")
+        if not isinstance(kind, str):
+            raise AutoevalError(f"add_figures: the kind of figures is {kind!r:.100}; give a text")
         if kind:
             self._figures_by_kind[kind] = function
         elif function not in self.figures:
@@ -276,7 +280,8 @@ class Registry:
 
         Args:
             function: gets the analysis (`Report.analysis`), and returns or yields objects of `Section`, or blocks
-                (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function.
+                (`Figures`, `Table`, `Curve`, `Note`), which become a section with the name of the function. It may
+                return one alone.
 
         Raises:
             AutoevalError: ``function`` cannot be called with the analysis.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_autoeval.built_in import Kind
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.judging.added_gates import SuiteGate
     from pytest_autoeval.models.connections import Connection
     from pytest_autoeval.models.offline.conversation import Exercise
+    from pytest_autoeval.report.added_figures import FiguresFunction
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
     from pytest_autoeval.report.measures import Measure
@@ -20,10 +22,20 @@ if TYPE_CHECKING:
     from pytest_autoeval.tasks.wrappers import Wrapper
 
 
+def _for_users_only(method: str, instead: str) -> Callable[..., NoReturn]:
+    """A method of users that a shipped plugin must not call. It raises `AutoevalError`, which says what to write."""
+
+    def refuse(_registry: Registry, *_arguments: object, **_keywords: object) -> NoReturn:
+        raise AutoevalError(f"{method}: nothing reads this of a shipped plugin; {instead}")
+
+    return refuse
+
+
 class ShippedRegistry(Registry):
     """The registry that shipped plugins get. Each name of an entry stands in the list of `built_in.py`.
 
-    Features of users need none of the further methods: the list decides when a shipped plugin is loaded.
+    Features of users need none of the further methods: the list decides when a shipped plugin is loaded. Methods of
+    users are refused where only the registry of a run is read: what they add would have no effect.
     """
 
     def __init__(self) -> None:
@@ -40,6 +52,27 @@ class ShippedRegistry(Registry):
         self._gates: dict[str, SuiteGate] = {}
         self._measures: dict[str, Measure] = {}
         self._suite_blocks: dict[str, Callable[[SuiteSummary], Iterable[AnyBlock]]] = {}
+
+    add_grammar = _for_users_only("add_grammar", "put the .lark file into the folder grammars/")
+    add_data_set = _for_users_only("add_data_set", "write registry.add_shipped_data_set(name, described)")
+    add_outcome = _for_users_only("add_outcome", "declare the outcome in outcomes.toml")
+    add_prompts = _for_users_only("add_prompts", "make the plugin a package with a folder prompts/, which is found")
+    add_model = _for_users_only("add_model", "write registry.add_connection(name, function)")
+    add_wrapper = _for_users_only("add_wrapper", "write registry.add_named_wrapper(name, wrapper)")
+    add_blocks = _for_users_only(
+        "add_blocks",
+        "write registry.add_section(name, function), or registry.add_suite_blocks(name, function) for each suite",
+    )
+    add_drawing = _for_users_only("add_drawing", "draw the witness in report/renderers/page/drawings.js")
+
+    def add_figures(self, function: FiguresFunction, kind: str = "") -> None:
+        """Adds the figures of a kind of tasks, as for users. Figures of every suite are blocks (`add_suite_blocks`)."""
+        if not kind:
+            raise AutoevalError(
+                "add_figures without a kind: nothing reads this of a shipped plugin; "
+                "write registry.add_suite_blocks(name, function)"
+            )
+        super().add_figures(function, kind)
 
     def add_section(self, name: str, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
         """Adds a section of the report, as `add_blocks` does for users."""

@@ -45,6 +45,7 @@ GROUND = {
     "outcomes",
     "removed",
     "text",
+    "users_code",
     "written_file",
 }
 

@@ -54,9 +54,10 @@ Need = Literal[
 class Option:
     """The definition of an option.
 
-    ``help`` is its line in ``pytest --help``; docs/reference/options.md says more. ``purpose`` starts a group of
-    options with this heading. A tuple as default makes the option repeatable, and False makes it a flag. A text as
-    default is read like a typed value. ``ini``: whether the option is also an ini key.
+    ``help`` is its line in ``pytest --help``, at most 60 characters; docs/reference/options.md says more.
+    ``starts_group`` is the heading of a new group of the help, which begins with this option. A tuple as default makes
+    the option repeatable, and False makes it a flag. A text as default is read like a typed value. ``ini``: whether the
+    option is also an ini key.
     """
 
     help: str
@@ -65,7 +66,9 @@ class Option:
     choices: tuple[str, ...] = ()
     metavar: str = ""
     ini: bool = True
-    purpose: str = ""
+    starts_group: str = ""
+    #: Other names by which users look for the option: a message about such a name names the option.
+    guesses: tuple[str, ...] = ()
     #: The option may stand without a value. Its value is then False, since argparse would pass a text to ``type``.
     value_optional: bool = False
     #: What a run must have for the option to have an effect, if not every run has it; see `engine/effects.py`.

@@ -44,7 +44,7 @@ class Settings:
         read.name,
         ("offline/faithful",),
         metavar="NAME",
-        purpose="Which model",
+        starts_group="Which model",
         asks="whom",
     )
     base_url: str | None = option(
@@ -67,7 +67,7 @@ class Settings:
         "number of formulas of each size",
         read.count,
         metavar="N",
-        purpose="What to draw",
+        starts_group="What to draw",
         needs="samples that are not given by --autoeval-formula",
         asks="what",
     )
@@ -110,7 +110,7 @@ class Settings:
         "which kind of prompts; repeatable",
         default=(Prompting.ZERO_SHOT,),
         choices=tuple(Prompting),
-        purpose="How to ask",
+        starts_group="How to ask",
         needs="a prompt of a task or of a round trip",
         asks="whom",
     )
@@ -179,7 +179,7 @@ class Settings:
         "fail a suite below this pass rate: 0.9 or 90%",
         read.rate,
         metavar="RATE",
-        purpose="Gates",
+        starts_group="Gates",
         needs="a suite without a threshold of its own",
         judges="suite",
     )
@@ -227,7 +227,7 @@ class Settings:
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,
-        purpose="A closer look",
+        starts_group="A closer look",
         needs="a round trip",
     )
     shrink_budget: int = option(
@@ -243,7 +243,9 @@ class Settings:
         choices=("failed", "always"),
         needs="drawn formulas",
     )
-    max_calls: int | None = option("stop the run after N calls", read.count, metavar="N", purpose="Limits and costs")
+    max_calls: int | None = option(
+        "stop the run after N calls", read.count, metavar="N", starts_group="Limits and costs"
+    )
     max_cost: float | None = option("stop the run at this cost in USD", read.positive, metavar="USD")
     price: tuple[tuple[str, float, float], ...] = option(
         "USD for a million tokens: gpt-5-mini=0.25/2; repeatable",
@@ -281,7 +283,7 @@ class Settings:
     record_mode: Literal["none", "once", "new_episodes", "all"] | None = option(
         "replay or record the calls",
         choices=("none", "once", "new_episodes", "all"),
-        purpose="Recordings and long runs",
+        starts_group="Recordings and long runs",
         reproduces=True,
     )
     cassettes: Path = option(
@@ -300,13 +302,17 @@ class Settings:
         "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N", asks="whom"
     )
     results: Path | None = option(
-        "write each sample to this file as a line of JSON (.jsonl)", read.path, metavar="PATH", purpose="Outputs"
+        "write each sample to this file as a line of JSON (.jsonl)", read.path, metavar="PATH", starts_group="Outputs"
     )
     html: Path | None = option("write a page to open in a browser", read.path, metavar="PATH")
     summary: Path | None = option("write the whole analysis as JSON, for programs", read.path, metavar="PATH")
     #: False if the option stands without a value: the summary of the GitHub job.
     github_summary: Path | Literal[False] | None = option(
-        "write a Markdown summary, by default to the GitHub job", read.path, value_optional=True, metavar="PATH"
+        "write a Markdown summary, by default to the GitHub job",
+        read.path,
+        value_optional=True,
+        metavar="PATH",
+        guesses=("markdown", "md"),  # the command `report` has --markdown
     )
     #: Whether the command line or the ini file names a model. If not, ``model`` is the default.
     model_named: bool
@@ -388,7 +394,7 @@ def names_of(holds: Callable[[Option], object]) -> tuple[str, ...]:
 
 #: Options that print something instead of running tests.
 ACTIONS: dict[str, Option] = {
-    "plan": Option("print what a run would cost, and stop", default=False, ini=False, purpose="Instead of a run"),
+    "plan": Option("print what a run would cost, and stop", default=False, ini=False, starts_group="Instead of a run"),
     "models": Option("list the offline models, and stop", default=False, ini=False),
     "explain": Option("explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False),
 }

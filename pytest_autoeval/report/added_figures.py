@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from numbers import Real
+from types import UnionType
 from typing import Any
 
 import msgspec
 from msgspec.structs import asdict, replace
 
+from pytest_autoeval.by_name import added as added_by_run
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Unit
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.parts import encoding_problem
@@ -23,9 +26,10 @@ from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.blocks import Cell, Figures, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks, titled
 from pytest_autoeval.text import one_line
+from pytest_autoeval.users_code import place_of, typed_text
 
 #: What `registry.add_figures` takes.
-FiguresFunction = Callable[[Sequence[Sample]], Iterable[Figure | Figures | Table]]
+FiguresFunction = Callable[[Sequence[Sample]], Iterable[Figure | Figures | Table] | Figure | Figures | Table]
 
 #: The names of what every suite has. Programs find figures by their names, as properties of JUnit XML for example.
 _TAKEN = (
@@ -69,9 +73,10 @@ class AddedFigures:
 
 
 def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> AddedFigures:
-    """The figures of a suite by the functions of a user. A function that fails is a problem, and the others count.
+    """The figures of a suite by the functions of a user, and by the one that the run added for the kind of its task.
 
-    A function gets the samples that count, in order. It is not called for a suite without samples.
+    A function that fails is a problem, and the others count. A function gets the samples that count, in order; that of
+    a kind gets those without an error, as for the shipped kinds. None is called without samples.
     """
     added = AddedFigures()
     samples = sorted(suite.counted, key=lambda sample: sample.key)
@@ -79,20 +84,44 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
         return added
     names = set(map(_key, (*_TAKEN, *(figure.name for figure in figures_in(task_blocks(suite, samples))))))
     for function in functions:
-        about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
-        try:
-            values = list(function(list(samples)))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
-            added.problems.append(_shown(f"{about}: {type(problem).__name__}: {problem}"))
-            continue
-        for value in values:
-            try:
-                _add(value, added, names)
-            except FigureError as problem:
-                added.problems.append(_shown(f"{about} in part: {problem}"))
+        _compute(function, samples, added, names)
+    of_kind: FiguresFunction | None = added_by_run("figures").get(suite.asked.figures or "")
+    answered = [sample for sample in samples if sample.kind != OutcomeKind.ERROR]
+    if of_kind is not None and answered:
+        _compute(of_kind, answered, added, names)
     return added
+
+
+def _compute(function: FiguresFunction, samples: Sequence[Sample], added: AddedFigures, names: set[str]) -> None:
+    """Adds what a function gives for some samples. ``names`` are taken."""
+    about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
+    try:
+        values = given_by(function(list(samples)), Figure | Figures | Table, "Figure, Figures or Table")
+    except KeyboardInterrupt:
+        raise
+    except FigureError as problem:
+        added.problems.append(_shown(f"{about}: {problem}"))
+        return
+    except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
+        added.problems.append(f"{_shown(f'{about}: {typed_text(problem)}')}{place_of(problem)}")
+        return
+    for value in values:
+        try:
+            _add(value, added, names)
+        except FigureError as problem:
+            added.problems.append(_shown(f"{about} in part: {problem}"))
+
+
+def given_by(returned: object, kind: UnionType, names: str) -> list[object]:
+    """What a function of a user gave: the values that it returned or yielded, or one value of this kind alone.
+
+    Raises :class:`FigureError` for anything else, with the ``names`` of the kind, and what the function raises.
+    """
+    if isinstance(returned, kind):
+        return [returned]
+    if isinstance(returned, str) or not isinstance(returned, Iterable):
+        raise FigureError(f"it gave {returned!r:.100}; return or yield objects of {names}")
+    return list(returned)
 
 
 def _key(name: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_autoeval.by_name import added
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped
 from pytest_autoeval.judging.pairing import Comparison
@@ -13,6 +15,7 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import listed, number, sentence
+from pytest_autoeval.report.task_figures import kinds_of_tasks
 from pytest_autoeval.text import one_line
 
 #: How many suites a note names.
@@ -40,6 +43,20 @@ def run_notes(
     if gone:
         text = "in the baseline but not in this run (renamed?): {suites}"
         yield sentence(text, suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED))
+    yield from _figures_of_no_task(suites)
+
+
+def _figures_of_no_task(suites: Sequence[SuiteRecord]) -> Iterator[Sentence]:
+    """The kinds of `registry.add_figures` that no task has, in this run or in another one: they have no effect."""
+    known = kinds_of_tasks(suites)
+    for kind in added("figures"):
+        if kind not in known:
+            yield sentence(
+                "no task has the figures {kind}; known are: {known}; a round trip has no kind.{hint}",
+                kind=repr(one_line(kind)),
+                known=", ".join(known),
+                hint=did_you_mean(kind, known),
+            )
 
 
 def _samples_in_both(compared: Comparison) -> int:

@@ -29,12 +29,12 @@ _COLUMN = 24
 def add_options(parser: pytest.Parser) -> None:
     """Registers the group of options.
 
-    A group has no headings of its own, so the heading of a purpose ends the help of the option before it.
+    A group has no headings of its own, so a heading ends the help of the option before it.
     """
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
-    group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].purpose}")
-    headings = [f"\n\n{entry.purpose}:" if entry.purpose else "" for _, entry in entries[1:]]
+    group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].starts_group}")
+    headings = [f"\n\n{entry.starts_group}:" if entry.starts_group else "" for _, entry in entries[1:]]
     for (name, option), heading in zip(entries, [*headings, ""], strict=True):
         group.addoption(shown_name(name), dest=f"autoeval_{name}", **{**argument_of(option, heading), "default": None})
         if option.ini:
@@ -118,12 +118,22 @@ def check_options(arguments: Iterable[str]) -> None:
     """
     prefix, known = shown_name(""), [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
     for argument in arguments:
+        if not argument.startswith(prefix):
+            continue
         name = argument.partition("=")[0].removeprefix(prefix)
-        if argument.startswith(prefix) and (removed := removed_option(name.replace("-", "_"))):
+        if removed := removed_option(name.replace("-", "_")):
             raise pytest.UsageError(removed)
-        if argument.startswith(prefix) and name not in known and (near := near_names(name, known)):
-            problem = f"there is no option {prefix}{name}. Did you mean {prefix}{near[0]}?"
+        if name not in known and (meant := _meant(name) or next(iter(near_names(name, known)), "")):
+            problem = f"there is no option {prefix}{name}. Did you mean {prefix}{meant}?"
             raise pytest.UsageError(inert(f"{problem} `pytest --help` lists all in the group autoeval."))
+
+
+def _meant(guess: str) -> str:
+    """The option, with its value, that a user looks for under another name; empty if none declares this guess."""
+    for name, option in OPTIONS.items():
+        if guess in option.guesses:
+            return f"{name.replace('_', '-')}={option.metavar}"
+    return ""
 
 
 def check_keys(config: pytest.Config) -> None:

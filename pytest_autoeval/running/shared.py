@@ -5,14 +5,12 @@ Only the standard library is imported here, since every pytest run loads this mo
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from pluggy import PluginValidationError
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
@@ -44,8 +42,6 @@ CHANNEL = "autoeval_channel"
 WORKERS: pytest.StashKey[Any] = pytest.StashKey()
 #: A worker's connection to its controller.
 LINK: pytest.StashKey[WorkerLink] = pytest.StashKey()
-#: The hook that a `conftest.py` defines.
-_HOOK = "pytest_autoeval_register"
 _COLLECTED: pytest.StashKey[dict[str, PlannedSuite]] = pytest.StashKey()
 _NOT_COLLECTED: pytest.StashKey[dict[str, None]] = pytest.StashKey()
 #: Several workers may send their suites at once.
@@ -58,37 +54,6 @@ class PlannedSuite(NamedTuple):
     number: int
     name: str
     model: str
-
-
-def register(config: pytest.Config) -> None:
-    """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is loaded later."""
-    registry = config.stash[REGISTRY] = Registry(config.rootpath)
-    until_the_end = ExitStack()
-    until_the_end.enter_context(registry.active())
-    config.add_cleanup(until_the_end.close)
-    try:
-        config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
-    except AutoevalError:
-        raise
-    except Exception as error:  # noqa: BLE001  (the user's code may raise anything)
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        raise AutoevalError(f"{last.filename}:{last.lineno}: {type(error).__name__}: {error}") from None
-
-
-@contextmanager
-def misnamed_argument() -> Iterator[None]:
-    """Inside this ``with`` a wrong argument of our hook in a `conftest.py` becomes a usage error."""
-    try:
-        yield
-    except PluginValidationError as problem:
-        hook = getattr(problem.plugin, _HOOK, None)
-        if hook is None or f"'{_HOOK}'" not in str(problem):
-            raise
-        code = hook.__code__
-        wrong = [name for name in code.co_varnames[: code.co_argcount] if name != "registry"]
-        where = f"{code.co_filename}:{code.co_firstlineno}"
-        mistake = f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
-        raise pytest.UsageError(inert(f"{where}: {mistake}")) from None
 
 
 def is_worker(config: pytest.Config) -> bool:

@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import ModelError
 from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.users_code import place_of, typed_text
 
 T = TypeVar("T")
 
@@ -67,5 +68,5 @@ class _Steps:
         except BaseException as problem:
             if problem is failure:
                 return False
-            raise WrapperError(f"the wrapper {self._name}: {type(problem).__name__}: {problem}") from problem
+            raise WrapperError(f"the wrapper {self._name}: {typed_text(problem)}{place_of(problem)}") from problem
         return True

@@ -110,7 +110,8 @@ class Page:
         return [one["request"]["url"] for one in sent]
 
     def _log(self, name: str) -> list[Any]:
-        told: list[Any] = self.browser.get_log(name)  # type: ignore[no-untyped-call]
+        browser: Any = self.browser  # get_log has no types
+        told: list[Any] = browser.get_log(name)
         return told
 
 

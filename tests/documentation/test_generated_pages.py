@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.api_pages import named, with_api
 from support.generated_pages import error_rates, options, outcomes, results, summary, with_answers_needed
-from support.page_examples import UPDATE
+from support.snapshot import UPDATE, assert_same
 
 import pytest_autoeval
 
@@ -53,7 +53,7 @@ def _compared(path: Path, found: str, head: str, made: str) -> None:
     if os.environ.get(UPDATE):
         path.write_text(head + made, "utf-8")
     else:
-        assert found == made, f"run with {UPDATE}=1"
+        assert_same(found, made, path.name)
 
 
 def test_the_reference_has_every_public_name() -> None:

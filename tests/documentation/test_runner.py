@@ -7,7 +7,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.page_examples import UPDATE, Page, environment, left_out, workflow_commands
+from support.page_examples import Page, environment, left_out, workflow_commands
+from support.snapshot import UPDATE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
 GOOD = """

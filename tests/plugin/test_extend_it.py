@@ -78,6 +78,23 @@ def example(pytester: pytest.Pytester) -> Example:
     return write
 
 
+def test_figures_of_some_suites_alone_are_not_in_the_others(pytester: pytest.Pytester, run: Run) -> None:
+    text = (PAGES / "extend-it.md").read_text(encoding="utf-8")
+    (function,) = re.findall(r"^```python\n(def brevity_of.*?)^```", text, re.MULTILINE | re.DOTALL)
+    hook = "def pytest_autoeval_register(registry):\n    registry.add_figures(brevity_of_propositional_round_trips)\n"
+    pytester.makeconftest(f"from pytest_autoeval import rate\n\n{function}\n{hook}")
+    judge = (
+        '@autoeval("judge_propositional", task="judge", samples=2)\ndef test_judge(sample, perform): perform(sample)\n'
+    )
+    pytester.makepyfile(
+        test_it=f"{ROUND_TRIP}{ROUND_TRIP.replace('propositional', 'regex').replace('d_trip(', 's(')}{judge}"
+    )
+    run("--autoeval-results=out.jsonl", "--autoeval-samples=2")
+    suites = read_results("out.jsonl").suites
+    figures = {suite.asked.source: suite.end and [figure.name for figure in suite.end.figures] for suite in suites}
+    assert figures == {"propositional": ["at most 20 words"], "regex": [], "judge_propositional": []}
+
+
 ROUND_TRIP = """
 from pytest_autoeval import autoeval
 

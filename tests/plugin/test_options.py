@@ -255,8 +255,11 @@ def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     text = run("--help").stdout.str()
     _, _, group = text.partition("\nautoeval: ")
     group = re.split(r"\n\n(?=\S)", group)[0]
-    assert max(len(one.help) for one in (*OPTIONS.values(), *ACTIONS.values())) <= 60
-    headings = [one.purpose for one in (*OPTIONS.values(), *ACTIONS.values()) if one.purpose]
+    entries = {**OPTIONS, **ACTIONS}
+    too_long = {name: len(entry.help) for name, entry in entries.items() if len(entry.help) > 60}
+    assert not too_long, "the help of these options has more than 60 characters"
+    headings = [entry.starts_group for entry in entries.values() if entry.starts_group]
+    assert len(headings) == len(set(headings)), f"each group starts once: {headings}"
     assert re.findall(r"^ {24}([A-Z][a-z ]+):$", group, re.MULTILINE) == headings
     options = {word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")}
     keys = {line.split()[0] for line in text.splitlines() if line.startswith("  autoeval_")}
@@ -320,6 +323,20 @@ def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: 
         name = typed.partition("=")[0]
         assert f"there is no option --autoeval-{name}. Did you mean --autoeval-{meant}?" in said(result)
     assert "unrecognized arguments: --autoeval-xyzzy" in said(run("--autoeval-xyzzy"))
+
+
+def test_an_option_under_another_name_names_the_right_one(suite: Suite, run: Run) -> None:
+    suite()
+    result = run("--autoeval-markdown=run.md")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    asked = "there is no option --autoeval-markdown. Did you mean --autoeval-github-summary=PATH?"
+    assert asked in said(result)
+
+
+def test_a_guess_is_no_name_of_an_option_and_belongs_to_one() -> None:
+    guesses = [guess for option in (*OPTIONS.values(), *ACTIONS.values()) for guess in option.guesses]
+    assert len(guesses) == len(set(guesses))
+    assert not {guess.replace("-", "_") for guess in guesses} & {*OPTIONS, *ACTIONS}
 
 
 @pytest.mark.parametrize("option", ["results", "html"])

@@ -179,7 +179,7 @@ def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(project: Ca
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ("raise ValueError('no tone')", "the figures of tone are missing: ValueError: no tone"),
+        ("raise ValueError('no tone')", "the figures of tone are missing: ValueError: no tone (conftest.py:30)"),
         ("yield 0.75", "the figures of tone are missing in part: it gave 0.75, which is no Figure, Figures or Table"),
         (
             "yield Figure('letters', 1)",
@@ -204,6 +204,66 @@ def test_a_broken_function_loses_no_sample_and_the_run_is_not_green(
     assert (len(suite.samples), suite.end.verdict, suite.end.ended) == (16, "passed", "whole")
     assert suite.end.without_figures == (problem,)
     assert texts(section_of(suite)) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [("round trip", ""), ("tones", " Did you mean 'tone'?"), ("extractions", " Did you mean 'extraction'?")],
+)
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_figures_of_a_kind_that_no_task_has_are_named_in_a_note(
+    project: Callable[[str], None], run: Run, kind: str, hint: str, workers: tuple[str, ...]
+) -> None:
+    project("pass")
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    Path("conftest.py").write_text(text.replace("add_figures(tone)", f"add_figures(tone, {kind!r})"), "utf-8")
+    printed = " ".join(run(*FIXED, *workers).stdout.str().split())
+    assert printed.count(f"no task has the figures {kind!r}; known are: judged pairs, ") == 1
+    assert f", tone; a round trip has no kind.{hint}" in printed
+
+
+def test_figures_of_a_task_that_this_run_does_not_ask_need_no_note(project: Callable[[str], None], run: Run) -> None:
+    project("pass")
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    text = text.replace("add_figures(tone)", "add_figures(tone, 'tone')\n    registry.add_figures(tone, 'extraction')")
+    Path("conftest.py").write_text(text, "utf-8")
+    assert "polite answers" in run(*FIXED).stdout.str()
+    other = TASK.replace(', task="lengths"', "").replace("sample, perform", "sample")
+    Path("test_suite.py").write_text(other.replace("perform(sample)", "assert sample.formula"), "utf-8")
+    result = run(*FIXED)
+    result.assert_outcomes(passed=1)
+    assert "no task has" not in result.stdout.str()
+
+
+@pytest.mark.parametrize("more", ["raise ValueError('no tone')", "yield Figure('m', float('inf'))"])
+def test_a_broken_function_of_a_kind_of_tasks_fails_the_test_too(
+    project: Callable[[str], None], run: Run, more: str
+) -> None:
+    project(more)
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    Path("conftest.py").write_text(text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8")
+    result = run(*FIXED)
+    assert result.ret == 1
+    assert "the figures of tone are missing" in result.stdout.str()
+    suite = recorded("r.jsonl")
+    assert suite.end is not None
+    assert (len(suite.samples), suite.end.verdict) == (16, "passed")
+
+
+def test_the_results_keep_the_figures_of_a_kind_of_tasks(
+    project: Callable[[str], None], run: Run, report: Program
+) -> None:
+    project("pass")
+    text = Path("conftest.py").read_text("utf-8")
+    text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
+    Path("conftest.py").write_text(text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8")
+    shown = run(*FIXED).stdout.str()
+    Path("conftest.py").unlink()
+    for printed in (shown, report("r.jsonl", "-v").out):
+        assert printed.count("polite answers 75.0 %") == 1
 
 
 def test_a_suite_that_fails_stays_failed_with_a_broken_function(project: Callable[[str], None], run: Run) -> None:

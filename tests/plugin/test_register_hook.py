@@ -97,35 +97,84 @@ def test_a_model_that_was_registered_is_recorded_planned_and_replayed(run: Run, 
     assert all(call["replayed"] and call["cost"] == 0 for row in rows("out.jsonl") for call in row["calls"])
 
 
+#: Where a `conftest.py` stands that pytest loads before the run, and one that it loads while it collects the tests.
+PLACES = pytest.mark.parametrize("place", ["conftest.py", "below/conftest.py"])
+#: Workers load them too.
+WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
+HOOK = "pytest_autoeval_register"
+
+
+def refused(pytester: pytest.Pytester, run: Run, place: str, text: str, workers: str = "0") -> str:
+    """The one line that pytest prints about a `conftest.py`, after its path and the number of the line."""
+    conftest = pytester.path / place
+    conftest.parent.mkdir(exist_ok=True)
+    conftest.write_text(text, "utf-8")
+    (conftest.parent / "test_it.py").write_text("def test_it(): pass\n", "utf-8")
+    result = run("-n", workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "Traceback" not in said(result)
+    assert "INTERNALERROR" not in said(result)
+    printed = [*result.stdout.lines, *result.stderr.lines]
+    (line,) = [line for line in printed if line.startswith("ERROR: ")]
+    where, found, mistake = line.removeprefix("ERROR: ").removeprefix(f"{HOOK}: ").partition(f"{conftest}:")
+    assert (where, found) == ("", f"{conftest}:")
+    return mistake
+
+
+@PLACES
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        ("add_prompts('nowhere')", "add_prompts: there is no folder"),
-        ("add_task(__import__('pytest_autoeval').Task())", "conftest.py:2: TypeError: Can't instantiate abstract"),
-        ("add_grammar('x', 'nowhere.lark')", "add_grammar('x'): there is no file"),
+        ("add_prompts('nowhere')", "2: add_prompts: there is no folder"),
+        ("add_task(__import__('pytest_autoeval').Task())", "2: TypeError: Can't instantiate abstract"),
+        ("add_grammar('x', 'nowhere.lark')", "2: add_grammar('x'): there is no file"),
+        ("add_model('m', __import__('json').loads)", "2: add_model('m', …): "),
+        ("add_model(__import__('json').loads('{a'), str)", "2: JSONDecodeError: "),
+        ("add_figure(len)", "2: AttributeError: 'Registry' object has no attribute 'add_figure'. Did you mean 'add_fi"),
+        ("add_xyz(len)", "2: AttributeError: 'Registry' object has no attribute 'add_xyz'."),
     ],
 )
-def test_a_mistake_in_the_hook_is_a_usage_error(pytester: pytest.Pytester, run: Run, call: str, complaint: str) -> None:
-    pytester.makeconftest(f"def pytest_autoeval_register(registry):\n    registry.{call}\n")
-    result = run()
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert complaint in said(result)
-    assert "Traceback" not in said(result)
-
-
-@pytest.mark.parametrize(("given", "wrong"), [("r", "r"), ("registry, config", "config")])
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_another_argument_of_the_hook_is_a_usage_error_of_one_line(
-    pytester: pytest.Pytester, run: Run, given: str, wrong: str, workers: str
+def test_a_mistake_in_the_hook_is_a_usage_error_with_its_line(
+    pytester: pytest.Pytester, run: Run, call: str, complaint: str, place: str
 ) -> None:
-    conftest = pytester.makeconftest(f"import pytest\n\ndef pytest_autoeval_register({given}):\n    pass\n")
-    result = run("-n", workers)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    hook = "pytest_autoeval_register"
-    complaint = f"ERROR: {conftest}:3: the hook {hook} has no argument {wrong}; write def {hook}(registry)"
-    assert [complaint] == [line for line in said(result).splitlines() if line.strip()]
+    text = f"def pytest_autoeval_register(registry):\n    registry.{call}\n"
+    assert refused(pytester, run, place, text).startswith(complaint)
 
 
-def test_a_mistake_in_another_hook_is_left_to_pytest(pytester: pytest.Pytester, run: Run) -> None:
-    pytester.makeconftest("def pytest_sessionstart(sesion):\n    pass\n")
+def test_the_line_is_the_last_one_of_the_users_own_code(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(mine="def add(registry):\n    registry.add_figures(3)\n")
+    pytester.makeconftest("import mine\n\ndef pytest_autoeval_register(registry):\n    mine.add(registry)\n")
+    result = run("-n", "0")
+    assert f"ERROR: {HOOK}: {pytester.path / 'mine.py'}:2: add_figures(3): give a function" in said(result)
+
+
+@PLACES
+@WORKERS
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("def pytest_autoeval_register(r): ...", f"3: the hook {HOOK} has no argument r; write def {HOOK}(registry)"),
+        (
+            "def pytest_autoeval_register(registry, config): ...",
+            f"3: the hook {HOOK} has no argument config; write def {HOOK}(registry)",
+        ),
+        (
+            "def pytest_autoeval_registr(registry): ...",
+            f"3: there is no hook pytest_autoeval_registr. Did you mean def {HOOK}(registry)?",
+        ),
+        (
+            "def pytest_autoeval_add(registry): ...",
+            f"3: there is no hook pytest_autoeval_add. Did you mean def {HOOK}(registry)?",
+        ),
+    ],
+)
+def test_another_argument_or_name_of_the_hook_is_a_usage_error_of_one_line(
+    pytester: pytest.Pytester, run: Run, text: str, complaint: str, place: str, workers: str
+) -> None:
+    assert refused(pytester, run, place, f"import pytest\n\n{text}\n", workers) == complaint
+
+
+@pytest.mark.parametrize("hook", ["pytest_sessionstart(sesion)", "pytest_sessionstrt(session)"])
+def test_a_mistake_in_another_hook_is_left_to_pytest(pytester: pytest.Pytester, run: Run, hook: str) -> None:
+    pytester.makeconftest(f"def {hook}:\n    pass\n")
     assert "PluginValidationError" in said(run(apart=True))

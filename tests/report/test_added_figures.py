@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace as with_other
 from fractions import Fraction
@@ -148,7 +149,11 @@ def raises(_: object) -> Iterator[Figure]:
     raise KeyError("colour")
 
 
-def gives_nothing(_: object) -> None: ...
+def gives_none(_: object) -> None: ...
+
+
+def fails_at_length(_: object) -> None:
+    raise ValueError("x" * 1000)
 
 
 def fails_as_a_test(_: object) -> None:
@@ -158,15 +163,48 @@ def fails_as_a_test(_: object) -> None:
 @pytest.mark.parametrize(
     ("function", "problem"),
     [
-        (raises, "the figures of raises are missing: KeyError: 'colour'"),
-        (gives_nothing, "the figures of gives_nothing are missing: TypeError: 'NoneType' object is not iterable"),
-        (fails_as_a_test, "the figures of fails_as_a_test are missing: Failed: not like this"),
+        (raises, "the figures of raises are missing: KeyError: 'colour' (test_added_figures.py:LINE)"),
+        (
+            gives_none,
+            "the figures of gives_none are missing: it gave None; return or yield objects of Figure, Figures or Table",
+        ),
+        (
+            fails_as_a_test,
+            "the figures of fails_as_a_test are missing: Failed: not like this (test_added_figures.py:LINE)",
+        ),
+        (
+            fails_at_length,
+            f"the figures of fails_at_length are missing: ValueError: {'x' * 244}… (test_added_figures.py:LINE)",
+        ),
     ],
 )
 def test_a_broken_function_is_a_problem_and_the_others_count(function: Callable[[Any], Any], problem: str) -> None:
     found = added_figures([function, lambda _: [Figure("good", 1)]], a_suite())
-    assert found.problems == [problem]
+    (told,) = found.problems
+    assert re.sub(r":\d+\)$", ":LINE)", told) == problem
     assert [figure.name for figure in found.figures] == ["good"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Figure("a", 1),
+        Figures(figures=(Figure("a", 1),)),
+        Table(columns=(Column("a"),), rows=(Row(("b",)),), title="a"),
+    ],
+)
+def test_a_function_may_return_one_value_alone(value: Any) -> None:
+    alone = added_figures([lambda _: value], a_suite())
+    assert alone == added_figures([lambda _: [value]], a_suite())
+    assert not alone.problems
+    assert [*(figure.name for figure in alone.figures), *(table.title for table in alone.tables)] == ["a"]
+
+
+@pytest.mark.parametrize("value", ["75 %", 0.75])
+def test_what_holds_no_figures_is_one_problem(value: Any) -> None:
+    found = added_figures([lambda _: value], a_suite())
+    (told,) = found.problems
+    assert f" are missing: it gave {value!r}; return or yield objects of Figure" in told
 
 
 def test_ctrl_c_in_a_function_ends_the_run() -> None:
@@ -238,9 +276,26 @@ def test_what_no_screen_could_show_is_a_section_that_says_so(value: Any, problem
     assert texts(good) == ["good"]
 
 
+@pytest.mark.parametrize("value", [Note(text="a"), Section(name="a", blocks=(Note(text="a"),))])
+def test_a_function_may_return_one_block_or_section_alone(value: Any) -> None:
+    (section,) = sections_of(lambda _: value)
+    assert texts(section) == ["a"]
+
+
+def test_a_function_that_gives_no_section_is_told_what_to_give() -> None:
+    (failed,) = sections_of(lambda _: None)
+    assert (
+        "is missing: it gave None; return or yield objects of Section, Figures, Table, Curve or Note"
+        in texts(failed)[0]
+    )
+
+
 def test_a_function_that_raises_loses_no_other_section() -> None:
     failed, good = sections_of(raises, lambda _: [Note(text="good")])
-    assert texts(failed) == ["the section of raises is missing: KeyError: 'colour'"]
+    (told,) = texts(failed)
+    assert re.sub(r"\d+", "LINE", told) == (
+        "the section of raises is missing: KeyError: 'colour' (test_added_figures.py:LINE)"
+    )
     assert texts(good) == ["good"]
 
 
@@ -256,6 +311,11 @@ def test_a_function_that_raises_loses_no_other_section() -> None:
 def test_only_a_function_of_one_argument_can_be_added(method: str, given: Any, problem: str) -> None:
     with pytest.raises(AutoevalError, match=rf"^{method}\(.*{problem}"):
         getattr(Registry(), method)(given)
+
+
+def test_the_kind_of_figures_is_a_text() -> None:
+    with pytest.raises(AutoevalError, match=r"^add_figures: the kind of figures is 3; give a text$"):
+        Registry().add_figures(raises, 3)  # type: ignore[arg-type]
 
 
 def test_a_function_is_added_once() -> None:

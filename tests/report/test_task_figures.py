@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from scipy.stats import binomtest, pointbiserialr
-from support.result_rows import KINDS, changed, row
+from support.result_rows import KINDS, changed, row, suites_of
 
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.registry import Registry
+from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.blocks import Cell, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
@@ -356,8 +357,10 @@ def test_le_is_shown_beside_the_verdict_with_its_correlation() -> None:
 
 def test_a_kind_of_figures_that_the_run_adds_is_computed_for_its_tasks() -> None:
     registry = Registry()
-    registry.add_figures(lambda samples: [Figure("samples", len(samples), "count")], "politeness")
-    samples = [row(task="polite", figures="politeness", outcome="correct")]
+    registry.add_figures(lambda samples: [Figure("answers", len(samples), "count")], "politeness")
+    samples = [row(task="polite", figures="politeness", outcome=outcome) for outcome in ("correct", "error")]
+    (suite,) = suites_of(samples)
     with registry.active():
-        assert values(samples, "samples") == [1]
-    assert not task_blocks(samples[0].suite, samples)
+        assert added_figures([], suite).figures == [Figure("answers", 1, "count")]
+    assert not added_figures([], suite).figures
+    assert not task_blocks(suite, samples)

@@ -129,7 +129,15 @@ def test_without_undecided_samples_the_interval_is_the_exact_one(count: tuple[in
     assert (interval.low, interval.high) == clopper_pearson(*count)
 
 
-@pytest.mark.parametrize("counts", [(-1, 0, 5), (0, -1, 5), (3, 3, 5)])
-def test_counts_that_do_not_add_up_are_refused(counts: tuple[int, int, int]) -> None:
-    with pytest.raises(ValueError, match="do not add up"):
+@pytest.mark.parametrize(
+    ("counts", "shown"),
+    [
+        ((-1, 0, 5), "-1 passed of 5"),
+        ((0, -1, 5), "0 passed and -1 undecided of 5"),
+        ((3, 3, 5), "3 passed and 3 undecided of 5"),
+        ((13, 0, 0), "13 passed of 0"),
+    ],
+)
+def test_counts_that_do_not_add_up_are_refused(counts: tuple[int, int, int], shown: str) -> None:
+    with pytest.raises(ValueError, match=f"^the counts do not add up: {shown}$"):
         PassRate(*counts)

@@ -62,7 +62,7 @@ def _option(name: str, option: Option, said: str) -> str:
         f"Ini key: `autoeval_{name}`." if option.ini and name not in ACTIONS else "No ini key.",
     ]
     parts = [
-        f"## {option.purpose}" if option.purpose else "",
+        f"## {option.starts_group}" if option.starts_group else "",
         f"### `{shown_name(name)}`",
         f"`{shown_name(name)}{form}`: {option.help}.".replace("\\|", "|"),
         said,

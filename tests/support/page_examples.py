@@ -31,9 +31,8 @@ from markdown_it import MarkdownIt
 
 from pytest_autoeval.__main__ import main
 from support.forked import Fork
+from support.snapshot import UPDATE, assert_same
 
-#: Set to store what is printed instead of comparing it.
-UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
 _NOT_RUN = re.compile(r"<!-- (not run|command): \S.*-->\s*")
 #: Commands that a fork runs, which is faster than a shell.
 _FORKED = re.compile(r"(pytest|python -m pytest_autoeval)( [^;|&<>$`*]*)?$")
@@ -184,9 +183,7 @@ class Page:
         stands = block.text.rstrip("\n")
         if os.environ.get(UPDATE):
             return block if lasting(stands) == lasting(now) else replace(block, text=now)
-        before, after = lasting(stands).splitlines(), lasting(now).splitlines()
-        difference = "\n".join(difflib.unified_diff(before, after, "on the page", "now", lineterm="", n=99))
-        assert not difference, f"{self.path.name}, line {block.line} ({UPDATE}=1 writes it anew):\n{difference}"
+        assert_same(lasting(stands), lasting(now), f"{self.path.name}, line {block.line}")
         return block
 
 

@@ -94,8 +94,8 @@ def yields_never(_trial: Trial) -> Generator[None, None, None]:
 @pytest.mark.parametrize(
     ("wrapper", "said"),
     [
-        (fails_before, "the wrapper fails_before: AssertionError"),
-        (fails_after, "the wrapper fails_after: MeaningLostError: it means something else"),
+        (fails_before, r"the wrapper fails_before: AssertionError: .*\(test_wrappers.py:\d+\)$"),
+        (fails_after, r"the wrapper fails_after: MeaningLostError: it means something else \(test_wrappers.py:\d+\)$"),
         (fails_with_the_body, "the wrapper fails_with_the_body: ValueError: no number"),
         (yields_twice, "the wrapper yields_twice has more than one yield"),
         (yields_never, "the wrapper yields_never ended without a yield"),

@@ -10,10 +10,11 @@ import msgspec
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.parts import encoding_problem
 from pytest_autoeval.record.whole_types import whole_type
-from pytest_autoeval.report.added_figures import FigureError, checked_figure, checked_table
+from pytest_autoeval.report.added_figures import FigureError, checked_figure, checked_table, given_by
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Figures, Section, Table
 from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.users_code import place_of, typed_text
 
 _Value = TypeVar("_Value")
 
@@ -23,11 +24,13 @@ def added(analysis: Analysis) -> Iterator[Section]:
     for function in analysis.added_blocks:
         name = getattr(function, "__name__", type(function).__name__)
         try:
-            given = list(function(analysis))
+            given = given_by(function(analysis), Section | AnyBlock, "Section, Figures, Table, Curve or Note")
         except KeyboardInterrupt:
             raise
+        except FigureError as problem:
+            yield _failed(name, str(problem))
         except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception)
-            yield _failed(name, f"{type(problem).__name__}: {problem}")
+            yield _failed(name, f"{typed_text(problem)}{place_of(problem)}")
         else:
             yield from _sections(name, given)
 

@@ -1,7 +1,8 @@
 """Figures of the tasks, from the samples of a suite. `docs/reference/tasks.md` defines every figure.
 
 Each suite names its kind of figures. A kind is a function like those of `registry.add_figures`: it gets the samples of
-a suite, and yields figures and tables. Samples with the outcome ``error`` are left out of every figure.
+a suite, and yields figures and tables. Samples with the outcome ``error`` are left out of every figure. The function of
+a user for a kind is not called here: its figures are checked and kept when the suite ends (`added_figures.py`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from pytest_autoeval.by_name import find, names
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.built_in import provided, shipped
+from pytest_autoeval.by_name import added, located
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -22,7 +23,7 @@ from pytest_autoeval.report.task_figures.answers import refinement
 #: What a function yields that computes figures.
 Yielded = Figure | Figures | Table
 
-#: The location of the function of the core, by its kind of figures. Others are those of shipped plugins and of the run.
+#: The location of the function of the core, by its kind of figures. Others are those of shipped plugins.
 _CORE = {"judged pairs": "pytest_autoeval.report.task_figures.answers:judged_pairs"}
 
 
@@ -35,11 +36,19 @@ def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures |
     return as_blocks([*function(answered), *_about_form(suite, answered)])
 
 
+def kinds_of_tasks(suites: Iterable[SuiteRecord]) -> tuple[str, ...]:
+    """The kinds of figures that tasks have: shipped ones, those that the run added, and those of the suites."""
+    kinds = [*(task.figures for task in added("task").values()), *(suite.asked.figures for suite in suites)]
+    return tuple(dict.fromkeys([*_CORE, *provided("figures"), *filter(None, kinds)]))
+
+
 def _function_of(kind: str) -> Callable[[Sequence[Sample]], Iterable[Yielded]] | None:
-    """What computes the figures of a kind; None for a kind that nothing here knows."""
-    if kind not in names("figures", _CORE):
-        return None
-    function: Callable[[Sequence[Sample]], Iterable[Yielded]] = find("figures", kind, AutoevalError, _CORE)
+    """What computes the figures of a kind; None for a kind that is not shipped."""
+    function: Callable[[Sequence[Sample]], Iterable[Yielded]] | None = None
+    if kind in _CORE:
+        function = located(_CORE[kind])
+    elif kind in provided("figures"):
+        function = shipped("figures", kind)
     return function
 
 

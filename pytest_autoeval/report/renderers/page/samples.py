@@ -15,6 +15,7 @@ from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.report.blocks import Counterexample, Document, SampleKey
 from pytest_autoeval.report.flat_sample import flat_sample
 from pytest_autoeval.report.renderers.page.shared_texts import with_digests
+from pytest_autoeval.users_code import place_of, typed_text
 
 CommandOf = Callable[[Sample], str]
 Plain = dict[str, Any]
@@ -150,7 +151,7 @@ def own_drawing(sample: Sample) -> Plain:
     except KeyboardInterrupt:
         raise
     except BaseException as problem:  # noqa: BLE001  (the user's code may raise anything)
-        return {"drawing": {"problem": f"the drawing failed: {type(problem).__name__}: {problem}"}}
+        return {"drawing": {"problem": f"the drawing failed: {typed_text(problem)}{place_of(problem)}"}}
     if not isinstance(drawn, str) or not drawn.lstrip().startswith("<svg"):
         return {"drawing": {"problem": f"the drawing is no text that begins with <svg: {drawn!r:.100}"}}
     if len(drawn) > _LARGEST_DRAWING:

@@ -1,0 +1,49 @@
+"""Where in a user's own code an exception was raised. Only the standard library is imported here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from traceback import FrameSummary, StackSummary, walk_tb
+
+_PACKAGE = Path(__file__).resolve().parent
+#: Where Python keeps its own modules.
+_STANDARD = Path(os.__file__).resolve().parent
+#: The folders of installed packages.
+_INSTALLED = {"site-packages", "dist-packages"}
+
+
+def last_line(error: BaseException) -> FrameSummary | None:
+    """The last line of the user's own code that ran before an exception; None if none ran.
+
+    Lines of this package and of libraries are left out. The user's code may itself be an installed package, so the
+    last line outside of this package counts if all others are of libraries.
+    """
+    frames = StackSummary.extract(walk_tb(error.__traceback__), lookup_lines=False)
+    outside = [frame for frame in frames if not _is_below(frame, _PACKAGE)]
+    own = [frame for frame in outside if not _is_of_library(frame)]
+    return next(iter([*own[-1:], *outside[-1:]]), None)
+
+
+def place_of(error: BaseException) -> str:
+    """The end of a message about an exception: `` (conftest.py:12)``; empty if no line of the user's code ran."""
+    frame = last_line(error)
+    return "" if frame is None else f" ({Path(frame.filename).name}:{frame.lineno})"
+
+
+def typed_text(error: BaseException) -> str:
+    """The text of an exception with its type: ``KeyError: 'colour'``."""
+    try:
+        text = str(error)
+    except Exception as problem:  # noqa: BLE001  (its `__str__` may be the user's code)
+        text = f"its text cannot be made ({type(problem).__name__})"
+    return f"{type(error).__name__}: {text}"
+
+
+def _is_of_library(frame: FrameSummary) -> bool:
+    path = Path(frame.filename)
+    return frame.filename.startswith("<") or not _INSTALLED.isdisjoint(path.parts) or _is_below(frame, _STANDARD)
+
+
+def _is_below(frame: FrameSummary, folder: Path) -> bool:
+    return Path(frame.filename).resolve().is_relative_to(folder)
