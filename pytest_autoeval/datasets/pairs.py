@@ -19,7 +19,7 @@ from pytest_autoeval.datasets.base import DrawnDataSet, Entry, WrittenDataSet, u
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError, language_called, verdict_on
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
-from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.languages import (
     Formula,
     FormulaSyntaxError,
@@ -30,6 +30,7 @@ from pytest_autoeval.languages import (
     language_names,
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
+from pytest_autoeval.languages.contract import trivial_kind
 
 #: The languages of the grammars whose formulas are judged in pairs; and what precedes a grammar in a data set's name.
 _LANGUAGES = {

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import doubts_in
-from pytest_autoeval.datasets.columns import Columns
-from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.record.names import suite_name
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets.columns import Columns
+    from pytest_autoeval.datasets.formulas import FormulaSet
 
 _MOST_PROBLEMS = 5
 
@@ -58,9 +61,11 @@ def drawn_or_given(
 
     Raises :class:`LeftOutError` if the files have formulas of other languages only, and :class:`DataSetError`.
     """
-    given = files_of_formulas([file for file in files if _is_table(file)], columns)
+    given = _files_of_formulas(files, columns)
     if not given:
         return drawn
+    from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
+
     lang = space.language.name
     formulas = FormulaSet(lang, read_formulas(given, columns), test.source, test.vocabulary)
     if not formulas.sizes:
@@ -74,7 +79,7 @@ def drawn_or_given(
 def takes_formulas(files: Sequence[Path], columns: Columns) -> bool:
     """Whether suites that name a grammar ask about the formulas in these files instead of drawn ones."""
     with suppress(DataSetError):  # a file may have been changed during the run
-        return bool(files_of_formulas([file for file in files if _is_table(file)], columns))
+        return bool(_files_of_formulas(files, columns))
     return False
 
 
@@ -84,8 +89,10 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     Raises :class:`MarkerError` if the language of the formulas is not clear, and :class:`DataSetError`.
     """
     file = Path(test.source)
-    if test.task is not None or not _is_table(file) or not file.is_file() or not files_of_formulas([file], columns):
+    if test.task is not None or not file.is_file() or not _files_of_formulas([file], columns):
         return None
+    from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
+
     read = read_formulas([file], columns)
     named = sorted({row.language for row in read.rows if row.language})
     if test.language is None and len(named) != 1:
@@ -117,5 +124,11 @@ def refuse_two_languages(suites: Iterable[Suite]) -> None:
             )
 
 
-def _is_table(file: Path) -> bool:
-    return file.suffix.casefold() in {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}
+def _files_of_formulas(files: Sequence[Path], columns: Columns) -> list[Path]:
+    """Those of the files that have formulas. The readers of files are imported only if there is a table."""
+    tables = [file for file in files if file.suffix.casefold() in {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}]
+    if not tables:
+        return []
+    from pytest_autoeval.datasets.formulas import files_of_formulas
+
+    return files_of_formulas(tables, columns)

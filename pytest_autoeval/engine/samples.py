@@ -1,23 +1,33 @@
-"""Makes the sample of a trial, as it stands in the results: what was asked, what came back, how it ended."""
+"""Makes the sample of a trial, as it stands in the results: what was asked, what came back, how it ended.
+
+The facts of its item are a part of it, beside those that a task or a feature added.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
+from contextlib import suppress
+from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET
 
 from pytest_autoeval.engine.bodies import TrialResult, plain_text
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample as Drawn
-from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import NoFormula
+from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages.base import NoFormula, VerdictOutcome
+from pytest_autoeval.languages.contract import trivial_kind
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.lines import Counts, Sample, SuiteRecord
-from pytest_autoeval.record.task_parts import Translated
-from pytest_autoeval.tasks.given import parts_of
+from pytest_autoeval.record.parts import PartError, Parts, check_part, encoding_problem
+from pytest_autoeval.record.task_parts import GIVEN, Given, Translated
+from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.tasks.trial import Trial
+
+#: The largest number of formulas that one is compared with, so that the work stays linear.
+_MOST_COMPARED = 8
 
 Spans = dict[str, tuple[tuple[int, int], ...]]
 
@@ -86,17 +96,18 @@ class SampleMaker:
 
     def _of_formula(self, trial: Trial) -> dict[str, Any]:
         """What depends on the formula alone: its measures and its triviality."""
-        drawn: Drawn = trial.about  # type: ignore[assignment]  # a suite's trial
+        drawn = cast("Drawn", trial.about)
         lang = language(drawn.language)
         if isinstance(drawn.formula, NoFormula):
             described = trial.described
             trivial = None if described is None else trivial_kind(described, lang)
             return {"measures": {"words": drawn.operators}, "trivial": trivial}
-        if drawn.text not in self._measured:
-            measures = _written(dict(lang.measure(drawn.formula)), dict[str, float], f"measures of {lang.name}")
+        text = drawn.text
+        if text not in self._measured:
+            measured = dict(lang.measure(drawn.formula))
             trivial = trivial_kind(drawn.formula, lang, drawn.vocabulary.alphabet)
-            self._measured[drawn.text] = measures, trivial
-        measures, trivial = self._measured[drawn.text]
+            self._measured[text] = _written(measured, dict[str, float], f"measures of {lang.name}"), trivial
+        measures, trivial = self._measured[text]
         return {"measures": measures, "trivial": trivial}
 
 
@@ -137,3 +148,98 @@ def _differences(trial: Trial, drawn: Drawn) -> Spans:
         for name, spans_of_text in zip(("formula", "translation"), spans, strict=True)
     }
     return marked if any(marked.values()) else {}
+
+
+def given_part(facts: Mapping[str, Any]) -> Given | None:
+    """What the facts of an item say, those that only a data set of your own has in ``more``; None without any.
+
+    Raises `AutoevalError` if a fact has another type than in all data sets, or cannot be written.
+    """
+    if not facts:
+        return None
+    if not encoding_problem(dict(facts)):
+        with suppress(msgspec.ValidationError, PartError):
+            return _converted(facts)
+    # Only now one by one, which takes ten times as long: all wrong facts are named at once.
+    problems = [f"{key}: {problem}" for key, value in facts.items() if (problem := _problem_of(key, value))]
+    raise AutoevalError(f"a fact of the sample cannot be written: {'; '.join(problems)}")
+
+
+def _converted(facts: Mapping[str, Any]) -> Given:
+    """The part of facts that can be encoded; raises `ValidationError` or `PartError`."""
+    known = {key: value for key, value in facts.items() if key in GIVEN}
+    more = {key: value for key, value in facts.items() if key not in GIVEN}
+    # A tuple or an enumeration stands for its plain values.
+    given = msgspec.convert(msgspec.to_builtins({**known, "more": more}), whole_type(Given))
+    return cast("Given", check_part(given))
+
+
+def _problem_of(key: object, value: Any) -> str:
+    """Why a fact cannot be written; empty if it can be."""
+    if not isinstance(key, str):
+        return "the name of a fact is a text"
+    if problem := encoding_problem(value):
+        return problem
+    try:
+        _converted({key: value})
+    except msgspec.ValidationError as error:
+        return str(error).replace(f" - at `$.{key}`", "").replace(f"`$.{key}", "`$")
+    except PartError:
+        return "the keys of a dict are texts"
+    return ""
+
+
+def parts_of(trial: Trial) -> tuple[Parts, list[str]]:
+    """All parts of the sample of a trial, and what cannot be written and is left out.
+
+    They are `Given`, from the facts of its item, and those that were added. A task that knows the right answer only
+    itself adds a `Given` of its own, whose fields count.
+    """
+    facts: Mapping[str, Any] = getattr(trial.subject, "facts", {})
+    problems = []
+    try:
+        given = given_part(facts)
+    except AutoevalError as problem:
+        problems.append(str(problem))
+        given = given_part({key: value for key, value in facts.items() if not _problem_of(key, value)})
+    if given is None:
+        return trial.parts, problems
+    own = trial.part(Given)
+    if own is not None:
+        given = _joined(given, own)
+    others = [part for part in trial.parts.values() if not isinstance(part, Given)]
+    return Parts([given, *others]), problems
+
+
+def _joined(given: Given, own: Given) -> Given:
+    """The facts of an item, with those that a task set itself."""
+    unset = Given()
+    names = [name for name in Given.__struct_fields__ if getattr(own, name) != getattr(unset, name)]
+    changes = {name: getattr(own, name) for name in names}
+    return msgspec.structs.replace(given, **{**changes, "more": {**given.more, **own.more}})
+
+
+class Meanings:
+    """The formulas of a suite by meaning. The order of the calls decides which of them is the first.
+
+    Formulas with the same fingerprint are compared with a fixed amount of work. Undecided pairs count as different.
+    """
+
+    def __init__(self) -> None:
+        self._firsts: defaultdict[Hashable, list[Formula]] = defaultdict(list)
+        self._known: dict[str, str | None] = {}
+
+    def earlier(self, sample: Sample) -> str | None:
+        """The first formula with the same meaning as a sample's, if it is another one."""
+        if sample.text not in self._known:
+            self._known[sample.text] = self._compared(sample)
+        return self._known[sample.text]
+
+    def _compared(self, sample: Sample) -> str | None:
+        lang = language(sample.language)
+        firsts = self._firsts[lang.fingerprint(sample.formula)]
+        for first in firsts[:_MOST_COMPARED]:
+            if lang.decide_briefly(sample.formula, first).outcome == VerdictOutcome.EQUIVALENT:
+                return lang.format(first)
+        firsts.append(sample.formula)
+        return None

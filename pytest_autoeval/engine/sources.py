@@ -9,7 +9,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.catalogue import (
@@ -21,7 +21,6 @@ from pytest_autoeval.datasets.catalogue import (
     needs_of,
     takes_files,
 )
-from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
 from pytest_autoeval.engine.settings import Settings, names_of
 from pytest_autoeval.engine.suite import (
@@ -41,6 +40,9 @@ from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets.columns import Columns
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.

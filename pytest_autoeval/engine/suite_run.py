@@ -18,13 +18,12 @@ from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.looks import PlannedLooks, TrialGroup
-from pytest_autoeval.engine.samples import SampleMaker
+from pytest_autoeval.engine.samples import Meanings, SampleMaker
 from pytest_autoeval.engine.shrinking import Shrinker
 from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.judging.added_gates import own_results
 from pytest_autoeval.judging.gates import Extent

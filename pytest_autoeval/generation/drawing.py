@@ -26,7 +26,7 @@ from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.contract import trivial_kind
 
 #: A space with at most this number of ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
@@ -225,27 +225,6 @@ _space = lru_cache(maxsize=64)(FormulaSpace)
 
 def _kinds(slots: Collection[str]) -> frozenset[str]:
     return frozenset(kind for slot in slots for kind in names_for(slot))
-
-
-@lru_cache(maxsize=32_768)
-def trivial_kind(
-    formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
-) -> str | None:
-    """The name of the trivial meaning that a formula has, ``undecided``, or None if it is not trivial.
-
-    ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
-    limit.
-    """
-    if not briefly and (brief := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
-        return brief
-    undecided = False
-    decide = language.decide_briefly if briefly else language.equivalent
-    for name, reference in language.trivial(alphabet).items():
-        outcome = decide(formula, reference).outcome
-        if outcome == VerdictOutcome.EQUIVALENT:
-            return name
-        undecided = undecided or outcome == VerdictOutcome.UNDECIDED
-    return "undecided" if undecided else None
 
 
 def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozenset[str]:

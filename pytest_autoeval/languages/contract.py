@@ -6,6 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from pytest_autoeval.errors import AutoevalError
@@ -17,6 +18,7 @@ from pytest_autoeval.languages.base import (
     Reading,
     Relation,
     Verdict,
+    VerdictOutcome,
     Witness,
     places,
     replaced_at,
@@ -255,6 +257,27 @@ class Language(ABC):
     def _decided(self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None) -> Verdict:
         limit = self.default_timeout if timeout is None else timeout
         return self.decide(relation, self.tree(left), self.tree(right), limit)
+
+
+@lru_cache(maxsize=32_768)
+def trivial_kind(
+    formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
+) -> str | None:
+    """The name of the trivial meaning that a formula has, ``undecided``, or None if it is not trivial.
+
+    ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
+    limit.
+    """
+    if not briefly and (brief := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
+        return brief
+    undecided = False
+    decide = language.decide_briefly if briefly else language.equivalent
+    for name, reference in language.trivial(alphabet).items():
+        outcome = decide(formula, reference).outcome
+        if outcome == VerdictOutcome.EQUIVALENT:
+            return name
+        undecided = undecided or outcome == VerdictOutcome.UNDECIDED
+    return "undecided" if undecided else None
 
 
 class _OneNotation:

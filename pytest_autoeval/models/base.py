@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 #: Words in what servers report as the reason when an answer ends at the token limit: ``length``, ``max_tokens``,
 #: ``model_context_window_exceeded``, ….
 _TRUNCATED = re.compile(r"length|max_?(?:\w+_)?tokens|token_?limit|context|truncat", re.IGNORECASE)
+#: Words in what servers report as the reason when the model or a filter withheld the answer.
+_FILTERED = re.compile(
+    r"filter|safety|refus|prohibited|sensitive|block_?list|blocked|recitation|spii|guardrail|moderation|toxic|policy",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,11 @@ class Reply:
     def truncated(self) -> bool:
         """Whether the server cut the answer off at a token limit."""
         return self.filled or _TRUNCATED.search(self.finish_reason) is not None
+
+    @property
+    def withheld(self) -> bool:
+        """Whether the server says that the model, or a filter, refused."""
+        return bool(self.refusal) or _FILTERED.search(self.finish_reason) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,6 @@ from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
 _OPENING = 200
-#: Words in what servers report as the reason when the model or a filter withheld the answer.
-_FILTERED = re.compile(
-    r"filter|safety|refus|prohibited|sensitive|block_?list|blocked|recitation|spii|guardrail|moderation|toxic|policy",
-    re.IGNORECASE,
-)
 _UNABLE = r"(?:can(?:no|['’])t|can not|unable|not able|won['’]t|will not|decline)"
 _APOLOGY = (
     r"(?:(?:i['’]?m|i am|we['’]?re|we are)\s+(?:\w+\s+)?(?:sorry|afraid)"
@@ -229,7 +224,7 @@ class Task(ABC):
         except MeaningLostError as lost:
             parts = self.parts_without_answer(trial)
             refusal = Judgement(outcome=lost.outcome, message=str(lost), parts=parts)
-            if reply.truncated or is_withheld(reply) or not text.strip():
+            if reply.truncated or reply.withheld or not text.strip():
                 return refusal
         judgement = self.judge(text, trial)
         if not isinstance(judgement, Judgement):
@@ -294,10 +289,11 @@ class Prompt:
 
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
-    template = trial.prompts.template(stage, language, interface, tuple(slots))
+    choice = trial.prompts
+    template = choice.templates.load(stage, language, choice.folders, interface, tuple(slots))
     trial.own_prompts |= template.own_files
     trial.uses_prompts = True
-    turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)
+    turns = template.render(slots, few_shot=choice.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.max_tokens)
 
@@ -355,18 +351,8 @@ def answer_text(reply: Reply, stage: str) -> str:
         at = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it" if reply.limit else ""
         raise MeaningLostError(Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}")
     text = without_thoughts(reply.text)
-    if refused(reply):
+    if reply.withheld or _REFUSAL.search(text[:_OPENING]):
         raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}")
     if not text.strip():
         raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the answer is empty")
     return text
-
-
-def is_withheld(reply: Reply) -> bool:
-    """Whether the server says that the model, or a filter, refused."""
-    return bool(reply.refusal) or _FILTERED.search(reply.finish_reason) is not None
-
-
-def refused(reply: Reply) -> bool:
-    """Whether the server says that the model refused, or its text opens as refusals do."""
-    return is_withheld(reply) or _REFUSAL.search(without_thoughts(reply.text)[:_OPENING]) is not None

@@ -150,29 +150,6 @@ def numbered(texts: Sequence[str]) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
 
 
-def vocabulary_text(vocabulary: Vocabulary) -> str:
-    """The names of a vocabulary with arities and sorts, one kind on a line; empty kinds are left out."""
-    kinds = {
-        "Propositions": vocabulary.propositions,
-        "Predicates": [_with_arity(*symbol, vocabulary.sorts_of(symbol[0])) for symbol in vocabulary.predicates],
-        "Functions": [_with_arity(*symbol) for symbol in vocabulary.functions],
-        "Constants": [_with_sort(name, vocabulary.sorts_of(name)) for name in vocabulary.constants],
-        "Variables": vocabulary.variables,
-        "Alphabet": vocabulary.alphabet,
-    }
-    return "\n".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names) or "(no names)"
-
-
-def _with_arity(name: str, arity: int, sorts: Sequence[str] = ()) -> str:
-    count = {1: "one argument", 2: "two arguments", 3: "three arguments"}.get(arity, f"{arity} arguments")
-    kinds = f": {', '.join(sort or 'any' for sort in sorts)}" if any(sorts) else ""
-    return f"{name} ({count}{kinds})"
-
-
-def _with_sort(name: str, sorts: Sequence[str]) -> str:
-    return f"{name} ({sorts[0]})" if any(sorts) else name
-
-
 def with_lists(error: str, expected: str, answered: str) -> str:
     """A message with the expected and the answered list."""
     lists = (("expected", expected), ("answered", answered))

@@ -15,14 +15,14 @@ from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, la
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
-from pytest_autoeval.languages.glossary import with_plain_phrases
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.languages.vocabulary import vocabulary_text
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import First, Formalized
-from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
-from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
+from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, rendered
+from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.trial import (
@@ -110,8 +110,11 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
         trial.note(First, description=reply.text)
     trial.description = answer_text(final, stage)
     formalized = trial.part(Formalized)
-    glossary = {} if formalized is None else formalized.glossary or {}
-    text = with_plain_phrases(trial.description, glossary)
+    text = trial.description
+    if formalized is not None and formalized.glossary:
+        from pytest_autoeval.languages.glossary import with_plain_phrases
+
+        text = with_plain_phrases(text, formalized.glossary)
     why = copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
@@ -202,15 +205,17 @@ def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | 
 
 def _is_own_text(formula: Formula | str | Subject, text: Formula | str | Subject) -> bool:
     """Whether a text is that of a formula, and not only equal to it. A name alone may be the text of many formulas."""
-    return isinstance(formula, Formula) and bool(formula.children()) and text is str(formula)
+    is_text = isinstance(text, str) and isinstance(formula, Formula) and text is str(formula)
+    return is_text and bool(formula.children())
 
 
 def _is_passed_on(given: Formula | str | Subject, trial: Trial) -> bool:
     """Whether a value is the sample of the trial, its formula or its text, and not only equal to them."""
-    subject, text = trial.subject, getattr(trial.subject, "text", "")
-    return given is subject or (
-        subject is not None and any(given is own for own in (subject.formula, text)) and not _is_shared(text)
-    )
+    subject = trial.subject
+    if subject is None or given is subject:
+        return given is subject
+    is_own = given is subject.formula or (isinstance(given, str) and given is getattr(subject, "text", ""))
+    return is_own and not _is_shared(getattr(subject, "text", ""))
 
 
 def _is_shared(text: str) -> bool:
@@ -224,12 +229,11 @@ def _is_formula_of(text: str, trial: Trial) -> bool:
     A proposition alone is described by its name, and letters and digits alone may be part of a word.
     """
     subject = trial.subject
-    if subject is None or not subject.formula.children():
-        return False
     formula: str = getattr(subject, "text", "")
-    if not formula or formula in (trial.description or ""):
+    if subject is None or not formula or formula in (trial.description or ""):
         return False
-    return text.strip() == formula or (formula in text and not formula.isalnum())
+    is_there = text.strip() == formula or (formula in text and not formula.isalnum())
+    return is_there and bool(subject.formula.children())
 
 
 def resolved(
@@ -261,7 +265,7 @@ def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocab
 
     Raises `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
     """
-    if reply.truncated or is_withheld(reply) or not without_thoughts(reply.text).strip():
+    if reply.truncated or reply.withheld or not without_thoughts(reply.text).strip():
         answer_text(reply, stage)
     trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:

@@ -16,7 +16,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.base import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Outcome, Prompting
-from pytest_autoeval.prompts import PromptTemplate, Templates
+from pytest_autoeval.prompts import Templates
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
 from pytest_autoeval.removed import removed_in_api, without_keyword
@@ -80,10 +80,6 @@ class PromptChoice:
     interface: str = ""
     folders: tuple[Path, ...] = ()
     templates: Templates = field(default_factory=Templates, compare=False, repr=False)
-
-    def template(self, stage: str, language: str, interface: str, slots: tuple[str, ...]) -> PromptTemplate:
-        """The template of a stage; raises :class:`PromptError` as :func:`prompts.load`."""
-        return self.templates.load(stage, language, self.folders, interface, slots)
 
 
 @without_keyword("notes")

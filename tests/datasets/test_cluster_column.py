@@ -14,11 +14,11 @@ from support.result_rows import row
 
 from pytest_autoeval.datasets.catalogue import data_set
 from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
+from pytest_autoeval.engine.samples import given_part
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Given
-from pytest_autoeval.tasks.given import given_part
 
 ROWS: dict[str, dict[str, Any]] = {
     "ltl_future": {"sentence": "a holds always", "formula": "G a", "propositions": '"a" : a'},

@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 
 from pytest_autoeval import language
-from pytest_autoeval.generation.drawing import trivial_kind
-from pytest_autoeval.generation.meanings import Meanings
+from pytest_autoeval.engine.samples import Meanings
 from pytest_autoeval.generation.samples import draw_samples, sample_of
+from pytest_autoeval.languages.contract import trivial_kind
 
 SAME = {
     "propositional": ("p1 ∧ p2", "p2 ∧ (p1 ∧ p1)", "p1 ∨ p2"),

@@ -19,7 +19,7 @@ from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.errors import VocabularyError
 from pytest_autoeval.generation.samples import draw_samples
 from pytest_autoeval.languages.logic.signature import well_sorted
-from pytest_autoeval.tasks.comparison import vocabulary_text
+from pytest_autoeval.languages.vocabulary import vocabulary_text
 
 Written = Callable[[str], Path]
 LOGIC = language("first_order")

@@ -15,7 +15,6 @@ from pytest_autoeval.models.cassette import write_recording
 from pytest_autoeval.models.recording import file_of
 from pytest_autoeval.models.server_errors import error_in
 from pytest_autoeval.models.settings import RecordMode
-from pytest_autoeval.tasks.base import is_withheld
 
 HELLO = [Message("user", "Hello")]
 REQUEST = {"model": "some-model", "messages": [{"role": "user", "content": "Hello"}]}
@@ -257,7 +256,7 @@ def test_a_finish_reason_means_what_its_words_say(
 ) -> None:
     server.behaviour = always(Answer(body=completion("p1", finish_reason=reason)))
     reply = ask(server)
-    assert (reply.truncated, is_withheld(reply)) == (truncated, withheld)
+    assert (reply.truncated, reply.withheld) == (truncated, withheld)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.record.calls import Call, SentMessage
-from pytest_autoeval.tasks.base import refused
+from pytest_autoeval.tasks.base import answer_text
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 
@@ -202,6 +202,15 @@ def test_a_call_says_what_was_sent_and_who_answered() -> None:
 
 
 # --- refusals ---
+
+
+def refused(reply: Reply) -> bool:
+    """Whether a reply is a refusal, in its text or as the server says."""
+    try:
+        answer_text(reply, "ask")
+    except MeaningLostError as lost:
+        return "the model refused" in str(lost)
+    return False
 
 
 @pytest.mark.parametrize(

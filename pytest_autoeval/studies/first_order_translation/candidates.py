@@ -17,9 +17,9 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
 from pytest_autoeval.generation.counting import Chance
-from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError, VerdictOutcome
+from pytest_autoeval.languages.contract import trivial_kind
 from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form, perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
