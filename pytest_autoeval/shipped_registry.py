@@ -63,6 +63,7 @@ class ShippedRegistry(Registry):
         "add_blocks",
         "write registry.add_section(name, function), or registry.add_suite_blocks(name, function) for each suite",
     )
+    add_gate = _for_users_only("add_gate", "write registry.add_suite_gate(gate)")
     add_drawing = _for_users_only("add_drawing", "draw the witness in report/renderers/page/drawings.js")
 
     def add_figures(self, function: FiguresFunction, kind: str = "") -> None:
