@@ -129,6 +129,11 @@ def _some_read_sentences(suites: Iterable[Any]) -> bool:
     return any(map(_reads_sentences, suites))
 
 
+def _have_variants(suites: Iterable[Any]) -> bool:
+    asked = [(suite.asked.function, suite.asked.parameters, suite.asked.model) for suite in suites]
+    return len(set(asked)) < len(asked)
+
+
 #: All plugins. Sections before the same section of the core have the order of this list.
 PLUGINS: tuple[Plugin, ...] = (
     Plugin(
@@ -221,6 +226,7 @@ PLUGINS: tuple[Plugin, ...] = (
         wrappers=(ShippedWrapper("blame", lambda settings: settings.blame),),
         blocks=(ShippedBlocks("blame", "comparison", attention=True),),
     ),
+    Plugin("features.variants", sections=(ShippedSection("variants", "comparison", _have_variants),)),
     Plugin("features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),

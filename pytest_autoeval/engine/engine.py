@@ -17,7 +17,7 @@ from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import Chat, Embedder
@@ -129,7 +129,7 @@ class Engine:
         """
         shard = self.settings.shard
         paraphrases = self.settings.paraphrases_of(suite.task)
-        numbered = enumerate(product(samples, range(self.settings.repeats), range(paraphrases + 1)))
+        numbered = enumerate(product(samples, range(self.settings.times_asked), range(paraphrases + 1)))
         asked = [trial for trial in numbered if shard is None or part_of(trial[1][0], shard[1]) == shard[0]]
 
         def place(numbered: tuple[int, tuple[Sample, int, int]]) -> bytes:

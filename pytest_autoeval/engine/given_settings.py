@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.engine.combinations import conflict, lacking
 from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import OPTIONS, Settings
 from pytest_autoeval.errors import AutoevalError, unknown_name
@@ -17,8 +18,8 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     """The settings of a run without pytest. Texts are read as on the command line; paths are relative to the current
     folder.
 
-    Raises :class:`AutoevalError` for an unknown option, for a value that cannot be read, and for an option without the
-    one that it requires.
+    Raises :class:`AutoevalError` for an unknown option, for a value that cannot be read, for an option without the one
+    that it requires, and for two that exclude each other.
     """
     folder, values = Path.cwd(), {}
     for name in given:
@@ -34,9 +35,12 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
         values[name] = value
     settings = Settings(**values, model_named="model" in given, typed=dict(given), folder=folder)
     for name in OPTIONS:
-        if (lacking := settings.lacks_for(name)) is not None:
-            required, what = lacking
+        if (missing := lacking(settings, name)) is not None:
+            required, what = missing
             raise AutoevalError(f"{name}= needs {required}=, {what}")
+        if (excluded := conflict(settings, name)) is not None:
+            other, why = excluded
+            raise AutoevalError(f"{name}= cannot be combined with {other}=: {why}")
     return settings
 
 

@@ -20,7 +20,7 @@ from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import settings_digest
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
@@ -166,13 +166,18 @@ class Leader(RunServices):
             return None
         earlier = self._earlier or read_earlier_runs(self.settings.baseline)
         earlier.check_model(self.settings.baseline_model)
+        if self.settings.baseline_variant is not None:
+            earlier.check_variant(self.settings.baseline_variant._asdict())
         earlier.check_outcomes(self.registry.entries("outcome"))
         return earlier
 
     @made_once
     def _baseline(self) -> Baseline | None:
         earlier = self.earlier_runs
-        return None if earlier is None else Baseline(earlier.suites, self.settings.baseline_model)
+        settings = self.settings
+        if earlier is None:
+            return None
+        return Baseline(earlier.suites, settings.baseline_model, settings.baseline_variant)
 
     def baseline(self) -> Baseline | None:
         return self._baseline
@@ -229,6 +234,7 @@ def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     same = {name: getattr(settings, name) for name in alike}
     return ModelSettings(
         **same,
+        seeds=settings.api_seeds or (),
         concurrency=(settings.concurrency[0], settings.in_flight),
         constrained=None if settings.constrained is False or settings.constrained == "both" else settings.constrained,
         parameters=settings.parameters or {},

@@ -15,10 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.removed import removed_drop
+
+if TYPE_CHECKING:
+    from pytest_autoeval.judging.baseline_runs import Variant
 
 T = TypeVar("T", int, float)
 #: A comma before the next ``COLUMN=``; a name may have commas of its own.
@@ -116,6 +119,24 @@ times = number(int, "an integer ≥ 1, at most 10,000", lambda number: 1 <= numb
 non_negative_integer = number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = number(float, "a number > 0", lambda number: 0 < number < math.inf)
 non_negative = number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
+
+
+def api_seeds(text: str) -> tuple[int, ...]:
+    """Different integers ≥ 0, by commas: ``3,12,26``."""
+    seeds = tuple(map(non_negative_integer, text.split(",")))
+    if len(set(seeds)) < len(seeds):
+        raise argparse.ArgumentTypeError(f"{text!r} has a seed twice, which asks twice for the same answer")
+    return seeds
+
+
+def variant(text: str) -> Variant:
+    """The variant of a baseline: ``few-shot``, ``structured``, ``reader:NAME``, or several by commas."""
+    from pytest_autoeval.judging.baseline_runs import Variant
+
+    try:
+        return Variant.read(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(f"{problem}; write few-shot, structured or reader:NAME") from None
 
 
 def limit(text: str) -> int | str:

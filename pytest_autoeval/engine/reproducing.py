@@ -71,7 +71,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
         "reader": asked.reader,
         "interface": asked.interface,
         "prompting": "" if asked.prompting == Prompting.ZERO_SHOT else asked.prompting,
-        "repeats": sample.repeat and sample.repeat + 1,
+        "repeats": 0 if asked.api_seeds else sample.repeat and sample.repeat + 1,
         "constrained": dialect if asked.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
         "formula": given.item or given.source or sample.formula,

@@ -17,6 +17,7 @@ from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.outcomes import Prompting
 
 if TYPE_CHECKING:
+    from pytest_autoeval.judging.baseline_runs import Variant
     from pytest_autoeval.models.settings import Price
 
 T = TypeVar("T")
@@ -125,6 +126,15 @@ class Settings:
         "a folder of prompts of your own; repeatable", read.path, (), metavar="PATH", asks="what", reproduces=True
     )
     repeats: int = option("ask each formula K times", read.times, 1, metavar="K", asks="what")
+    api_seeds: tuple[int, ...] | None = option(
+        "ask once with each of these seeds: 3,12,26",
+        read.api_seeds,
+        metavar="N,N,…",
+        needs="a call to a model",
+        asks="what",
+        reproduces=True,
+        excludes=(("repeats", "each seed is one repeat"),),
+    )
     paraphrases: int = option(
         "read each sentence in other words too, K times",
         read.non_negative_integer,
@@ -212,6 +222,14 @@ class Settings:
         metavar="NAME",
         judges="run",
         excludes=(("shard", _IN_REPORT.format("--baseline-model")),),
+        requires=_EARLIER_RESULTS,
+    )
+    baseline_variant: Variant | None = option(
+        "compare with this prompting or interface of the baseline",
+        read.variant,
+        metavar="NAME",
+        judges="run",
+        excludes=(("shard", _IN_REPORT.format("--baseline-variant")),),
         requires=_EARLIER_RESULTS,
     )
     fail_on: Mapping[str, float] | None = option(
@@ -339,6 +357,11 @@ class Settings:
         return {model: Price(share * spent, share * made) for model, spent, made in self.price}
 
     @property
+    def times_asked(self) -> int:
+        """How often each formula is asked."""
+        return self.repeats if self.api_seeds is None else len(self.api_seeds)
+
+    @property
     def in_flight(self) -> int:
         """The largest number of calls in flight."""
         given = self.batch is None or self.is_given("concurrency")
@@ -349,15 +372,6 @@ class Settings:
         option = OPTIONS[name]
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         return name in self.typed or getattr(self, name) != usual
-
-    def lacks_for(self, name: str) -> tuple[str, str] | None:
-        """The option that a given one requires and that is not given, and what it is; None if nothing is missing."""
-        required = OPTIONS[name].requires
-        if required is None or getattr(self, name) == OPTIONS[name].default:
-            return None
-        other, _ = required
-        is_given = getattr(self, other) != OPTIONS[other].default
-        return None if is_given else required
 
     @property
     def shrinks(self) -> bool:
@@ -390,14 +404,6 @@ OPTIONS: dict[str, Option] = {field.name: field.metadata["option"] for field in 
 def names_of(holds: Callable[[Option], object]) -> tuple[str, ...]:
     """The names of the options for which something holds, in the order of the help."""
     return tuple(name for name, option in OPTIONS.items() if holds(option))
-
-
-#: Options that print something instead of running tests.
-ACTIONS: dict[str, Option] = {
-    "plan": Option("print what a run would cost, and stop", default=False, ini=False, starts_group="Instead of a run"),
-    "models": Option("list the offline models, and stop", default=False, ini=False),
-    "explain": Option("explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False),
-}
 
 
 def shown_name(name: str) -> str:

@@ -51,6 +51,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         parameters_sent=masked(dict(settings.parameters or {})),
+        api_seeds=settings.api_seeds or (),
         language=_names(sample.language for sample in samples) or suite.source.language,
         source=_names(sample.grammar for sample in samples) or suite.source.name,
         vocabulary=_names(sample.vocabulary_name for sample in samples),

@@ -147,7 +147,7 @@ class SuiteRun:
             samples=samples,
             prompts=self.engine.prompt_folders,
             empty_sizes=self._empty_sizes(samples),
-            planned=len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task)),
+            planned=len(samples) * settings.times_asked * (1 + settings.paraphrases_of(suite.task)),
             looks=LOOKS if self._looks.are_planned else 0,
         )
         self._record = SuiteRecord(asked, self._run)

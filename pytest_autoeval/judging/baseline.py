@@ -1,8 +1,8 @@
-"""Compares a suite with an earlier run: which samples are pairs, what the pairs show, and the verdict."""
+"""Compares a suite with an earlier run: what the pairs of samples show, and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
@@ -10,17 +10,14 @@ from typing import ClassVar, Literal
 from pytest_autoeval.judging.differences import differences, stopped_early
 from pytest_autoeval.judging.gates import Extent, GateVerdict
 from pytest_autoeval.judging.items import (
-    Comparable,
     Paired,
     cluster_keys,
     clusters,
-    grouped,
 )
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.stopped import look_text
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
@@ -28,11 +25,6 @@ from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.statistics.run_verdict import bounded_test
-from pytest_autoeval.text import one_line
-
-_ABSENT = Sentence("the baseline does not have this suite (renamed?)")
-_ABSENT_OF_MODEL = Sentence("the baseline has this suite only of other models")
-_OTHERWISE = Sentence("the baseline has this suite only with another combination of prompting, interface and reader")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,111 +230,6 @@ class BaselineGate:
             interval=self.interval(test.interval.low, test.interval.high),
             p=p,
         )
-
-
-class Baseline:
-    """The suites of an earlier run, or of several, grouped once for all comparisons.
-
-    Suites that were asked the same of the same model are one: several runs are one baseline. ``model`` is the model of
-    the baseline that all models are compared with; None if each is compared with itself.
-    """
-
-    def __init__(self, suites: Iterable[SuiteRecord], model: str | None = None) -> None:
-        self._model = model
-        with_samples = [suite for suite in suites if suite.regular]
-        self._groups = grouped(with_samples, Comparable.of)
-        self._suites = {key: _together(group) for key, group in self._groups.items()}
-
-    @property
-    def suites(self) -> list[SuiteRecord]:
-        """The suites that others are compared with."""
-        return [*self._suites.values()]
-
-    def compared_with(self, suite: SuiteRecord) -> Comparison:
-        """A suite with its match.
-
-        A model that the baseline does not have in any suite is compared with the baseline's only model of that suite.
-        If the baseline has several, none is chosen. Constrained answers are compared with free ones, and free ones with
-        constrained ones, if the baseline has no others.
-        """
-        key = Comparable.of(suite)
-        wanted = key.model if self._model is None else self._model
-        known = any(other.model == wanted for other in self._suites)
-        for constrained in (key.constrained, not key.constrained):
-            kind = key._replace(constrained=constrained)
-            if (there := self._suites.get(kind._replace(model=wanted))) is not None:
-                return Comparison.of(suite, there)
-        others = [] if known else self._of_other_models(key)
-        if len(others) == 1:
-            return Comparison.of(suite, self._suites[others[0]])
-        if not others:
-            why = self._why_absent(key, wanted if known else None)
-            return Comparison(here=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL)
-        text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
-        models = one_line(", ".join(sorted(other.model for other in others)))
-        refusal = sentence(text, model=one_line(key.model), models=models, option="--autoeval-baseline-model")
-        return Comparison(here=suite, refusal=refusal)
-
-    def _of_other_models(self, key: Comparable) -> list[Comparable]:
-        """The suites that asked the same of other models; if there are none, those with or without constraints."""
-        for constrained in (key.constrained, not key.constrained):
-            alike = key._replace(constrained=constrained, model="")
-            if found := [other for other in self._suites if other._replace(model="") == alike]:
-                return found
-        return []
-
-    def _why_absent(self, key: Comparable, model: str | None) -> Sentence:
-        """Why the baseline has no match for a suite: how it asked the suite, if it has it.
-
-        Only the suites of ``model`` count, if it is given.
-        """
-        test = key.function, key.parameters
-        asked = [other for other in self._suites if (other.function, other.parameters) == test]
-        others = [other for other in asked if model in (None, other.model)]
-        if asked and not others:
-            return _ABSENT_OF_MODEL
-        for what in ("prompting", "interface", "reader"):
-            ours, theirs = getattr(key, what), sorted({getattr(other, what) for other in others})
-            if theirs and ours not in theirs and (ours or what == "reader"):
-                names = one_line(", ".join(name or "none" for name in theirs))
-                text = f"this run has the {what} {{ours}}, and the baseline {{theirs}} (--autoeval-{what})"
-                return sentence(text, ours=one_line(ours or "none"), theirs=names)
-        return _OTHERWISE if others else _ABSENT
-
-    def left_over(self, compared: Iterable[Comparison], did_not_run: Container[str] = ()) -> list[SuiteRecord]:
-        """The suites of the baseline that are in none of the comparisons, by their names. A suite that this run
-        asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
-        their names, and those of other models, if one is named.
-        """
-        compared = list(compared)
-        tests = [
-            (_test_of(one.here), self._model or one.here.model)
-            for one in compared
-            if one.refusal is not None and one.there is None
-        ]
-        used = {Comparable.of(one.there) for one in compared if one.there is not None}
-        found = {
-            named(suite.name, suite.model): suite
-            for key, group in self._groups.items()
-            if key not in used
-            and ((key.function, key.parameters), key.model) not in tests
-            and self._model in (None, key.model)
-            for suite in group
-            if suite.name not in did_not_run
-        }
-        return [found[name] for name in sorted(found)]
-
-
-def _test_of(suite: SuiteRecord) -> tuple[str, str]:
-    return suite.asked.function, suite.asked.parameters
-
-
-def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
-    """The samples of several suites as one; each sample keeps its own suite."""
-    if len(suites) == 1:
-        return suites[0]
-    first = suites[0]
-    return SuiteRecord(first.asked, first.run, [sample for suite in suites for sample in suite.samples], first.end)
 
 
 def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pytest_autoeval.judging.added_gates import shipped_gates
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_user, shipped_gates
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
+from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
 from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required

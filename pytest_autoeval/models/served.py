@@ -228,7 +228,10 @@ class ChatModel(ServedModel):
         body: dict[str, Any] = {"model": self.name, "messages": wire_messages(messages)}
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
-        if settings.seed is not None:
+        if settings.seeds:
+            further = settings.seeds[-1] + 1 + repeat - len(settings.seeds)
+            body["seed"] = settings.seeds[repeat] if repeat < len(settings.seeds) else further
+        elif settings.seed is not None:
             body["seed"] = settings.seed + repeat
         if isinstance(settings.max_tokens, int) and "max_completion_tokens" not in settings.parameters:
             body["max_tokens"] = settings.max_tokens

@@ -60,6 +60,7 @@ class ModelSettings:
         temperature: ≥ 0, sent only if set.
         seed: seed of repeat 0, to which the number of the repeat is added. Sent only if set; offline models default to
             0.
+        seeds: the seed of each repeat, sent with it; further repeats have the numbers after the last one.
         max_tokens: limit of an answer in tokens, ≥ 1, sent only if set. ``none``: no limit, not even a default one.
         timeout: seconds that one attempt may take, to the last byte of the answer.
         patience: seconds to wait for a server that limits the rate or fails, before the run stops.
@@ -80,6 +81,7 @@ class ModelSettings:
     base_url: str | None = field(default=None, repr=False)
     temperature: float | None = None
     seed: int | None = None
+    seeds: tuple[int, ...] = ()
     max_tokens: int | Literal["none"] | None = None
     timeout: float = 120.0
     patience: float = 600.0

@@ -53,6 +53,14 @@ class EarlierRuns:
         if name is not None and name not in self.models:
             raise AutoevalError(unknown_name("model of the baseline", name, self.models))
 
+    def check_variant(self, wanted: Mapping[str, str | None]) -> None:
+        """Raises :class:`AutoevalError` for a prompting, interface or reader that is not in the baseline."""
+        asked = [suite.asked for suite in self.suites if suite.regular]
+        for kind, name in wanted.items():
+            known = sorted({str(getattr(one, kind)) for one in asked if getattr(one, kind)})
+            if name is not None and name not in known:
+                raise AutoevalError(unknown_name(f"{kind} of the baseline", name, known))
+
     def check_outcomes(self, added: Mapping[str, SampleOutcome]) -> None:
         """Raises :class:`AutoevalError` if an outcome that the run added counts in another way in the baseline."""
         for suite in self.suites:

@@ -100,6 +100,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         temperature: the sampling temperature that is sent; absent for the server's own.
         max_tokens: the limit of an answer in tokens that the run was given; absent for the limit of each task.
         parameters_sent: more parameters of each call (`--autoeval-parameters`), without secrets.
+        api_seeds: the seed that was sent with each repeat, in order.
         language: the language of the formulas.
         source: the grammar that formulas are drawn from, or the data set.
         vocabulary: the name of the vocabulary.
@@ -136,6 +137,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     temperature: float | None = None
     max_tokens: int | Literal["none"] | None = None
     parameters_sent: dict[str, Any] = {}
+    api_seeds: tuple[int, ...] = ()
     language: str
     source: str
     vocabulary: str = ""

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.gate_results import GateResult
+from pytest_autoeval.record.joined_seeds import seeds_of
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.record.own_outcomes import OwnOutcome
@@ -104,6 +105,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             group = joined.setdefault((*key, times[*key, id(suite.run)]), Joined())
             group.parts.append((suite, file, results.lines.get(suite, ())))
             group.torn = group.torn or suite in broken
+            group.seeds.number(suite)
             check_division(group)
             duplicates += _add_samples(group)
     if duplicates:
@@ -174,7 +176,11 @@ def asked_of(suite: Suite) -> tuple[object, ...]:
     """How and whom a suite asked. Suites of several files are one if this is equal."""
     reader = None if suite.reader == suite.model else suite.reader
     values = (getattr(suite, name) for name in _ASKED)
-    return reader, *(msgspec.json.encode(value) if isinstance(value, dict) else value for value in values)
+    return (
+        reader,
+        bool(suite.api_seeds),
+        *(msgspec.json.encode(value) if isinstance(value, dict) else value for value in values),
+    )
 
 
 def _add_samples(group: Joined) -> int:
@@ -266,7 +272,9 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
         shards = joined_shards(every) if is_part else None
         settings = run.settings if is_part else None
         run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
-        asked = replace(every[0].asked, number=number, outcomes=_outcomes(every), **_strictest(every))
+        asked = replace(
+            every[0].asked, number=number, outcomes=_outcomes(every), api_seeds=seeds_of(every), **_strictest(every)
+        )
         end = _end(every, number, torn=group.torn)
         if not is_part and (end is None or end.ended != "limit reached"):
             asked = replace(asked, planned=group.counted)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.joined_seeds import Seeds
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.names import named
 
@@ -26,6 +27,7 @@ class Joined:
     parts: list[tuple[SuiteRecord, Path, Sequence[int]]] = field(default_factory=list)
     samples: dict[SampleKey | tuple[object, ...], tuple[Sample, str]] = field(default_factory=dict)
     torn: bool = False
+    seeds: Seeds = field(default_factory=Seeds)
 
     @property
     def first(self) -> SuiteRecord:

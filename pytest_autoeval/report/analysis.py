@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
 from pytest_autoeval.judging.items import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules

@@ -28,7 +28,6 @@ MAKERS: tuple[Maker, ...] = (
     suites.matrix,
     run.calls,
     models.models,
-    suites.variants,
     comparison.comparison,
     suite.suites,
     added.added,
@@ -41,7 +40,6 @@ ORDER = (
     "suites",
     "calls",
     "models",
-    "variants",
     "comparison",
     "suite",
 )

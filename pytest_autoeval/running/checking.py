@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.engine.combinations import conflict, lacking
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
@@ -78,14 +79,14 @@ def _check_together(settings: Settings, *, plans: bool = False) -> None:
     """Refuses options that need others, or exclude them. A plan of a comparison needs no baseline yet."""
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
-    for name, option in OPTIONS.items():
-        lacking = settings.lacks_for(name)
-        if lacking is not None and not (plans and name == "fail_on"):
-            required, what = lacking
+    for name in OPTIONS:
+        missing = lacking(settings, name)
+        if missing is not None and not (plans and name == "fail_on"):
+            required, what = missing
             raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
-        for other, why in option.excludes:
-            if all(getattr(settings, one) != OPTIONS[one].default for one in (name, other)):
-                raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
+        if (excluded := conflict(settings, name)) is not None:
+            other, why = excluded
+            raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings) -> None:
@@ -106,6 +107,9 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
         earlier = read_earlier_runs(settings.baseline)
     with refusals(config, settings.origin("baseline_model")):
         earlier.check_model(settings.baseline_model)
+    if settings.baseline_variant is not None:
+        with refusals(config, settings.origin("baseline_variant")):
+            earlier.check_variant(settings.baseline_variant._asdict())
     config.stash[BASELINE] = earlier
 
 

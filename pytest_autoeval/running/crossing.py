@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteStarted
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.record.calls import SentMessage
 from pytest_autoeval.record.coding import decoder, encoded
 from pytest_autoeval.record.lines import AnyLine, Run, Sample, SampleKey, SuiteEnd, SuiteRecord

@@ -14,7 +14,7 @@ import pytest
 
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option
-from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings, ini_key, shown_name
+from pytest_autoeval.engine.settings import OPTIONS, Settings, ini_key, shown_name
 from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.removed import removed_ini_key, removed_option
@@ -24,6 +24,13 @@ ELSEWHERE = "autoeval_elsewhere"
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 #: The column in which argparse prints the help of options.
 _COLUMN = 24
+
+#: Options that print something instead of running tests.
+ACTIONS: dict[str, Option] = {
+    "plan": Option("print what a run would cost, and stop", default=False, ini=False, starts_group="Instead of a run"),
+    "models": Option("list the offline models, and stop", default=False, ini=False),
+    "explain": Option("explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False),
+}
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -19,7 +19,7 @@ from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
@@ -76,6 +76,8 @@ def main(arguments: list[str]) -> int:
     earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
     if earlier is not None:
         earlier.check_model(args.baseline_model)
+        if args.baseline_variant is not None:
+            earlier.check_variant(args.baseline_variant._asdict())
     latest: Sequence[Path] = ()
     if history is not None:
         latest = history.judge(args.alpha, None if earlier is None else earlier.suites, progress)
@@ -154,7 +156,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
             suite_drop=drops.get("suite-drop"),
             agreement_drop=drops.get("agreement"),
         ),
-        baseline=None if earlier is None else Baseline(earlier.suites, args.baseline_model),
+        baseline=None if earlier is None else Baseline(earlier.suites, args.baseline_model, args.baseline_variant),
         baseline_name="" if earlier is None else earlier.name,
         baseline_notes=() if earlier is None else earlier.notes,
         extents=_extents(merged, absent, args.gate, args.threshold),

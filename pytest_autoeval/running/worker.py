@@ -21,7 +21,7 @@ import pytest
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline, Variant
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError, Chat, Embedder
@@ -84,8 +84,8 @@ class WorkerLink(RunServices):
         found = self.ask("baseline").result()
         if found is None:
             return None
-        suites, model = found
-        return Baseline(unpacked_suites(suites), model)
+        suites, model, variant = found
+        return Baseline(unpacked_suites(suites), model, Variant(*variant))
 
     @made_once
     def _names(self) -> Names:

@@ -158,7 +158,8 @@ class _Link:
 
                 try:
                     earlier, model = leader.earlier_runs, leader.settings.baseline_model
-                    found = None if earlier is None else (packed_suites(earlier.suites), model)
+                    variant = tuple(leader.settings.baseline_variant or ())
+                    found = None if earlier is None else (packed_suites(earlier.suites), model, variant)
                     self.send((number, found, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)

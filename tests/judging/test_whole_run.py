@@ -13,7 +13,7 @@ from msgspec import structs
 from support.analyses import analyse, baseline_of, empty_suite
 from support.result_rows import row
 
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.items import cluster_keys, clusters
 from pytest_autoeval.judging.rules import Rules

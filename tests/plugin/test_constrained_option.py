@@ -10,7 +10,7 @@ from support import constraining_servers as servers
 from support.chat_server import Answer, ChatServer, Received, completion
 
 from pytest_autoeval import Llm, Report, Sample, autoeval, run_suites
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.constraints import PROBE

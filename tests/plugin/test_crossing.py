@@ -12,7 +12,7 @@ import pytest
 from pytest_autoeval import Report, pass_rate_test, run_suites
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteStarted
 from pytest_autoeval.engine.record import Record
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.record.coding import encoded
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Run, SuiteRecord

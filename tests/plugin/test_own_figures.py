@@ -13,7 +13,7 @@ from support.program import Program
 from support.sections import column, only, plain, tables, texts
 
 from pytest_autoeval import Figure, Registry, Report, pass_rate_test, rate, read_results, run_suites
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.merging import merge

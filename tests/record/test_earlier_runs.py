@@ -14,7 +14,7 @@ from record.test_results_file import RUN, suite_record
 from support.result_rows import row, write_rows
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.file import ResultsError

@@ -9,7 +9,8 @@ import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
 
-from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample

@@ -10,7 +10,7 @@ from support.analyses import analyse, baseline_of, judge
 from support.result_rows import row, suites_of
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.looks import NEEDS_ALL, NEEDS_PAIRS, Look, judge_look
 from pytest_autoeval.judging.rules import Rules

@@ -11,7 +11,7 @@ from support.result_rows import changed, row, suites_of
 from support.sections import column, only, plain, tables, texts
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord

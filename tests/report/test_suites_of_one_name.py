@@ -9,7 +9,7 @@ from support.page_blocks import PageBlocks
 from support.result_rows import row, rows_of_models, suites_of
 from support.screens import markdown, properties, render
 
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord

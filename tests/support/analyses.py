@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
-from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.baseline import Baseline, answered_test
+from pytest_autoeval.judging.baseline import answered_test
+from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules

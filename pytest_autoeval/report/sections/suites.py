@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from pytest_autoeval.judging.gates import MEANINGS, State
-from pytest_autoeval.judging.items import Comparable, SuiteKey, side_by_side
+from pytest_autoeval.judging.items import SuiteKey
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.names import in_id, suite_name
 from pytest_autoeval.record.sentences import given_rate, listed, number, sentence
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Level, Note, Row, Section, Table, Tone
@@ -187,36 +185,3 @@ def _stopped_early(analysis: Analysis) -> Iterator[Note]:
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
     return Note(text.text, text.values, tone=tone, level=level)
-
-
-def variants(analysis: Analysis) -> Iterator[Section]:
-    """The pass rates of suites and models with several variants: interfaces as rows, promptings as columns."""
-    rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
-    groups = [group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1]
-    tables = []
-    for group in groups:
-        rates = {_variant(suite): rate_figure(rate_of[suite]) for suite in group}
-        asked = group[0].asked
-        interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
-        tables.append(
-            Table(
-                title=suite_name(asked.function, in_id(asked.model), asked.parameters),
-                columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
-                rows=tuple(
-                    Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
-                    for interface in interfaces
-                ),
-                thing="interface",
-                level="default",
-            )
-        )
-    yield Section(name="variants", title="pass rates by interface and prompting", blocks=tuple(tables))
-
-
-def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
-    """What the variants of a suite have in common."""
-    return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
-
-
-def _variant(suite: SuiteRecord) -> tuple[str, str]:
-    return suite.asked.interface or "", suite.asked.prompting

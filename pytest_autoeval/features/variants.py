@@ -1,0 +1,188 @@
+"""Variants: one test and model, asked with several interfaces, promptings or readers, with and without constraints.
+
+All variants of a run have the same formulas, so each two of them are compared formula by formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.judging.differences import stopped_early
+from pytest_autoeval.judging.items import Comparable, Item, by_item, cluster_of_each, grouped, side_by_side, trials
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.names import in_id, suite_name
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Column, Curve, Point, Row, Section, Series, Table
+from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.paired import PairedTest, two_sided_test
+
+if TYPE_CHECKING:
+    from pytest_autoeval.shipped_registry import ShippedRegistry
+
+#: The level of the tests of all pairs of variants together.
+_ALPHA = 0.05
+
+
+def pytest_autoeval_register(registry: ShippedRegistry) -> None:
+    registry.add_section("variants", variants)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Two variants of a test and model, compared on the formulas that both answered.
+
+    ``test`` is of the first variant against the second one. ``p`` is two-sided and exact; ``p_corrected`` is corrected
+    by Holm's method over all pairs of variants of the run. ``by_size`` has the tests of the formulas of each size.
+    """
+
+    test_name: str
+    first: str
+    second: str
+    test: PairedTest
+    p: float | None
+    p_corrected: float | None = None
+    by_size: tuple[tuple[int, PairedTest], ...] = ()
+
+    @property
+    def significant(self) -> bool:
+        return self.p_corrected is not None and self.p_corrected < _ALPHA
+
+
+def variants(analysis: Analysis) -> Iterator[Section]:
+    """The pass rates of the variants, and the differences of each two of them: in all, and by size."""
+    found = differences(analysis.suites)
+    blocks: list[AnyBlock] = [*_rates(analysis), *_differences(found), *_by_size(found)]
+    yield Section(name="variants", title="pass rates by interface and prompting", blocks=tuple(blocks))
+
+
+def _rates(analysis: Analysis) -> Iterator[Table]:
+    """A table for each test and model with several variants: interfaces as rows, promptings as columns."""
+    rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
+    groups = [group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1]
+    for group in groups:
+        rates = {_variant(suite): rate_figure(rate_of[suite]) for suite in group}
+        asked = group[0].asked
+        interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
+        yield Table(
+            title=suite_name(asked.function, in_id(asked.model), asked.parameters),
+            columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
+            rows=tuple(
+                Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
+                for interface in interfaces
+            ),
+            thing="interface",
+            level="default",
+        )
+
+
+def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+    """What the variants of a suite have in common."""
+    return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
+
+
+def _variant(suite: SuiteRecord) -> tuple[str, str]:
+    return suite.asked.interface or "", suite.asked.prompting
+
+
+def differences(suites: Sequence[SuiteRecord]) -> list[Difference]:
+    """Each two variants of each test and model that answered the same formulas, in the order of the suites."""
+    answered = [
+        suite for suite in suites if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
+    ]
+    found = []
+    for group in grouped(answered, _test_and_model).values():
+        items = {suite: by_item(suite.counted) for suite in group}
+        for first, second in combinations(group, 2):
+            if first.asked.variant != second.asked.variant and (pair := _difference(first, second, items)) is not None:
+                found.append(pair)
+    adjusted = iter(holm([pair.p for pair in found if pair.p is not None]))
+    return [pair if pair.p is None else replace(pair, p_corrected=next(adjusted)) for pair in found]
+
+
+def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
+    asked = suite.asked
+    return asked.function, asked.parameters, asked.model, asked.prompts, asked.task
+
+
+def _difference(
+    first: SuiteRecord, second: SuiteRecord, items: dict[SuiteRecord, dict[Item, list[Sample]]]
+) -> Difference | None:
+    ours, theirs = items[first], items[second]
+    common = [item for item in ours if item in theirs]
+    if not common:
+        return None
+    test, p_value = _tested(common, ours, theirs)
+    sizes = sorted(grouped(common, lambda item: ours[item][0].size).items())
+    asked = first.asked
+    return Difference(
+        test_name=suite_name(asked.function, in_id(asked.model), asked.parameters),
+        first=first.asked.variant or "default",
+        second=second.asked.variant or "default",
+        test=test,
+        p=p_value,
+        by_size=tuple((size, _tested(some, ours, theirs)[0]) for size, some in sizes),
+    )
+
+
+def _tested(
+    common: Sequence[Item], ours: dict[Item, list[Sample]], theirs: dict[Item, list[Sample]]
+) -> tuple[PairedTest, float | None]:
+    """The test of the first variant against the second one: what was before is the second one."""
+    pairs = [(trials(theirs[item]), trials(ours[item])) for item in common]
+    return two_sided_test(pairs, cluster_of_each(ours[item] for item in common))
+
+
+def _differences(found: Sequence[Difference]) -> Iterator[Table]:
+    rows = []
+    for pair in found:
+        test = pair.test
+        tested = (test.pairs, test.won, test.lost, pair.p, pair.p_corrected)
+        cells = (pair.test_name, pair.first, pair.second, _points("difference", test), *tested)
+        rows.append(Row(cells, marked=(3,) if pair.significant else ()))
+    if rows:
+        yield Table(
+            title="differences of the variants, on the same formulas",
+            thing="pair",
+            columns=(
+                Column("suite", "name"),
+                Column("variant", "text"),
+                Column("compared with", "text"),
+                Column("difference", "points"),
+                Column("pairs", "count", optional=True),
+                Column("won", "count", optional=True),
+                Column("lost", "count", optional=True),
+                Column("p", "p", optional=True),
+                Column("p, corrected", "p"),
+            ),
+            rows=tuple(rows),
+            mark="significant (corrected for all pairs of variants)" if any(row.marked for row in rows) else "",
+            level="default",
+        )
+
+
+def _by_size(found: Sequence[Difference]) -> Iterator[Curve]:
+    """The difference of each pair of variants over the sizes, where there are several."""
+    for pair in found:
+        if len(pair.by_size) < 2:
+            continue
+        points = []
+        for size, test in pair.by_size:
+            figure = _points("difference", test)
+            points.append(Point(size, figure.value, low=figure.low, high=figure.high, n=figure.n))
+        name = f"{pair.first} − {pair.second}"
+        yield Curve(
+            title=f"{pair.test_name}: {name}",
+            over="size",
+            unit="points",
+            series=(Series(name, tuple(points)),),
+            level="verbose",
+        )
+
+
+def _points(name: str, test: PairedTest) -> Figure:
+    return Figure(name, test.difference, "points", test.interval.low, test.interval.high, n=test.pairs)
