@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.blocks import Series as Series
     from pytest_autoeval.report.blocks import Table as Table
     from pytest_autoeval.report.rates import rate as rate
+    from pytest_autoeval.report.rates import rate_over as rate_over
     from pytest_autoeval.running.marker import autoeval as autoeval
     from pytest_autoeval.tasks.base import Judgement as Judgement
     from pytest_autoeval.tasks.base import Task as Task
@@ -95,7 +96,7 @@ _HOMES = {
     "registry": ("Registry",),
     "record.figures": ("Figure",),
     "record.gate_results": ("GateResult",),
-    "report.rates": ("rate",),
+    "report.rates": ("rate", "rate_over"),
     "report.blocks": ("Figures", "Table", "Column", "Row", "Curve", "Series", "Point", "Note", "Section"),
 }
 # In a checkout, the folder `suites` is beside the package; `pytest --pyargs pytest_autoeval.suites` must find it there.

@@ -228,7 +228,7 @@ class Registry:
 
         Figures with an interval are compared with those of a baseline. The results file keeps them, so that `report`
         shows them without the function. If the function fails, the test of the suite fails and says so.
-        `docs/reference/results.md` lists the keys of a sample. ``sample.suite.asked`` says what its suite asked.
+        `docs/reference/results.md#sample` lists the keys of a sample. ``sample.suite.asked`` says what its suite asked.
 
         Args:
             function: gets the samples of a suite that count, as the results file has them, also those that ended in an

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.result_rows import row
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import AutoevalError
@@ -21,6 +22,7 @@ from pytest_autoeval.outcomes import (
     outcome_named,
 )
 from pytest_autoeval.registry import Registry
+from pytest_autoeval.report.renderers.page.samples import own_drawing
 from pytest_autoeval.tasks import UnknownTaskError, task, task_names
 from pytest_autoeval.tasks.base import Task
 
@@ -137,6 +139,18 @@ def test_a_wrapper_is_a_generator_function_that_takes_a_trial() -> None:
         Registry().add_wrapper(lambda trial: trial)  # type: ignore[arg-type, return-value]
     with pytest.raises(AutoevalError, match="give a function that takes a trial"):
         Registry().add_wrapper(3)  # type: ignore[arg-type]
+
+
+def test_a_drawing_that_fails_is_named_with_its_line() -> None:
+    def lamps(_witness: object) -> str:
+        raise KeyError("values")
+
+    registry = Registry()
+    registry.add_drawing("lamps", lamps)
+    with registry.active():
+        shown = own_drawing(row("different", witness={"kind": "lamps"}))
+    (problem,) = shown["drawing"].values()
+    assert re.fullmatch(r"the drawing failed: KeyError: 'values' \(test_registry.py:\d+\)", problem)
 
 
 def test_a_shipped_kind_of_witness_keeps_its_drawing() -> None:

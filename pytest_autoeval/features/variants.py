@@ -33,7 +33,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class VariantPair:
     """Two variants of a test and model, compared on the formulas that both answered.
 
     ``test`` is of the first variant against the second one. ``p`` is two-sided and exact; ``p_corrected`` is corrected
@@ -89,7 +89,7 @@ def _variant(suite: SuiteRecord) -> tuple[str, str]:
     return suite.asked.interface or "", suite.asked.prompting
 
 
-def differences(suites: Sequence[SuiteRecord]) -> list[Difference]:
+def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
     """Each two variants of each test and model that answered the same formulas, in the order of the suites."""
     answered = [
         suite for suite in suites if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
@@ -111,7 +111,7 @@ def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
 
 def _difference(
     first: SuiteRecord, second: SuiteRecord, items: dict[SuiteRecord, dict[Item, list[Sample]]]
-) -> Difference | None:
+) -> VariantPair | None:
     ours, theirs = items[first], items[second]
     common = [item for item in ours if item in theirs]
     if not common:
@@ -119,7 +119,7 @@ def _difference(
     test, p_value = _tested(common, ours, theirs)
     sizes = sorted(grouped(common, lambda item: ours[item][0].size).items())
     asked = first.asked
-    return Difference(
+    return VariantPair(
         test_name=suite_name(asked.function, in_id(asked.model), asked.parameters),
         first=first.asked.variant or "default",
         second=second.asked.variant or "default",
@@ -137,7 +137,7 @@ def _tested(
     return two_sided_test(pairs, cluster_of_each(ours[item] for item in common))
 
 
-def _differences(found: Sequence[Difference]) -> Iterator[Table]:
+def _differences(found: Sequence[VariantPair]) -> Iterator[Table]:
     rows = []
     for pair in found:
         test = pair.test
@@ -165,7 +165,7 @@ def _differences(found: Sequence[Difference]) -> Iterator[Table]:
         )
 
 
-def _by_size(found: Sequence[Difference]) -> Iterator[Curve]:
+def _by_size(found: Sequence[VariantPair]) -> Iterator[Curve]:
     """The difference of each pair of variants over the sizes, where there are several."""
     for pair in found:
         if len(pair.by_size) < 2:

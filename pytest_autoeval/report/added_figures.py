@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from numbers import Real
-from types import UnionType
 from typing import Any
 
 import msgspec
@@ -96,7 +95,7 @@ def _compute(function: FiguresFunction, samples: Sequence[Sample], added: AddedF
     """Adds what a function gives for some samples. ``names`` are taken."""
     about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
     try:
-        values = given_by(function(list(samples)), Figure | Figures | Table, "Figure, Figures or Table")
+        values = given_by(function(list(samples)), (Figure, Figures, Table), "Figure, Figures or Table")
     except KeyboardInterrupt:
         raise
     except FigureError as problem:
@@ -112,12 +111,12 @@ def _compute(function: FiguresFunction, samples: Sequence[Sample], added: AddedF
             added.problems.append(_shown(f"{about} in part: {problem}"))
 
 
-def given_by(returned: object, kind: UnionType, names: str) -> list[object]:
-    """What a function of a user gave: the values that it returned or yielded, or one value of this kind alone.
+def given_by(returned: object, kinds: tuple[type, ...], names: str) -> list[object]:
+    """What a function of a user gave: the values that it returned or yielded, or one value of these kinds alone.
 
-    Raises :class:`FigureError` for anything else, with the ``names`` of the kind, and what the function raises.
+    Raises :class:`FigureError` for anything else, with the ``names`` of the kinds, and what the function raises.
     """
-    if isinstance(returned, kind):
+    if isinstance(returned, kinds):
         return [returned]
     if isinstance(returned, str) or not isinstance(returned, Iterable):
         raise FigureError(f"it gave {returned!r:.100}; return or yield objects of {names}")

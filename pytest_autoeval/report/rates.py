@@ -18,7 +18,7 @@ def rate(name: str, passed: int, total: int, *, undecided: int = 0) -> Figure:
     Args:
         name: what it is the rate of.
         passed: the number of samples for which it holds.
-        total: the number of samples. The interval takes them as independent.
+        total: the number of samples. The interval takes them as independent; for repeats, use `rate_over`.
         undecided: the number of further samples for which it may hold.
 
     Raises:
@@ -28,8 +28,17 @@ def rate(name: str, passed: int, total: int, *, undecided: int = 0) -> Figure:
 
 
 def rate_over(name: str, samples: Iterable[Sample], holds: Callable[[Sample], bool]) -> Figure:
-    """The share of samples for which something holds. Repeats of one item are not independent."""
+    """The share of samples for which something holds, as a figure with its 95 % interval.
+
+    Repeats of one formula or item (``--autoeval-repeats``) are not independent: the interval is wider than that of
+    `rate` if they agree.
+
+    Args:
+        name: what it is the rate of.
+        samples: the samples that it is of.
+        holds: gets a sample, and says whether it holds.
+    """
     items = grouped(samples, item_of).values()
-    counts = [(sum(map(holds, tried)), len(tried)) for tried in items]
+    counts = [(sum(bool(holds(sample)) for sample in tried), len(tried)) for tried in items]
     passed, total = sum(held for held, _ in counts), sum(tried for _, tried in counts)
     return rate_figure(PassRate(passed, 0, total, design_effect(counts)), name)

@@ -59,7 +59,8 @@ def refuse_late_mistakes(config: pytest.Config, error: BaseException) -> None:
     """Raises :class:`pytest.UsageError` for a mistake in a `conftest.py` that was loaded while tests are collected."""
     if isinstance(error, PluginValidationError):
         refuse_misnaming(config, error)
-    if any(frame.f_code.co_name == _HOOK for frame, _ in walk_tb(error.__traceback__)):
+    is_outcome = isinstance(error, pytest.exit.Exception | pytest.skip.Exception)
+    if not is_outcome and any(frame.f_code.co_name == _HOOK for frame, _ in walk_tb(error.__traceback__)):
         refuse(config, error)
 
 
@@ -69,9 +70,10 @@ def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> N
         if f"unknown hook {name!r}" in str(problem) and (name.startswith(_OURS) or near_names(name, [_HOOK])):
             mistake = f"there is no hook {name}. Did you mean def {_HOOK}(registry)?"
             _refuse_function(config, getattr(problem.plugin, name), mistake)
-    hook = getattr(problem.plugin, _HOOK, None)
-    if f"'{_HOOK}'" in str(problem) and hasattr(hook, "__code__"):
-        wrong = [name for name in hook.__code__.co_varnames[: hook.__code__.co_argcount] if name != "registry"]
+    hook: Any = getattr(problem.plugin, _HOOK, None)
+    code = getattr(hook, "__code__", None)
+    if f"'{_HOOK}'" in str(problem) and code is not None:
+        wrong = [name for name in code.co_varnames[: code.co_argcount] if name != "registry"]
         if wrong:
             mistake = f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
             _refuse_function(config, hook, mistake)

@@ -82,7 +82,7 @@ def test_figures_of_some_suites_alone_are_not_in_the_others(pytester: pytest.Pyt
     text = (PAGES / "extend-it.md").read_text(encoding="utf-8")
     (function,) = re.findall(r"^```python\n(def brevity_of.*?)^```", text, re.MULTILINE | re.DOTALL)
     hook = "def pytest_autoeval_register(registry):\n    registry.add_figures(brevity_of_propositional_round_trips)\n"
-    pytester.makeconftest(f"from pytest_autoeval import rate\n\n{function}\n{hook}")
+    pytester.makeconftest(f"from pytest_autoeval import rate_over\n\n{function}\n{hook}")
     judge = (
         '@autoeval("judge_propositional", task="judge", samples=2)\ndef test_judge(sample, perform): perform(sample)\n'
     )

@@ -141,6 +141,18 @@ def test_a_mistake_in_the_hook_is_a_usage_error_with_its_line(
     assert refused(pytester, run, place, text).startswith(complaint)
 
 
+@PLACES
+def test_the_hook_may_end_the_run(pytester: pytest.Pytester, run: Run, place: str) -> None:
+    conftest = pytester.path / place
+    conftest.parent.mkdir(exist_ok=True)
+    conftest.write_text("import pytest\ndef pytest_autoeval_register(registry): pytest.exit('not today', 3)\n", "utf-8")
+    (conftest.parent / "test_it.py").write_text("def test_it(): pass\n", "utf-8")
+    result = run(apart=True)
+    assert "not today" in said(result)
+    assert result.ret != pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: {HOOK}" not in said(result)
+
+
 def test_the_line_is_the_last_one_of_the_users_own_code(pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(mine="def add(registry):\n    registry.add_figures(3)\n")
     pytester.makeconftest("import mine\n\ndef pytest_autoeval_register(registry):\n    mine.add(registry)\n")

@@ -26,7 +26,7 @@ from pytest_autoeval.report import analysis as analyses
 from pytest_autoeval.report.added_figures import AddedFigures, added_figures
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Figures, Note, Row, Section, Table
-from pytest_autoeval.report.rates import rate
+from pytest_autoeval.report.rates import rate, rate_over
 from pytest_autoeval.report.sections.added import added
 from pytest_autoeval.report.sections.tasks import blocks_of
 
@@ -56,6 +56,22 @@ def test_a_rate_of_nothing_has_no_value_and_undecided_samples_open_it() -> None:
     assert rate("polite", 0, 0) == Figure("polite", None, "rate", n=0)
     figure = rate("polite", 2, 4, undecided=1)
     assert (figure.value, figure.upper) == (0.5, 0.75)
+
+
+def test_a_rate_over_samples_knows_their_repeats() -> None:
+    def repeated(repeats: int) -> list[Any]:
+        return [row(index=place, formula=f"p{place}", repeat=repeat) for place in range(5) for repeat in range(repeats)]
+
+    def holds(sample: Any) -> Any:
+        return sample.index  # any true value counts once
+
+    assert rate_over("polite", repeated(1), holds) == rate("polite", 4, 5)
+    of_repeats, of_counts = rate_over("polite", repeated(3), holds), rate("polite", 12, 15)
+    assert (of_repeats.value, of_repeats.n) == (of_counts.value, of_counts.n) == (0.8, 15)
+    assert of_repeats.low is not None
+    assert of_counts.low is not None
+    assert of_repeats.low < of_counts.low
+    assert rate_over("polite", [], holds) == rate("polite", 0, 0)
 
 
 @pytest.mark.parametrize(("passed", "total"), [(3, 2), (-1, 2)])

@@ -27,6 +27,8 @@ _ENTRY = re.compile(r"^([\w, ]+): (.*(?:\n    .*)*)", re.MULTILINE)
 #: A commented attribute of a class: the comment, the name.
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
 _LONGEST_SIGNATURE = 100
+#: A page of the reference in a docstring, perhaps with the name of a section.
+_PAGE = re.compile(r"`?\bdocs/reference/([\w-]+\.md)(#[\w-]+)?`?")
 
 
 def with_api(page: str) -> str:
@@ -162,5 +164,6 @@ def _cell(text: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Docstring markup as Markdown."""
-    return re.sub(r":\w+:(?=`)", "", text).replace("``", "`").replace("`~", "`")
+    """Docstring markup as Markdown, with links to the pages of the reference that it names."""
+    plain = re.sub(r":\w+:(?=`)", "", text).replace("``", "`").replace("`~", "`")
+    return _PAGE.sub(r"[`\1`](\1\2)", plain)

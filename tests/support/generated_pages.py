@@ -12,12 +12,13 @@ from gate_rates.cells import Results, markdown
 from msgspec import Struct
 
 from pytest_autoeval.engine.option_values import Option
-from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
+from pytest_autoeval.engine.settings import OPTIONS, shown_name
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 from pytest_autoeval.record.schema import LINES, OBJECTS, results_schema
 from pytest_autoeval.record.task_parts import shipped_parts
 from pytest_autoeval.report.renderers.summary import BLOCKS, summary_schema
 from pytest_autoeval.report.renderers.summary import OBJECTS as BLOCK_OBJECTS
+from pytest_autoeval.running.options import ACTIONS
 
 #: An option on the page: its name, a line with its help, the page's own text, its default and its ini key.
 _ON_PAGE = re.compile(

@@ -56,6 +56,7 @@ from pytest_autoeval import (
     open_llm,
     pass_rate_test,
     rate,
+    rate_over,
     read_results,
     run_suites,
     sample_formulas,
@@ -130,9 +131,10 @@ class Doubled(DataSet):
 
 
 def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Table]:
-    """Figures of a suite: a rate with its interval, a row of figures with a title, and a table."""
+    """Figures of a suite: two rates with their intervals, a row of figures with a title, and a table."""
     short = [sample for sample in samples if sample.size < 2]
     yield rate("right of the short ones", sum(sample.passed for sample in short), len(short))
+    yield rate_over("right", samples, lambda sample: sample.passed)
     yield Figures(title="samples", figures=(Figure("short", len(short), "count", n=len(samples)),))
     sizes = sorted({sample.size for sample in samples})
     yield Table(title="sizes", columns=(Column("size", "size"),), rows=tuple(Row((size,)) for size in sizes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
@@ -24,7 +24,9 @@ def added(analysis: Analysis) -> Iterator[Section]:
     for function in analysis.added_blocks:
         name = getattr(function, "__name__", type(function).__name__)
         try:
-            given = given_by(function(analysis), Section | AnyBlock, "Section, Figures, Table, Curve or Note")
+            given = given_by(
+                function(analysis), (Section, *get_args(AnyBlock)), "Section, Figures, Table, Curve or Note"
+            )
         except KeyboardInterrupt:
             raise
         except FigureError as problem:
