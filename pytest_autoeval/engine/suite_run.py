@@ -161,15 +161,18 @@ class SuiteRun:
             raise
         except NothingDrawnError as reason:
             self._announce([])
-            from pytest_autoeval.engine.suite_end import Extent, SuiteJudge
+            from pytest_autoeval.engine.suite_end import SuiteJudge
+            from pytest_autoeval.judging.gates import Extent
 
             judge = SuiteJudge(suite, engine, self._record)
             judge.tell(judge.judgement(Extent(nothing=str(reason))), "nothing drawn", str(reason))
             raise
-        self._ended.wait(_HEAD_START)
+        if self._first_job is not None and not self._first_job.is_done:
+            self._ended.wait(_HEAD_START)
         # Imported only now, while the first answers are on their way.
         from pytest_autoeval.engine.shrinking import Shrinker
-        from pytest_autoeval.engine.suite_end import Extent, SuiteJudge
+        from pytest_autoeval.engine.suite_end import SuiteJudge
+        from pytest_autoeval.judging.gates import Extent
 
         meanwhile()
         ended = self._run_samples()
