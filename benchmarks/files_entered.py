@@ -110,7 +110,7 @@ def main(arguments: list[str]) -> int:
         sys.setprofile(count.note)
         status = pytest.main(run)
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]  # None is allowed since Python 3.10
+        threading.setprofile(None)
     if count.bodies != COUNTED_SAMPLE or count.thread is not None or not count.calls:
         print(f"the run had {count.bodies} bodies, or no line of the second sample was made", file=sys.stderr)
         return 1

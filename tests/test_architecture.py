@@ -239,6 +239,24 @@ def test_loading_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> 
     result.assert_outcomes(passed=1)
 
 
+def test_a_drawn_suite_imports_no_readers_of_files_and_no_other_language(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=2, samples=1, verified=False)
+        def test_suite(sample, llm):
+            unused = ("datasets.columns", "datasets.formulas", "languages.glossary", "languages.ltl", "languages.regex")
+            assert "pytest_autoeval.engine.sources" in sys.modules
+            assert not [name for name in unused if f"pytest_autoeval.{name}" in sys.modules]
+            llm.ask("What is p1?")
+        """
+    )
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(passed=1)
+
+
 def test_importing_the_package_imports_nothing_heavy() -> None:
     code = f"import sys, pytest_autoeval; print([n for n in {HEAVY!r} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -17,8 +17,6 @@ from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
@@ -30,6 +28,8 @@ from pytest_autoeval.tasks.wrappers import Wrapper
 
 if TYPE_CHECKING:
     from pytest_autoeval.judging.added_gates import GateFunction
+    from pytest_autoeval.judging.baseline_runs import Baseline
+    from pytest_autoeval.judging.rules import Rules
     from pytest_autoeval.report.added_figures import FiguresFunction
 
 
@@ -178,6 +178,8 @@ class Engine:
 
 def rules_of(settings: Settings) -> Rules:
     """The rules by which suites are judged. Formulas from the command line are too few for an interval."""
+    from pytest_autoeval.judging.rules import Rules
+
     drops = settings.fail_on or {}
     return Rules(
         threshold=settings.threshold,

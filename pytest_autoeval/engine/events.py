@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
-from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteEnd, SuiteRecord
-from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.counterexample import Counterexample
+
+if TYPE_CHECKING:
+    from pytest_autoeval.judging.suites import SuiteJudgement
+    from pytest_autoeval.report.analysis import Analysis
+    from pytest_autoeval.report.counterexample import Counterexample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

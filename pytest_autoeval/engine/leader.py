@@ -20,12 +20,10 @@ from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import settings_digest
-from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs
 from pytest_autoeval.record.lines import (
     SCHEMA_VERSION,
     AnyLine,
@@ -40,7 +38,9 @@ from pytest_autoeval.record.log import ResultsFile
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
+    from pytest_autoeval.judging.baseline_runs import Baseline
     from pytest_autoeval.models.offline.answer_key import AnswerKey
+    from pytest_autoeval.record.earlier_runs import EarlierRuns
 
 
 class Leader(RunServices):
@@ -164,6 +164,8 @@ class Leader(RunServices):
         """The runs of the baseline, or None. Raises :class:`AutoevalError` if they cannot be used."""
         if not self.settings.baseline:
             return None
+        from pytest_autoeval.record.earlier_runs import read_earlier_runs
+
         earlier = self._earlier or read_earlier_runs(self.settings.baseline)
         earlier.check_model(self.settings.baseline_model)
         if self.settings.baseline_variant is not None:
@@ -174,9 +176,11 @@ class Leader(RunServices):
     @made_once
     def _baseline(self) -> Baseline | None:
         earlier = self.earlier_runs
-        settings = self.settings
         if earlier is None:
             return None
+        from pytest_autoeval.judging.baseline_runs import Baseline
+
+        settings = self.settings
         return Baseline(earlier.suites, settings.baseline_model, settings.baseline_variant)
 
     def baseline(self) -> Baseline | None:

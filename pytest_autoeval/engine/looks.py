@@ -14,8 +14,6 @@ from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.judging.items import clusters, grouped
-from pytest_autoeval.judging.looks import judge_look
-from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.stopped import Stopped
 from pytest_autoeval.statistics.looks import LOOKS
@@ -37,8 +35,7 @@ class PlannedLooks:
 
     def __init__(self, suite: Suite, engine: Engine) -> None:
         self._engine = engine
-        self._rules = rules_of(engine.settings)
-        why_not = _why_without_looks(suite, engine.settings, self._rules) if engine.settings.stop_early else ""
+        why_not = _why_without_looks(suite, engine.settings) if engine.settings.stop_early else ""
         #: Whether looks may end the suite.
         self.are_planned = engine.settings.stop_early and not why_not
         self.notes = [why_not] if why_not else []
@@ -60,9 +57,11 @@ class PlannedLooks:
 
     def is_decided(self, look: int, suite: SuiteRecord, planned: int) -> bool:
         """Whether a look ends the suite. All of its samples before the look have ended, and no other has begun."""
+        from pytest_autoeval.judging.looks import judge_look
+
         found = judge_look(
             suite,
-            self._rules,
+            rules_of(self._engine.settings),
             look=look,
             planned=planned,
             baseline=self._engine.baseline,
@@ -79,7 +78,7 @@ class PlannedLooks:
         return True
 
 
-def _why_without_looks(suite: Suite, settings: Settings, rules: Rules) -> str:
+def _why_without_looks(suite: Suite, settings: Settings) -> str:
     """Why no look can end a suite, as a note; empty if one can.
 
     The note names no suite, so that it stands once in a run of many.
@@ -88,7 +87,7 @@ def _why_without_looks(suite: Suite, settings: Settings, rules: Rules) -> str:
         return f"{_OPTION}: the formulas of --autoeval-formula are too few for looks, and all are asked"
     if settings.part:
         return f"{_OPTION}: a part of a suite is not judged, so that no look can end it"
-    if suite.threshold is None and not rules.judges_falls:
+    if suite.threshold is None and not rules_of(settings).judges_falls:
         return f"{_OPTION}: a suite without a threshold runs whole, because no look can decide it"
     return ""
 

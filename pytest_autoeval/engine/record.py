@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.report.analysis import Analysis, analyse
-from pytest_autoeval.report.counterexample import Counterexample
+
+if TYPE_CHECKING:
+    from pytest_autoeval.judging.rules import Rules
+    from pytest_autoeval.judging.suites import SuiteJudgement
+    from pytest_autoeval.report.analysis import Analysis
+    from pytest_autoeval.report.counterexample import Counterexample
 
 
 class SuiteProgress(NamedTuple):
@@ -91,6 +92,9 @@ class Record:
 
         ``more`` is what the events of the run do not say, as in :func:`analyse`.
         """
+        from pytest_autoeval.judging.gates import Extent
+        from pytest_autoeval.report.analysis import analyse
+
         judgements = self.judgements
         suites = {**{suite.number: suite for suite in lost}, **self.suites}
         extents = dict.fromkeys(suites.keys() - judgements.keys(), Extent(interrupted=True))

@@ -229,13 +229,13 @@ class Meanings:
         self._firsts: defaultdict[Hashable, list[Formula]] = defaultdict(list)
         self._known: dict[str, str | None] = {}
 
-    def earlier(self, sample: Sample) -> str | None:
+    def earlier(self, sample: Drawn) -> str | None:
         """The first formula with the same meaning as a sample's, if it is another one."""
         if sample.text not in self._known:
             self._known[sample.text] = self._compared(sample)
         return self._known[sample.text]
 
-    def _compared(self, sample: Sample) -> str | None:
+    def _compared(self, sample: Drawn) -> str | None:
         lang = language(sample.language)
         firsts = self._firsts[lang.fingerprint(sample.formula)]
         for first in firsts[:_MOST_COMPARED]:

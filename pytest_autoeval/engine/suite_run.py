@@ -6,39 +6,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from threading import Event
-from typing import Any, TypeAlias
-
-from msgspec import to_builtins
+from typing import TypeAlias
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.effects import needs_met, own_prompts
-from pytest_autoeval.engine.engine import Engine, rules_of
+from pytest_autoeval.engine.engine import Engine
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.looks import PlannedLooks, TrialGroup
 from pytest_autoeval.engine.samples import Meanings, SampleMaker
-from pytest_autoeval.engine.shrinking import Shrinker
 from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample as Drawn
-from pytest_autoeval.judging.added_gates import own_results
-from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.lines import Ending, Found, Run, SampleKey, SuiteEnd, SuiteRecord
-from pytest_autoeval.report.added_figures import added_figures
-from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.record.lines import Ending, Run, SampleKey, SuiteEnd, SuiteRecord
 from pytest_autoeval.statistics.looks import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
 
 TrialJob: TypeAlias = "Job[Trial, TrialResult]"
-#: Seconds for which drawing waits, so that the first calls can import their client.
+#: Seconds for which drawing, and the import of what judges, wait, so that the first calls can import their client.
 _HEAD_START = 0.3
 
 
@@ -154,8 +146,8 @@ class SuiteRun:
         self._maker = SampleMaker(self._record)
         self.engine.emit(SuiteStarted(suite=self._record, planned=len(self._trials)))
 
-    def carry_out(self) -> SuiteResult:
-        """Runs the suite to its end.
+    def carry_out(self, meanwhile: Callable[[], None] = lambda: None) -> SuiteResult:
+        """Runs the suite to its end. ``meanwhile`` is called when the first samples have started.
 
         If there is nothing to run, emits an event and raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         Raises :class:`RunStoppedError` if the run is stopped.
@@ -169,15 +161,28 @@ class SuiteRun:
             raise
         except NothingDrawnError as reason:
             self._announce([])
-            self._emit_judged(self._judgement(Extent(nothing=str(reason))), "nothing drawn", str(reason))
+            from pytest_autoeval.engine.suite_end import SuiteJudge
+            from pytest_autoeval.judging.gates import Extent
+
+            judge = SuiteJudge(suite, engine, self._record)
+            judge.tell(judge.judgement(Extent(nothing=str(reason))), "nothing drawn", str(reason))
             raise
+        if self._first_job is not None and not self._first_job.is_done:
+            self._ended.wait(_HEAD_START)
+        # Imported only now, while the first answers are on their way.
+        from pytest_autoeval.engine.shrinking import Shrinker
+        from pytest_autoeval.engine.suite_end import SuiteJudge
+        from pytest_autoeval.judging.gates import Extent
+
+        meanwhile()
         ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         part = settings.part
         spent, stopped = str(limit_reached or ""), self._looks.stopped
         extent = Extent(planned=len(self._trials), spent=spent, part=part, stopped_early=stopped)
-        judgement = self._judgement(extent)
+        judge = SuiteJudge(suite, engine, self._record)
+        judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
         budget = 0 if passing or part or fatal or limit_reached or not settings.shrinks else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker)
@@ -190,10 +195,11 @@ class SuiteRun:
         ended_so: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:
             ended_so = "interrupted"
-        judged = self._emit_judged(
+        judged = judge.tell(
             judgement,
             "limit reached" if limit_reached and fatal is None else ended_so,
             str(fatal or limit_reached or ""),
+            stopped=stopped,
             counterexamples=tuple(examples),
             taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
             notes=tuple(notes),
@@ -230,49 +236,6 @@ class SuiteRun:
                 problems=source.problems,
             )
         )
-
-    def _judgement(self, extent: Extent) -> SuiteJudgement:
-        return judge_suite(
-            self._record,
-            rules_of(self.settings),
-            extent=extent,
-            baseline=self.engine.baseline,
-            suites=self.engine.number_of_suites,
-            own=own_results(self.engine.gates, self._record, is_part=bool(self.settings.part)),
-        )
-
-    def _emit_judged(
-        self,
-        judgement: SuiteJudgement,
-        ended: Ending,
-        why: str,
-        counterexamples: tuple[Counterexample, ...] = (),
-        **more: Any,
-    ) -> SuiteJudged:
-        added = added_figures(self.engine.figures, self._record)
-        end = SuiteEnd(
-            suite=self.suite.number,
-            verdict=judgement.verdict,
-            reasons=tuple(judgement.reasons),
-            ended=ended,
-            why=why,
-            stopped=self._looks.stopped,
-            counterexamples=tuple(map(_found, counterexamples)),
-            figures=tuple(added.figures),
-            tables=tuple(map(to_builtins, added.tables)),
-            without_figures=tuple(added.problems),
-            gates=judgement.own,
-        )
-        judged = SuiteJudged(
-            suite=self._record,
-            end=end,
-            judgement=judgement,
-            counterexamples=counterexamples,
-            problems=self.suite.source.problems,
-            **more,
-        )
-        self.engine.emit(judged)
-        return judged
 
     def _empty_sizes(self, samples: Sequence[Drawn]) -> list[int]:
         there = {sample.operators for sample in samples}
@@ -353,22 +316,6 @@ class SuiteRun:
         self._drawn_for[sample.key] = result.sample
         self.engine.emit(SampleEnded(sample=sample))
         return result
-
-
-def _found(example: Counterexample) -> Found:
-    """A counterexample as the end of its suite names it."""
-    sample = example.sample
-    return Found(
-        size=sample.size,
-        index=sample.index,
-        repeat=sample.repeat,
-        paraphrase=sample.paraphrase,
-        shrunk_to=None if example.shrunk is None else example.shrunk.formula,
-        minimal=example.minimal,
-        confirmed=example.confirmed,
-        round_trips=example.round_trips_spent,
-        calls=example.calls,
-    )
 
 
 def _is_broken(result: TrialResult) -> bool:

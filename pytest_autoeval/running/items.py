@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
-from unittest import SkipTest
 
 import pytest
 from _pytest.outcomes import Skipped
-from msgspec import structs
 
 from pytest_autoeval.engine.asserting import AssertionScan
-from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
+from pytest_autoeval.engine.bodies import Body
 from pytest_autoeval.engine.collector import rarer_collections
-from pytest_autoeval.engine.events import SuiteJudged, SuiteLeftOut
+from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteResult, SuiteRun
-from pytest_autoeval.errors import AutoevalError, NoThreadError
-from pytest_autoeval.judging.gates import NO_MODEL
-from pytest_autoeval.judging.stopped import errors_text
-from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.errors import NoThreadError
 from pytest_autoeval.record.file import ResultsError
-from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.report.blocks import Note
-from pytest_autoeval.report.counterexample import Counterexample, ranked
-from pytest_autoeval.report.error_kinds import kinds_of
-from pytest_autoeval.report.renderers.junit import properties
-from pytest_autoeval.report.renderers.terminal import block_lines
-from pytest_autoeval.report.sections.counterexamples import counterexample
-from pytest_autoeval.report.sections.suite import suite_section
-from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of
@@ -40,10 +26,6 @@ from pytest_autoeval.running.shared import NEXT, is_worker
 from pytest_autoeval.running.suites import ASKING, OURS, SUITE, function_of, taken_by
 from pytest_autoeval.tasks.trial import Trial
 
-#: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
-_ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
-#: How many kinds of error are shown.
-_SHOWN = 5
 #: The suite of an item whose samples started before the item, and their output.
 _STARTED: pytest.StashKey[tuple[SuiteRun, HeldOutput] | None] = pytest.StashKey()
 
@@ -77,43 +59,27 @@ def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
 def run_suite(item: pytest.Function, suite: Suite) -> None:
     """The call phase of a suite's item; raises the exception that ends it."""
     run, end = run_of(item.config), _carried_out(item, suite)
+    from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
+
     judgement, examples, part = end.judged.judgement, end.judged.counterexamples, run.settings.part
     undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
     item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += _properties(end.judged, whole=junit)
+    item.user_properties += properties_of(end.judged, whole=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
-    _raise_errors(end.results)
+    raise_errors(end.results)
     without_figures = end.judged.end.without_figures
     if judgement.verdict == "inconclusive":
         raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
     if not judgement.passes:
         item.stash[ENDED] = item.stash[ENDED]._replace(explained=judgement.key)
-        lines = [*judgement.reasons, *_example_lines(item.config, end.judged.suite, examples), *without_figures]
+        lines = [*judgement.reasons, *example_lines(item.config, end.judged.suite, examples), *without_figures]
         pytest.fail("\n".join(lines), pytrace=False)
     if without_figures:  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
         pytest.fail("\n".join(without_figures), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
-
-
-def _properties(judged: SuiteJudged, *, whole: bool) -> list[tuple[str, str]]:
-    """What JUnit XML says of the suite. Only if it is ``whole`` a curve is fitted, for which more has to be loaded."""
-    summary = summarise(judged.suite, judged.judgement)
-    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), whole=whole)
-    if judged.judgement.gate.default_model:  # the document says it once, of the run
-        section = structs.replace(section, blocks=(*section.blocks, Note(NO_MODEL, tone="warning")))
-    return properties(section)
-
-
-def _example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]) -> Iterator[str]:
-    """The smallest counterexample whole, as the summary shows it."""
-    outcomes = Counter(sample.outcome for sample in suite.counted)
-    for example, samples in ranked(examples, outcomes)[:1]:
-        width = config.get_terminal_writer().fullwidth
-        block = counterexample(example, samples)
-        yield from (line.text for line in block_lines([block], width=width, verbosity=config.get_verbosity()))
 
 
 @rarer_collections()
@@ -122,10 +88,11 @@ def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
     try:
         if started is None:
-            return _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)}).carry_out()
-        begun, output = started
-        output.release()
-        return begun.carry_out()
+            begun = _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)})
+        else:
+            begun, output = started
+            output.release()
+        return begun.carry_out(_import_results)
     except LeftOutError as why:
         raise Skipped(str(why), _use_item_location=True) from None
     except NothingDrawnError as why:
@@ -138,6 +105,11 @@ def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
         item.session.shouldstop = str(stopped)
         raise Unjudged(str(stopped), _use_item_location=True) from None
+
+
+def _import_results() -> None:
+    """Imports what shows a suite's results, while the first answers are on their way."""
+    import_module("pytest_autoeval.running.item_results")
 
 
 def _stop(item: pytest.Item, fatal: BaseException, where: str) -> NoReturn:
@@ -190,27 +162,3 @@ def _begin_next(item: pytest.Function) -> None:
         item, rest = following, item.session.items
         item.stash[NEXT] = next(iter(rest[rest.index(item) + 1 :]), None)
     item.stash[NEXT] = None
-
-
-def _raise_errors(results: Sequence[TrialResult]) -> None:
-    """Fails the item if trials ended in errors, with one message and the number for each kind of error.
-
-    A mistake in the body is raised as it is, with its traceback. The message does not depend on the order of the
-    results.
-    """
-    errors = [result for result in results if outcome_named(result.outcome).kind == OutcomeKind.ERROR]
-    if not errors:
-        return
-    for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
-        if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
-            raise result.raised
-    noted: dict[str, list[list[str]]] = defaultdict(list)
-    for result in errors:
-        text = text_of(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
-        noted[text].append(getattr(result.raised, "__notes__", []))
-    unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
-    lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
-    for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
-        shown = "\n".join([text, *min(noted[text])])
-        lines.append(f"{number} × {shown}" if number > 1 else shown)
-    pytest.fail("\n".join(lines), pytrace=False)

@@ -205,8 +205,9 @@ def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | 
 
 def _is_own_text(formula: Formula | str | Subject, text: Formula | str | Subject) -> bool:
     """Whether a text is that of a formula, and not only equal to it. A name alone may be the text of many formulas."""
-    is_text = isinstance(text, str) and isinstance(formula, Formula) and text is str(formula)
-    return is_text and bool(formula.children())
+    if not isinstance(text, str) or not isinstance(formula, Formula):
+        return False
+    return text is str(formula) and bool(formula.children())
 
 
 def _is_passed_on(given: Formula | str | Subject, trial: Trial) -> bool:

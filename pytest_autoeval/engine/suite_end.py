@@ -1,0 +1,93 @@
+"""The end of a suite: its judgement, and the event that tells it.
+
+Nothing of this is needed before the first answers, so it is imported while they are on their way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import to_builtins
+
+from pytest_autoeval.engine.engine import Engine, rules_of
+from pytest_autoeval.engine.events import SuiteJudged
+from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.judging.added_gates import own_results
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.record.lines import Ending, Found, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.report.added_figures import added_figures
+from pytest_autoeval.report.counterexample import Counterexample
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteJudge:
+    """Judges one suite, whose samples are in ``record``."""
+
+    suite: Suite
+    engine: Engine
+    record: SuiteRecord
+
+    def judgement(self, extent: Extent) -> SuiteJudgement:
+        return judge_suite(
+            self.record,
+            rules_of(self.engine.settings),
+            extent=extent,
+            baseline=self.engine.baseline,
+            suites=self.engine.number_of_suites,
+            own=own_results(self.engine.gates, self.record, is_part=bool(self.engine.settings.part)),
+        )
+
+    def tell(
+        self,
+        judgement: SuiteJudgement,
+        ended: Ending,
+        why: str,
+        *,
+        stopped: Stopped | None = None,
+        counterexamples: tuple[Counterexample, ...] = (),
+        **more: Any,
+    ) -> SuiteJudged:
+        """Emits the event of the end, with the figures of the user's own."""
+        added = added_figures(self.engine.figures, self.record)
+        end = SuiteEnd(
+            suite=self.suite.number,
+            verdict=judgement.verdict,
+            reasons=tuple(judgement.reasons),
+            ended=ended,
+            why=why,
+            stopped=stopped,
+            counterexamples=tuple(map(_found, counterexamples)),
+            figures=tuple(added.figures),
+            tables=tuple(map(to_builtins, added.tables)),
+            without_figures=tuple(added.problems),
+            gates=judgement.own,
+        )
+        judged = SuiteJudged(
+            suite=self.record,
+            end=end,
+            judgement=judgement,
+            counterexamples=counterexamples,
+            problems=self.suite.source.problems,
+            **more,
+        )
+        self.engine.emit(judged)
+        return judged
+
+
+def _found(example: Counterexample) -> Found:
+    """A counterexample as the end of its suite names it."""
+    sample = example.sample
+    return Found(
+        size=sample.size,
+        index=sample.index,
+        repeat=sample.repeat,
+        paraphrase=sample.paraphrase,
+        shrunk_to=None if example.shrunk is None else example.shrunk.formula,
+        minimal=example.minimal,
+        confirmed=example.confirmed,
+        round_trips=example.round_trips_spent,
+        calls=example.calls,
+    )

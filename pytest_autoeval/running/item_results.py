@@ -1,0 +1,73 @@
+"""What an item shows of its suite: properties of JUnit XML, a counterexample, and the errors of its samples."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from unittest import SkipTest
+
+import pytest
+from msgspec import structs
+
+from pytest_autoeval.engine.bodies import TrialResult, plain_text, text_of
+from pytest_autoeval.engine.events import SuiteJudged
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.gates import NO_MODEL
+from pytest_autoeval.judging.stopped import errors_text
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.report.blocks import Note
+from pytest_autoeval.report.counterexample import Counterexample, ranked
+from pytest_autoeval.report.error_kinds import kinds_of
+from pytest_autoeval.report.renderers.junit import properties
+from pytest_autoeval.report.renderers.terminal import block_lines
+from pytest_autoeval.report.sections.counterexamples import counterexample
+from pytest_autoeval.report.sections.suite import suite_section
+from pytest_autoeval.report.suite_summary import summarise
+
+#: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
+_ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
+#: How many kinds of error are shown.
+_SHOWN = 5
+
+
+def properties_of(judged: SuiteJudged, *, whole: bool) -> list[tuple[str, str]]:
+    """What JUnit XML says of the suite. Only if it is ``whole`` a curve is fitted, for which more has to be loaded."""
+    summary = summarise(judged.suite, judged.judgement)
+    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), whole=whole)
+    if judged.judgement.gate.default_model:  # the document says it once, of the run
+        section = structs.replace(section, blocks=(*section.blocks, Note(NO_MODEL, tone="warning")))
+    return properties(section)
+
+
+def example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]) -> Iterator[str]:
+    """The smallest counterexample whole, as the summary shows it."""
+    outcomes = Counter(sample.outcome for sample in suite.counted)
+    for example, samples in ranked(examples, outcomes)[:1]:
+        width = config.get_terminal_writer().fullwidth
+        block = counterexample(example, samples)
+        yield from (line.text for line in block_lines([block], width=width, verbosity=config.get_verbosity()))
+
+
+def raise_errors(results: Sequence[TrialResult]) -> None:
+    """Fails the item if trials ended in errors, with one message and the number for each kind of error.
+
+    A mistake in the body is raised as it is, with its traceback. The message does not depend on the order of the
+    results.
+    """
+    errors = [result for result in results if outcome_named(result.outcome).kind == OutcomeKind.ERROR]
+    if not errors:
+        return
+    for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
+        if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
+            raise result.raised
+    noted: dict[str, list[list[str]]] = defaultdict(list)
+    for result in errors:
+        text = text_of(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
+        noted[text].append(getattr(result.raised, "__notes__", []))
+    unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
+    lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
+    for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
+        shown = "\n".join([text, *min(noted[text])])
+        lines.append(f"{number} × {shown}" if number > 1 else shown)
+    pytest.fail("\n".join(lines), pytrace=False)
