@@ -31,23 +31,29 @@ def uses(formula: Sentence) -> tuple[Use, ...]:
 
 
 def _uses(formula: Sentence) -> Iterator[Use]:
+    # Tests of types, the most frequent one first: this takes half the time of a ``match``.
     pending: list[tuple[Formula, frozenset[str]]] = [(formula, frozenset())]
     while pending:
         node, bound = pending.pop()
-        inner: Sequence[Formula] = node.children()
-        match node:
-            case fol.Atom(name, arguments):
-                yield Use("predicate" if arguments else "proposition", name, len(arguments))
-                inner = arguments
-            case fol.Equal(left, right):
-                inner = (left, right)
-            case Term(name, arguments):
-                kind: Kind = "function" if arguments else ("variable" if name in bound else "constant")
-                yield Use(kind, name, len(arguments))
-            case fol.Quantified(variable):
-                yield Use("variable", variable)
-                bound |= {variable}
-        pending.extend((part, bound) for part in inner[::-1])
+        inner: Sequence[Formula]
+        if isinstance(node, Term):
+            inner = node.arguments
+            if inner:
+                yield Use("function", node.name, len(inner))
+            else:
+                yield Use("variable" if node.name in bound else "constant", node.name)
+                continue
+        elif isinstance(node, fol.Atom):
+            inner = node.arguments
+            yield Use("predicate" if inner else "proposition", node.predicate, len(inner))
+        elif isinstance(node, fol.Equal):
+            inner = (node.left, node.right)
+        else:
+            inner = node.children()
+            if isinstance(node, fol.Quantified):
+                yield Use("variable", node.variable)
+                bound |= {node.variable}
+        pending += [(part, bound) for part in reversed(inner)]
 
 
 def symbols(formula: Sentence) -> Vocabulary:
