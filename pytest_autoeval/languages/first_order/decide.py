@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
-from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, Models, columns, signals
+from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, ModelSpace, columns, signals
 from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.shared import SharedFormulas
 from pytest_autoeval.languages.first_order.to_smt import Script
@@ -65,10 +65,11 @@ _MAX_SCOPING = 20_000
 _FEW_NODES, _MANY_NODES = 1_000, 5_000
 #: Gates of a grounding's circuit.
 _GATES = 50_000
-#: The rows of a sample that finds many models of two elements that the usual one misses, in a millisecond or two. Its
-#: columns are long: there are at most so many of propositions, and so many cells.
-_MANY_ROWS = 60_000
-_MOST_PROPOSITIONS, _FEW_CELLS = 512, 5_000
+#: The rows of a sample that finds many models of two elements that the usual one misses, in a millisecond or two; and
+#: the most propositions for it, since their columns are kept.
+_MANY_ROWS, _MOST_PROPOSITIONS = 60_000, 512
+#: Bits of all columns of a grounding, 75 megabytes.
+_MAX_BITS = 600_000_000
 
 #: The method that decided, and a model in which the relation fails, if there is one.
 Decision = tuple[str, FiniteModel | None]
@@ -154,16 +155,17 @@ class _Problem:
         if size in self._held_in:
             return None
         try:
-            models = Models(self._signature, size)
+            models = ModelSpace(self._signature, size)
             count = len(models.propositions)
-            all_models = count <= programs.MAX_PROPOSITIONS
-            if many and count > _MOST_PROPOSITIONS:
-                return None
+            all_models = count <= programs.MAX_PROPOSITIONS and not many
             if all_models:
                 values, full = programs.truth_table(count)
-            else:
+            elif count <= _MOST_PROPOSITIONS or not many:
                 values, full = programs.sample(count, _MANY_ROWS if many else programs.SAMPLED_ROWS)
-            table = self._failure(models, values, columns(full), _FEW_CELLS if many else MAX_CELLS)
+            else:
+                return None
+            limit = min(MAX_CELLS, _MAX_BITS // full.bit_length())
+            table = self._failure(models, values, columns(full), limit)
         except TooLargeError:
             return None
         if table:
@@ -172,7 +174,7 @@ class _Problem:
             self._held_in.add(size)
         return None
 
-    def _failure(self, models: Models, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS) -> int:
+    def _failure(self, models: ModelSpace, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS) -> int:
         """The truth value of "the relation fails" where the propositions have these truth values."""
         formulas, failure = self._question
         return Grounding(models, formulas, values, algebra, limit).values(failure)[0]
@@ -241,7 +243,7 @@ class _Problem:
             return None
         circuit = Circuit(_GATES)
         try:
-            models = Models(self._signature, size)
+            models = ModelSpace(self._signature, size)
             inputs = [circuit.input() for _ in models.propositions]
             failure = self._failure(models, inputs, signals(circuit))
         except TooLargeError:
@@ -267,7 +269,7 @@ class _Problem:
         scoping = Scoping(self._signature.constants)
         return scoping.scoped(self._left), scoping.scoped(self._right)
 
-    def _fails(self, models: Models, values: Mapping[Proposition, bool]) -> Decision:
+    def _fails(self, models: ModelSpace, values: Mapping[Proposition, bool]) -> Decision:
         """The model, with the formulas' values in it by an independent evaluator."""
         model = models.model(values)
         if models.size > 1 and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS:

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol
-from pytest_autoeval.languages.first_order.shared import Leaf, SharedFormulas
+from pytest_autoeval.languages.first_order.shared import Leaf, SharedFormulas, variables_in
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import circuits, programs
@@ -24,7 +24,7 @@ from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 from pytest_autoeval.languages.propositional.programs import Proposition
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: Cells of tables, and rows of elements that arguments may denote; so many take about a tenth of a second to make.
+#: The limit of a grounding; so many cells take about a tenth of a second to make.
 MAX_CELLS = 100_000
 #: Rows of all tables of a model together.
 _MAX_TABLES = 10_000
@@ -49,7 +49,7 @@ def signals(circuit: Circuit) -> Algebra:
     return Algebra(circuit.both, circuit.either, circuit.differ, circuits.TRUE)
 
 
-class Models:
+class ModelSpace:
     """All models of a signature with ``size`` elements, as assignments to propositions.
 
     The first constant denotes element 0, the second 0 or 1, and so on: every model is isomorphic to such a model.
@@ -119,12 +119,12 @@ class Grounding:
     """The truth values of formulas in models, whose propositions have the truth values ``values``.
 
     A part of a formula has a *table*: a list of truth values, one for each assignment of elements to the bound
-    variables in it, outer variables first, in the order of ``Models.tuples``. Raises ``TooLargeError`` for too many
-    cells of tables.
+    variables in it, outer variables first, in the order of ``ModelSpace.tuples``. Raises ``TooLargeError`` if the cells
+    of all tables, and the rows of elements that arguments may denote, are more than ``limit``.
     """
 
     def __init__(
-        self, models: Models, formulas: SharedFormulas, values: Sequence[int], algebra: Algebra, limit: int
+        self, models: ModelSpace, formulas: SharedFormulas, values: Sequence[int], algebra: Algebra, limit: int
     ) -> None:
         self._models = models
         self._formulas = formulas
@@ -134,7 +134,8 @@ class Grounding:
         self._values = dict(zip(models.propositions, values, strict=True))
         #: The tables of parts, by the numbers of their gates.
         self._tables: dict[int, list[int]] = {}
-        self._denotations: dict[tuple[Any, ...], Denotation] = {}
+        self._variables: dict[Any, list[int]] = {}
+        self._denotations: dict[tuple[Any, Elements], Denotation] = {}
         self._decodings: dict[tuple[Symbol, Elements], Denotation] = {}
         self._left = limit
 
@@ -178,6 +179,8 @@ class Grounding:
             slices = [table[element::size] for element in range(size)]
             return reduce(lambda left, right: list(map(self._both, left, right)), slices)
         value = self._atom if kind == "atom" else self._equation
+        if not depths:
+            return [value(parts, {})]
         return [value(parts, dict(zip(depths, elements, strict=True))) for elements in self._models.tuples(len(depths))]
 
     def _atom(self, parts: list[Any], bound: Environment) -> int:
@@ -197,6 +200,8 @@ class Grounding:
 
     def _rows(self, arguments: Sequence[Any], bound: Environment) -> list[tuple[Elements, int]]:
         """The tuples of elements that arguments may denote, each with the truth value of "they do"."""
+        if self._models.size == 1:
+            return [((0,) * len(arguments), self._true)]
         rows: list[tuple[Elements, int]] = [((), self._true)]
         for argument in arguments:
             denotation = self._denotation(argument, bound)
@@ -215,7 +220,10 @@ class Grounding:
     def _denotation(self, term: Any, bound: Environment) -> Denotation:
         if isinstance(term, int):
             return {bound[term]: self._true}
-        key = (term, () if isinstance(term, str) else tuple(bound.items()))
+        variables = self._variables.get(term)
+        if variables is None:
+            variables = self._variables[term] = sorted(set(variables_in(term)))
+        key = (term, tuple([bound[depth] for depth in variables]))
         known = self._denotations.get(key)
         if known is None:
             known = self._denotations[key] = self._new_denotation(term, bound)
@@ -250,7 +258,7 @@ class Grounding:
         return denotation
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=64)
 def _projection(size: int, count: int, kept: tuple[int, ...]) -> tuple[int, ...]:
     """For each assignment to ``count`` variables, the place of its ``kept`` ones in a table of their own."""
     places = []
@@ -267,7 +275,7 @@ def fingerprint(formula: Sentence) -> int | None:
     signature = joint_signature(formula)
     shared = SharedFormulas()
     try:  # a constant that nobody uses comes first, so that every other denotes either element
-        models = Models(replace(signature, constants=("", *signature.constants)), size=2)
+        models = ModelSpace(replace(signature, constants=("", *signature.constants)), size=2)
         values, full = programs.named_sample(models.propositions)
         return Grounding(models, shared, values, columns(full), MAX_CELLS).values(shared.add(formula))[0]
     except TooLargeError:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from pytest_autoeval.languages.first_order.shared import SharedFormulas
+from pytest_autoeval.languages.first_order.shared import SharedFormulas, variables_in
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import free_names
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
@@ -68,7 +68,7 @@ class Normaliser:
     def _variable(self, key: Key) -> int:
         """The diagram of an atom or a quantified clause, as a Boolean variable."""
         if key not in self._labels:
-            level = max([0, *(variable + 1 for variable in _variables(key))]) if self._inwards else 0
+            level = max([0, *(variable + 1 for variable in variables_in(key))]) if self._inwards else 0
             label = level * _LEVEL + len(self._labels)
             self._labels[key] = label
             self._keys[label] = key
@@ -95,17 +95,11 @@ class Normaliser:
     def _clause(self, depth: int, cube: list[tuple[int, bool]]) -> int:
         """The diagram of "``cube`` holds for no value of the variable of that depth"."""
         literals = [("-" if value else "+", self._keys[label]) for label, value in cube]
-        name = min(-1, *(min(_variables(key), default=0) - 1 for _, key in literals))
+        name = min(-1, *(min(variables_in(key), default=0) - 1 for _, key in literals))
         renamed = sorted(((sign, _renamed(key, depth, name)) for sign, key in literals), key=repr)
         if len(repr(renamed)) > _KEY_LENGTH:
             raise TooLargeError
         return self._variable(("all", name, *renamed))
-
-
-def _variables(key: Any) -> list[int]:
-    if isinstance(key, tuple):
-        return [variable for part in key for variable in _variables(part)]
-    return [key] if isinstance(key, int) else []
 
 
 def _renamed(key: Any, old: int, new: int) -> Any:

@@ -76,14 +76,7 @@ class SharedFormulas:
         if kind == "all":
             depth, body = parts
             return tuple([other for other in self.depths[body >> 1] if other != depth])
-        found: set[int] = set()
-        while parts:
-            part = parts.pop()
-            if isinstance(part, int):
-                found.add(part)
-            elif isinstance(part, tuple):
-                parts += part
-        return tuple(sorted(found))
+        return tuple(sorted(set(variables_in(leaf))))
 
     def parts(self, *roots: int) -> list[int]:
         """The gates of some formulas and of all their parts, each after its own parts."""
@@ -106,3 +99,10 @@ def _term(term: Term, bound: Mapping[str, int]) -> Any:
     if term.arguments:
         return (term.name, *[_term(argument, bound) for argument in term.arguments])
     return bound.get(term.name, term.name)
+
+
+def variables_in(key: Any) -> list[int]:
+    """The bound variables of an atom, an equation or a term, with repeats."""
+    if isinstance(key, tuple):
+        return [variable for part in key for variable in variables_in(part)]
+    return [key] if isinstance(key, int) else []

@@ -82,7 +82,7 @@ class Circuit:
         The variable of a gate is its number; a negated one has a minus sign.
         """
         needed = {root >> 1}
-        clauses = [(_literal(root),)]
+        clauses: list[tuple[int, ...]] = [(_literal(root),)]
         for number in range(root >> 1, 0, -1):
             gate = self.gates[number]
             if gate is None or number not in needed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
@@ -35,14 +35,8 @@ SMT_SIGNS: dict[Any, str] = {
 Proposition = str | tuple[Hashable, ...]
 
 
-class Store(NamedTuple):
-    """A step that moves the value on top of the stack to a name; from then on the name pushes it."""
-
-    name: Proposition
-
-
 #: A step pushes a proposition's value (the proposition stands for itself) or applies a connective (given by its type).
-Step = Proposition | type[Sentence] | Store
+Step = Proposition | type[Sentence]
 
 
 def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
@@ -105,16 +99,13 @@ def _sample_column(index: int | str, third: int) -> int:
     return draw(third) | rare << third | common << 2 * third
 
 
-def run(  # noqa: C901 (a branch for each connective; a table of functions takes twice the time)
-    steps: Iterable[Step], propositions: Mapping[Any, int], full: int
-) -> list[int]:
+def run(steps: Iterable[Step], propositions: Mapping[Any, int], full: int) -> list[int]:
     """The stack that a postfix program leaves for the propositions' columns; ``full`` is the column of truth."""
-    values = dict(propositions)
     stack: list[int] = []
     pop, push = stack.pop, stack.append
     for step in steps:
-        if step in values:
-            push(values[step])
+        if step in propositions:
+            push(propositions[step])
         elif step is fol.Not:
             push(full ^ pop())
         elif step is fol.And:
@@ -129,11 +120,9 @@ def run(  # noqa: C901 (a branch for each connective; a table of functions takes
             push(full)
         elif step is fol.Bottom:
             push(0)
-        elif step is fol.Xor:
-            push(pop() ^ pop())
         else:
-            assert isinstance(step, Store)
-            values[step.name] = pop()
+            assert step is fol.Xor
+            push(pop() ^ pop())
     return stack
 
 
@@ -149,13 +138,10 @@ def script(steps: Iterable[Step], names: Mapping[Any, str]) -> str:
     ``names`` gives the constants of the propositions.
     """
     lines = [f"(declare-const {name} Bool)" for name in names.values()]
-    known: dict[Any, str] = dict(names)
     stack: list[str] = []
     for number, step in enumerate(steps):
-        if step in known:
-            stack.append(known[step])
-        elif isinstance(step, Store):
-            known[step.name] = stack.pop()
+        if step in names:
+            stack.append(names[step])
         elif step is fol.Top or step is fol.Bottom:
             stack.append(SMT_SIGNS[step])
         else:
