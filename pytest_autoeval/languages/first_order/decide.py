@@ -131,6 +131,8 @@ class _Problem:
 
     def decide(self) -> Decision:
         """Raises :class:`GaveUpError` if no method decides in time."""
+        # Cheap methods come first. Most different pairs differ in a model of one element, and most others in a sample
+        # of models of two; a large sample costs less than a normal form that does not decide.
         quick: tuple[Callable[[], Decision | None], ...] = (
             self._by_shared_parts,
             lambda: self._by_rows(size=1),
