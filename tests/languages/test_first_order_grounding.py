@@ -12,6 +12,7 @@ from support.logic_formulas import first_order, parsed, renamed
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Grounding, ModelSpace, columns, signals
 from pytest_autoeval.languages.first_order.shared import SharedFormulas
+from pytest_autoeval.languages.isolation import session
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import And, Exists, Forall, Not, Or, Sentence
 from pytest_autoeval.languages.propositional import programs
@@ -104,6 +105,21 @@ def test_the_clauses_of_a_signal_hold_where_it_does(steps: list[tuple[str, int, 
         gates = gate_values(circuit, dict(enumerate(assignment, 1)))
         hold = all(any(gates[abs(literal)] is (literal > 0) for literal in clause) for clause in clauses)
         assert hold == (gates[root >> 1] is not bool(root & 1))
+
+
+@given(STEPS)
+@settings(max_examples=30)
+def test_z3_satisfies_the_clauses_of_a_signal_if_an_assignment_does(steps: list[tuple[str, int, int]]) -> None:
+    circuit = Circuit(100)
+    root = grown(circuit, steps, 4)[-1]
+    assume(root > TRUE)
+    every = [gate_values(circuit, dict(enumerate(inputs, 1))) for inputs in product((False, True), repeat=4)]
+    with session("pytest_autoeval.languages.smt", 5.0) as worker:
+        outcome, true = worker.call("satisfy", circuit.clauses(root), 100_000)
+    assert outcome == ("sat" if any(gates[root >> 1] is not bool(root & 1) for gates in every) else "unsat")
+    if outcome == "sat":
+        gates = gate_values(circuit, {number: number in true for number in range(1, 5)})
+        assert gates[root >> 1] is not bool(root & 1)
 
 
 @given(STEPS, st.integers(0, 40))

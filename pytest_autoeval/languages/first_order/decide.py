@@ -48,12 +48,20 @@ _WAYS = (
     _Way(options=(("auto_config", False), ("smt.case_split", 3))),
     _Way(options=(("tactics", ("simplify", "snf", "propagate-values", "simplify")),)),
 )
-#: An attempt of z3 (a model of some size, or a proof), with the multiple of work that it may take.
-_Attempt = tuple[int | _Way, float]
+
+
+class _Sample(NamedTuple):
+    """A search for a counter-model in a large sample of the models of some size, without z3."""
+
+    size: int
+
+
+#: An attempt (a sample, z3's search for a model of some size, or a proof by z3), with the multiple of work for z3.
+_Attempt = tuple[int | _Sample | _Way, float]
 _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
     # Where no sample refutes the relation, it mostly holds; most of the others fail in a model of two elements.
-    *((2, 1), (_WAYS[0], 0.5), (3, 1), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5), (_WAYS[0], 1)),
-    *((4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
+    *((2, 1), (_Sample(3), 0), (_WAYS[0], 0.5), (3, 1), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5)),
+    *((_WAYS[0], 1), (4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
 )
 #: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
 _TURNS = 12
@@ -126,6 +134,8 @@ class _Problem:
         self._normal_forms: dict[tuple[bool, bool], _NormalForm | None] = {}
         #: The scripts for z3 that are not yet proved, of the formulas (False) and of a normal form (True).
         self._goals: dict[bool, list[str]] = {}
+        #: Whether z3 found that the relation fails, in a model that it did not name.
+        self._is_refuted = False
         #: Sizes of models to skip: the relation holds in all of them, or they are too large.
         self._held_in: set[int] = set()
 
@@ -209,15 +219,20 @@ class _Problem:
         with session("pytest_autoeval.languages.smt", self._time.left) as worker:
             for attempt, multiple in _attempts(self._turns):
                 rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
-                if isinstance(attempt, int):
-                    decision = self._model_of_size(worker, attempt, rlimit)
-                else:
-                    decision = self._proof(worker, attempt, rlimit)
+                match attempt:
+                    case int():
+                        decision = self._model_of_size(worker, attempt, rlimit)
+                    case _Sample(size):
+                        decision = self._by_rows(size, many=True)
+                    case _Way():
+                        decision = self._proof(worker, attempt, rlimit)
                 if decision:
                     return decision
         raise GaveUpError("no proof found, and no counter-model")
 
     def _proof(self, worker: Worker, way: _Way, rlimit: int) -> Decision | None:
+        if self._is_refuted:
+            return None
         if way.normal and (decision := self._by_large_normal_form()):
             return decision
         if way.normal not in self._goals:
@@ -225,7 +240,13 @@ class _Problem:
         goals, options = self._goals[way.normal], dict(way.options)
         if not goals:
             return None
-        goals[:] = [text for text in goals if worker.call("solve", text, rlimit, options).outcome != "unsat"]
+        for text in tuple(goals):
+            outcome = worker.call("solve", text, rlimit, options).outcome
+            if outcome == "unsat":
+                goals.remove(text)
+            if outcome == "sat":  # in a model that may be infinite; no proof exists
+                self._is_refuted = True
+                return None
         return None if goals else ("z3", None)
 
     def _scripts(self, *, normal: bool) -> list[str]:

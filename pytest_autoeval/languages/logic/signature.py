@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import Formula
@@ -101,7 +102,7 @@ def _names_in(term: Term) -> frozenset[str]:
 
 def joint_signature(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
-    occurrences = dict.fromkeys(use for formula in formulas for use in uses(formula))
+    occurrences = dict.fromkeys(chain.from_iterable(map(uses, formulas)))
     return Vocabulary(
         predicates=tuple((use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")),
         functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
