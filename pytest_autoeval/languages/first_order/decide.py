@@ -7,23 +7,26 @@ shows that the relation holds in all models, finite and infinite.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
-from pytest_autoeval.languages.first_order.grounding import Grounding
+from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, ModelSpace, columns, signals
 from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
+from pytest_autoeval.languages.first_order.shared import SharedFormulas
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit, Worker, session
 from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.propositional import programs
-from pytest_autoeval.languages.propositional.decide import FAILURE
-from pytest_autoeval.languages.propositional.diagrams import FALSE, TooLargeError, apply
+from pytest_autoeval.languages.propositional import circuits, programs
+from pytest_autoeval.languages.propositional.circuits import Circuit
+from pytest_autoeval.languages.propositional.diagrams import FALSE, TooLargeError
 from pytest_autoeval.languages.propositional.programs import Proposition
 
 #: z3's deterministic measure of work: the limit of one attempt for each second of the time limit.
@@ -45,16 +48,36 @@ _WAYS = (
     _Way(options=(("auto_config", False), ("smt.case_split", 3))),
     _Way(options=(("tactics", ("simplify", "snf", "propagate-values", "simplify")),)),
 )
-#: An attempt of z3 (a model of some size, or a proof), with the multiple of work that it may take.
-_Attempt = tuple[int | _Way, float]
+
+
+class _Sample(NamedTuple):
+    """A search for a counter-model in a large sample of the models of some size, without z3."""
+
+    size: int
+
+
+#: An attempt (a sample, z3's search for a model of some size, or a proof by z3), with the multiple of work for z3.
+_Attempt = tuple[int | _Sample | _Way, float]
 _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
-    *((2, 1), (3, 1), (_WAYS[0], 0.5), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5), (_WAYS[0], 1)),
-    *((4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
+    # Where no sample refutes the relation, it mostly holds; most of the others fail in a model of two elements.
+    *((2, 1), (_Sample(3), 0), (_WAYS[0], 0.5), (3, 1), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5)),
+    *((_WAYS[0], 1), (4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
 )
 #: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
 _TURNS = 12
 #: Nodes, times two for each quantifier around them. Moving quantifiers inwards takes too long for more.
 _MAX_SCOPING = 20_000
+
+#: Nodes of normal forms, first and last. Nearly all that decide are smaller than the first limit; so many take some
+#: milliseconds to make. The second limit is for formulas that nothing quick decides; so many take a tenth of a second.
+_FEW_NODES, _MANY_NODES = 1_000, 5_000
+#: Gates of a grounding's circuit.
+_GATES = 50_000
+#: The rows of a sample that finds many models of two elements that the usual one misses, in a millisecond or two; and
+#: the most propositions for it, since their columns are kept.
+_MANY_ROWS, _MOST_PROPOSITIONS = 60_000, 512
+#: Bits of all columns of a grounding, 75 megabytes.
+_MAX_BITS = 600_000_000
 
 #: The method that decided, and a model in which the relation fails, if there is one.
 Decision = tuple[str, FiniteModel | None]
@@ -75,6 +98,26 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, 
     return decided(relation, "z3", search)
 
 
+class _Question(NamedTuple):
+    """Two formulas as shared parts, and the signal of "the relation fails"."""
+
+    formulas: SharedFormulas
+    failure: int
+
+
+def _question(left: Sentence, right: Sentence, relation: Relation) -> _Question:
+    formulas = SharedFormulas()
+    # The order of the atoms is the order of the variables in normal forms.
+    second, first = formulas.add(right), formulas.add(left)
+    if relation == "equivalence":
+        return _Question(formulas, formulas.connect(fol.Xor, first, second))
+    return _Question(formulas, formulas.connect(fol.And, first, second ^ 1))
+
+
+#: A normal form of "the relation fails", and the normaliser that made it.
+_NormalForm = tuple[Normaliser, int]
+
+
 class _Problem:
     """One question with the methods to decide it; a method returns None if it cannot."""
 
@@ -86,17 +129,28 @@ class _Problem:
         self._right = right
         self._relation = relation
         self._signature = joint_signature(left, right)
+        self._question = _question(left, right, relation)
+        #: The normal forms made so far; None for one that is too large.
+        self._normal_forms: dict[tuple[bool, bool], _NormalForm | None] = {}
+        #: The scripts for z3 that are not yet proved, of the formulas (False) and of a normal form (True).
+        self._goals: dict[bool, list[str]] = {}
+        #: Whether z3 found that the relation fails, in a model that it did not name.
+        self._is_refuted = False
         #: Sizes of models to skip: the relation holds in all of them, or they are too large.
         self._held_in: set[int] = set()
 
     def decide(self) -> Decision:
         """Raises :class:`GaveUpError` if no method decides in time."""
+        # Cheap methods come first. Most different pairs differ in a model of one element, and most others in a sample
+        # of models of two; a large sample costs less than a normal form that does not decide.
         quick: tuple[Callable[[], Decision | None], ...] = (
+            self._by_shared_parts,
             lambda: self._by_rows(size=1),
-            lambda: self._by_normal_form(self._left, self._right, inwards=False),
             lambda: self._by_rows(size=2),
-            lambda: self._by_normal_form(self._left, self._right, inwards=True),
-            lambda: self._by_normal_form(*self._scoped(), inwards=False),
+            lambda: self._by_normal_form(inwards=False),
+            lambda: self._by_rows(size=2, many=True),
+            lambda: self._by_normal_form(inwards=True),
+            lambda: self._by_normal_form(inwards=False, scoped=True),
         )
         for method in quick:
             if decision := method():
@@ -105,85 +159,132 @@ class _Problem:
                 break
         return self._by_z3()
 
-    def _by_rows(self, size: int) -> Decision | None:
-        """Evaluates the formulas in many models of one size at once, or in all of them if there are few."""
+    def _by_shared_parts(self) -> Decision | None:
+        return ("normal form", None) if self._question.failure == FALSE else None
+
+    def _by_rows(self, size: int, *, many: bool = False) -> Decision | None:
+        """Evaluates the formulas in random models of one size at once, or in all of them if there are few."""
+        if size in self._held_in:
+            return None
         try:
-            grounding = self._grounding(size)
+            models = ModelSpace(self._signature, size)
+            count = len(models.propositions)
+            all_models = count <= programs.MAX_PROPOSITIONS and not many
+            if all_models:
+                values, full = programs.truth_table(count)
+            elif count <= _MOST_PROPOSITIONS or not many:
+                values, full = programs.sample(count, _MANY_ROWS if many else programs.SAMPLED_ROWS)
+            else:
+                return None
+            limit = min(MAX_CELLS, _MAX_BITS // full.bit_length())
+            table = self._failure(models, values, columns(full), limit)
         except TooLargeError:
             return None
-        propositions = list(grounding.propositions())
-        all_models = len(propositions) <= programs.MAX_PROPOSITIONS
-        columns, full = (programs.truth_table if all_models else programs.sample)(len(propositions))
-        values = dict(zip(propositions, columns, strict=True))
-        if table := programs.run(grounding.steps, values, full)[-1]:
-            return self._fails(grounding, programs.lowest_row(table, values))
+        if table:
+            return self._fails(models, programs.lowest_row(table, dict(zip(models.propositions, values, strict=True))))
         if all_models:
             self._held_in.add(size)
         return None
 
-    def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
-        try:
-            _, failure = self._failure(left, right, inwards=inwards)
-        except TooLargeError:
-            return None
-        return ("normal form", None) if failure == FALSE else None
+    def _failure(self, models: ModelSpace, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS) -> int:
+        """The truth value of "the relation fails" where the propositions have these truth values."""
+        formulas, failure = self._question
+        return Grounding(models, formulas, values, algebra, limit).values(failure)[0]
 
-    def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
-        normaliser = Normaliser(inwards=inwards)
-        stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
-        for step in FAILURE[self._relation]:
-            apply(normaliser.diagrams, step, stack)
-        return normaliser, stack.pop()
+    def _by_normal_form(self, *, inwards: bool, scoped: bool = False, nodes: int = _FEW_NODES) -> Decision | None:
+        normal_form = self._normal_form(inwards, scoped, nodes)
+        return ("normal form", None) if normal_form and normal_form[1] == FALSE else None
+
+    def _normal_form(self, inwards: bool, scoped: bool, nodes: int) -> _NormalForm | None:
+        """The normal form of the formulas or of the scoped ones; None if it has more nodes."""
+        key = (inwards, scoped)
+        if key not in self._normal_forms:
+            normaliser = Normaliser(nodes, inwards=inwards)
+            question = _question(*self._scoped, self._relation) if scoped else self._question
+            try:
+                self._normal_forms[key] = normaliser, normaliser.normal_form(*question)
+            except TooLargeError:
+                if nodes == _FEW_NODES:
+                    return None
+                self._normal_forms[key] = None
+        return self._normal_forms[key]
+
+    def _by_large_normal_form(self) -> Decision | None:
+        for inwards, scoped in ((False, False), (True, False), (False, True)):
+            if decision := self._by_normal_form(inwards=inwards, scoped=scoped, nodes=_MANY_NODES):
+                return decision
+        return None
 
     def _by_z3(self) -> Decision:
-        goals = self._goals()
         with session("pytest_autoeval.languages.smt", self._time.left) as worker:
             for attempt, multiple in _attempts(self._turns):
                 rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
-                if isinstance(attempt, int):
-                    if decision := self._model_of_size(worker, attempt, rlimit):
-                        return decision
-                elif (goal := goals.get(attempt.normal)) is not None:
-                    options = dict(attempt.options)
-                    goal[:] = [text for text in goal if worker.call("solve", text, rlimit, options).outcome != "unsat"]
-                    if not goal:
-                        return "z3", None
+                match attempt:
+                    case int():
+                        decision = self._model_of_size(worker, attempt, rlimit)
+                    case _Sample(size):
+                        decision = self._by_rows(size, many=True)
+                    case _Way():
+                        decision = self._proof(worker, attempt, rlimit)
+                if decision:
+                    return decision
         raise GaveUpError("no proof found, and no counter-model")
 
-    def _goals(self) -> dict[bool, list[str]]:
-        """Scripts, all unsatisfiable if the relation holds: of the formulas (False), of a normal form (True)."""
+    def _proof(self, worker: Worker, way: _Way, rlimit: int) -> Decision | None:
+        if self._is_refuted:
+            return None
+        if way.normal and (decision := self._by_large_normal_form()):
+            return decision
+        if way.normal not in self._goals:
+            self._goals[way.normal] = self._scripts(normal=way.normal)
+        goals, options = self._goals[way.normal], dict(way.options)
+        if not goals:
+            return None
+        for text in tuple(goals):
+            outcome = worker.call("solve", text, rlimit, options).outcome
+            if outcome == "unsat":
+                goals.remove(text)
+            if outcome == "sat":  # in a model that may be infinite; no proof exists
+                self._is_refuted = True
+                return None
+        return None if goals else ("z3", None)
+
+    def _scripts(self, *, normal: bool) -> list[str]:
+        """Scripts, all unsatisfiable if the relation holds: of the formulas, or of a normal form; none if too large."""
         script = Script(self._signature)
-        left, right = map(script.sentence, self._scoped())
+        if normal:
+            normal_form = self._normal_form(inwards=True, scoped=False, nodes=_MANY_NODES)
+            with contextlib.suppress(TooLargeError):
+                return [f"{script.declarations}{script.diagram(*normal_form)}"] if normal_form else []
+            return []
+        left, right = map(script.sentence, self._scoped)
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
-        goals = {False: [f"{script.declarations}(assert {holds})(assert (not {fails}))" for holds, fails in directions]}
-        with contextlib.suppress(TooLargeError):
-            failure = self._failure(self._left, self._right, inwards=True)
-            goals[True] = [f"{script.declarations}{script.diagram(*failure)}"]
-        return goals
+        return [f"{script.declarations}(assert {holds})(assert (not {fails}))" for holds, fails in directions]
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         if size in self._held_in:
             return None
+        circuit = Circuit(_GATES)
         try:
-            grounding = self._grounding(size)
+            models = ModelSpace(self._signature, size)
+            inputs = [circuit.input() for _ in models.propositions]
+            failure = self._failure(models, inputs, signals(circuit))
         except TooLargeError:
             self._held_in.add(size)
             return None
-        names = {proposition: f"p{index}" for index, proposition in enumerate(grounding.propositions())}
-        answer = worker.call("solve", programs.script(grounding.steps, names), rlimit, {"logic": "QF_UF"})
-        if answer.outcome == "unsat":
+        outcome, true = "unsat", frozenset[int]()
+        if failure == circuits.TRUE:
+            outcome = "sat"
+        elif failure != circuits.FALSE:
+            outcome, true = worker.call("satisfy", circuit.clauses(failure), rlimit)
+        if outcome == "unsat":
             self._held_in.add(size)
-        if answer.outcome != "sat":
+        if outcome != "sat":
             return None
-        return self._fails(grounding, {key: answer.values.get(name) is True for key, name in names.items()})
+        names = zip(models.propositions, inputs, strict=True)
+        return self._fails(models, {name: signal >> 1 in true for name, signal in names})
 
-    def _grounding(self, size: int) -> Grounding:
-        grounding = Grounding(self._signature, size)
-        grounding.add(self._right)
-        grounding.add(self._left)
-        grounding.steps += FAILURE[self._relation]
-        return grounding
-
+    @cached_property
     def _scoped(self) -> tuple[Sentence, Sentence]:
         """Equivalents of left and right with smaller scopes of quantifiers."""
         if visits(self._left, 2) + visits(self._right, 2) > _MAX_SCOPING:
@@ -191,13 +292,13 @@ class _Problem:
         scoping = Scoping(self._signature.constants)
         return scoping.scoped(self._left), scoping.scoped(self._right)
 
-    def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
+    def _fails(self, models: ModelSpace, values: Mapping[Proposition, bool]) -> Decision:
         """The model, with the formulas' values in it by an independent evaluator."""
-        model = grounding.model(values)
-        if visits(self._left, grounding.size) + visits(self._right, grounding.size) > MAX_VISITS:
+        model = models.model(values)
+        if models.size > 1 and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
-        return f"finite model of size {grounding.size}", model
+        return f"finite model of size {models.size}", model
 
 
 def _attempts(turns: int) -> Iterator[_Attempt]:

@@ -1,4 +1,4 @@
-"""First-order formulas over a domain of known size, as propositional programs.
+"""First-order formulas over a domain of known size: their values in many models at once, or as a Boolean circuit.
 
 A quantifier becomes a conjunction or disjunction over the elements 0, 1, …. Propositions encode a model:
 ``("holds", predicate, elements)`` is a row of a predicate's table, ``("bit", symbol, elements, i)`` the *i*-th binary
@@ -7,35 +7,53 @@ digit of a constant's or function's value. Too large values mean the last elemen
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial, reduce
 from itertools import product
-from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol
-from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import free_names, joint_signature
-from pytest_autoeval.languages.logic.syntax import Sentence, Term
-from pytest_autoeval.languages.propositional import programs
+from pytest_autoeval.languages.first_order.shared import Leaf, SharedFormulas, variables_in
+from pytest_autoeval.languages.logic.signature import joint_signature
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.propositional import circuits, programs
+from pytest_autoeval.languages.propositional.circuits import Circuit
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
-from pytest_autoeval.languages.propositional.programs import Proposition, Step, Store
+from pytest_autoeval.languages.propositional.programs import Proposition
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: Steps of a program; so many take about a tenth of a second to write.
-_MAX_STEPS = 50_000
+#: The limit of a grounding; so many cells take about a tenth of a second to make.
+MAX_CELLS = 100_000
 #: Rows of all tables of a model together.
 _MAX_TABLES = 10_000
 
-Environment = Mapping[str, int]
-Denotation = dict[int, Proposition | None]
+
+class Algebra(NamedTuple):
+    """What a truth value is: an integer that is a column of a truth table, or a signal of a circuit."""
+
+    both: Callable[[int, int], int]
+    either: Callable[[int, int], int]
+    differ: Callable[[int, int], int]
+    true: int
 
 
-class Grounding:
-    """The program of formulas over a domain of ``size`` elements; ``steps`` grows with each formula added.
+def columns(full: int) -> Algebra:
+    """Truth values in many models at once, a bit for each; ``full`` is the column of truth. See `programs`."""
+    return Algebra(operator.and_, operator.or_, operator.xor, full)
 
-    Raises ``TooLargeError`` if a model's tables or the steps are too many.
+
+def signals(circuit: Circuit) -> Algebra:
+    """Truth values as signals of a circuit."""
+    return Algebra(circuit.both, circuit.either, circuit.differ, circuits.TRUE)
+
+
+class ModelSpace:
+    """All models of a signature with ``size`` elements, as assignments to propositions.
 
     The first constant denotes element 0, the second 0 or 1, and so on: every model is isomorphic to such a model.
+    Raises ``TooLargeError`` if a model's tables are too large.
     """
 
     def __init__(self, signature: Vocabulary, size: int) -> None:
@@ -43,22 +61,20 @@ class Grounding:
         if sum(tables) > _MAX_TABLES:
             raise TooLargeError
         self.size = size
-        self.steps: list[Step] = []
-        self._signature = signature
-        self._ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
-        self._stored: set[Proposition] = set()
-        self._terms: dict[Hashable, int] = {}
+        self.signature = signature
+        self.ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
+        #: All propositions of a model, also those that no formula uses.
+        self.propositions = list(self._propositions())
 
-    def propositions(self) -> Iterator[Proposition]:
-        """All propositions of a model, also those that the program does not use."""
-        for symbol in self._signature.predicates:
-            for elements in self._tuples(symbol[1]):
+    def _propositions(self) -> Iterator[Proposition]:
+        for symbol in self.signature.predicates:
+            for elements in self.tuples(symbol[1]):
                 yield ("holds", symbol, elements)
-        for name, count in self._ranges.items():
+        for name, count in self.ranges.items():
             for index in range((count - 1).bit_length()):
                 yield ("bit", (name, 0), (), index)
-        for symbol in self._signature.functions:
-            for elements in self._tuples(symbol[1]):
+        for symbol in self.signature.functions:
+            for elements in self.tuples(symbol[1]):
                 for index in range((self.size - 1).bit_length()):
                     yield ("bit", symbol, elements, index)
 
@@ -72,126 +88,195 @@ class Grounding:
         def shifted(elements: Elements) -> Elements:
             return tuple(element + 1 for element in elements)
 
-        signature = self._signature
+        signature = self.signature
         return FiniteModel(
             domain=tuple(range(1, self.size + 1)),
-            constants={name: value((name, 0), (), count) for name, count in self._ranges.items()},
+            constants={name: value((name, 0), (), count) for name, count in self.ranges.items()},
             functions={
-                symbol: {shifted(each): value(symbol, each, self.size) for each in self._tuples(symbol[1])}
+                symbol: {shifted(each): value(symbol, each, self.size) for each in self.tuples(symbol[1])}
                 for symbol in signature.functions
             },
             predicates={
-                symbol: frozenset(shifted(each) for each in self._tuples(symbol[1]) if values["holds", symbol, each])
+                symbol: frozenset(shifted(each) for each in self.tuples(symbol[1]) if values["holds", symbol, each])
                 for symbol in signature.predicates
             },
             left=False,
             right=False,
         )
 
-    def _tuples(self, arity: int) -> Iterator[Elements]:
+    def tuples(self, arity: int) -> Iterator[Elements]:
+        """All tuples of so many elements; the last element changes first."""
         return product(range(self.size), repeat=arity)
 
-    def add(self, node: Sentence, bound: Environment = MappingProxyType({})) -> None:
-        """Appends the steps that push a formula's value, with elements for its ``bound`` variables."""
-        free = free_names(node)
-        relevant = {name: element for name, element in bound.items() if name in free}
-        key = ("value", id(node), tuple(relevant.items()))
-        if key in self._stored:
-            self.steps.append(key)
-            return
-        match node:
-            case fol.Atom(predicate, arguments):
-                self._atom((predicate, len(arguments)), [self._term(argument, relevant) for argument in arguments])
-            case fol.Equal(left, right):
-                self._equation(self._term(left, relevant), self._term(right, relevant))
-            case fol.Not(operand):
-                self.add(operand, relevant)
-                self.steps.append(fol.Not)
-            case fol.Binary(left, right):
-                self.add(right, relevant)
-                self.add(left, relevant)
-                self.steps.append(type(node))
-            case fol.Quantified(variable, body):
-                for element in range(self.size):
-                    self.add(body, {**relevant, variable: element})
-                self.steps += [fol.And if isinstance(node, fol.Forall) else fol.Or] * (self.size - 1)
-            case _:
-                self.steps.append(type(node))
-        if len(relevant) < len(bound):
-            self._store(key)
-            self.steps.append(key)
-        if len(self.steps) > _MAX_STEPS:
+
+#: The elements that a term may denote, each with the truth value of "it does".
+Denotation = dict[int, int]
+#: The elements of the bound variables, by their depths.
+Environment = Mapping[int, int]
+
+
+class Grounding:
+    """The truth values of formulas in models, whose propositions have the truth values ``values``.
+
+    A part of a formula has a *table*: a list of truth values, one for each assignment of elements to the bound
+    variables in it, outer variables first, in the order of ``ModelSpace.tuples``. Raises ``TooLargeError`` if the cells
+    of all tables, and the rows of elements that arguments may denote, are more than ``limit``.
+    """
+
+    def __init__(
+        self, models: ModelSpace, formulas: SharedFormulas, values: Sequence[int], algebra: Algebra, limit: int
+    ) -> None:
+        self._models = models
+        self._formulas = formulas
+        self._both, self._either, self._differ, self._true = algebra
+        self._not = partial(self._differ, self._true)
+        self._false = self._not(self._true)
+        self._values = dict(zip(models.propositions, values, strict=True))
+        #: The tables of parts, by the numbers of their gates.
+        self._tables: dict[int, list[int]] = {}
+        self._variables: dict[Any, list[int]] = {}
+        self._denotations: dict[tuple[Any, Elements], Denotation] = {}
+        self._decodings: dict[tuple[Symbol, Elements], Denotation] = {}
+        self._left = limit
+
+    def values(self, *roots: int) -> list[int]:
+        """The truth values of closed formulas."""
+        self._tables[circuits.FALSE] = [self._false]
+        for number in self._formulas.parts(*roots):
+            depths = self._formulas.depths[number]
+            self._count(self._models.size ** len(depths))
+            gate = self._formulas.gates[number]
+            if gate is None:
+                self._tables[number] = self._leaf(self._formulas.leaves[number], depths)
+            else:
+                combine = self._both if gate[0] < gate[1] else self._differ
+                left, right = self._aligned(gate[0], depths), self._aligned(gate[1], depths)
+                self._tables[number] = list(map(combine, left, right))
+        return [self._table(root)[0] for root in roots]
+
+    def _count(self, cells: int) -> None:
+        self._left -= cells
+        if self._left < 0:
             raise TooLargeError
 
-    def _store(self, key: Proposition) -> None:
-        self.steps.append(Store(key))
-        self._stored.add(key)
+    def _table(self, signal: int) -> list[int]:
+        table = self._tables[signal >> 1]
+        return list(map(self._not, table)) if signal & 1 else table
 
-    def _term(self, term: Term, bound: Environment) -> Denotation:
-        """The elements that a term may denote, each with its proposition; None if it is the only element."""
-        if not term.arguments:
-            if term.name in bound:
-                return {bound[term.name]: None}
-            return self._cell((term.name, 0), (), self._ranges[term.name])
-        arguments = [self._term(argument, bound) for argument in term.arguments]
-        symbol = (term.name, len(arguments))
-        if all(len(argument) == 1 for argument in arguments):
-            return self._cell(symbol, tuple(element for argument in arguments for element in argument), self.size)
-        denotation: dict[int, Proposition | None] = {}
-        shape = (symbol, *(tuple(argument.items()) for argument in arguments))
-        number = self._terms.setdefault(shape, len(self._terms))  # keys inside keys would double with each level
-        for value in range(self.size):
-            key = ("denotes", number, value)
-            if key not in self._stored:
-                cells = ((self._cell(symbol, row, self.size)[value], facts) for row, facts in _rows(arguments))
-                self._disjunction([[*facts, cell] for cell, facts in cells if cell is not None])
-                self._store(key)
-            denotation[value] = key
+    def _aligned(self, signal: int, depths: tuple[int, ...]) -> list[int]:
+        """The table of a part as one over the variables of these ``depths``, some of which it may lack."""
+        table, own = self._table(signal), self._formulas.depths[signal >> 1]
+        if own == depths:
+            return table
+        places = _projection(self._models.size, len(depths), tuple([depths.index(depth) for depth in own]))
+        return [table[place] for place in places]
+
+    def _leaf(self, leaf: Leaf, depths: tuple[int, ...]) -> list[int]:
+        kind, *parts = leaf
+        if kind == "all":
+            # The variable is the innermost one, so that the cells of its elements stand side by side.
+            table, size = self._table(parts[1]), self._models.size
+            slices = [table[element::size] for element in range(size)]
+            return reduce(lambda left, right: list(map(self._both, left, right)), slices)
+        value = self._atom if kind == "atom" else self._equation
+        if not depths:
+            return [value(parts, {})]
+        return [value(parts, dict(zip(depths, elements, strict=True))) for elements in self._models.tuples(len(depths))]
+
+    def _atom(self, parts: list[Any], bound: Environment) -> int:
+        predicate, *arguments = parts
+        symbol = (predicate, len(arguments))
+        value = self._false
+        for elements, condition in self._rows(arguments, bound):
+            value = self._either(value, self._both(condition, self._values["holds", symbol, elements]))
+        return value
+
+    def _equation(self, sides: list[Any], bound: Environment) -> int:
+        left, right = (self._denotation(side, bound) for side in sides)
+        value = self._false
+        for element in left.keys() & right.keys():
+            value = self._either(value, self._both(left[element], right[element]))
+        return value
+
+    def _rows(self, arguments: Sequence[Any], bound: Environment) -> list[tuple[Elements, int]]:
+        """The tuples of elements that arguments may denote, each with the truth value of "they do"."""
+        if self._models.size == 1:
+            return [((0,) * len(arguments), self._true)]
+        rows: list[tuple[Elements, int]] = [((), self._true)]
+        for argument in arguments:
+            denotation = self._denotation(argument, bound)
+            self._count(len(rows) * (len(denotation) - 1))
+            if len(denotation) == 1:
+                (element,) = denotation
+                rows = [((*elements, element), condition) for elements, condition in rows]
+            else:
+                rows = [
+                    ((*elements, element), self._both(condition, fact))
+                    for elements, condition in rows
+                    for element, fact in denotation.items()
+                ]
+        return rows
+
+    def _denotation(self, term: Any, bound: Environment) -> Denotation:
+        if isinstance(term, int):
+            return {bound[term]: self._true}
+        variables = self._variables.get(term)
+        if variables is None:
+            variables = self._variables[term] = sorted(set(variables_in(term)))
+        key = (term, tuple([bound[depth] for depth in variables]))
+        known = self._denotations.get(key)
+        if known is None:
+            known = self._denotations[key] = self._new_denotation(term, bound)
+        return known
+
+    def _new_denotation(self, term: Any, bound: Environment) -> Denotation:
+        if isinstance(term, str):
+            return self._decoded((term, 0), (), self._models.ranges[term])
+        name, *arguments = term
+        symbol = (name, len(arguments))
+        denotation = dict.fromkeys(range(self._models.size), self._false)
+        for elements, condition in self._rows(arguments, bound):
+            for value, fact in self._decoded(symbol, elements, self._models.size).items():
+                denotation[value] = self._either(denotation[value], self._both(condition, fact))
         return denotation
 
-    def _cell(self, symbol: Symbol, elements: Elements, count: int) -> Denotation:
+    def _decoded(self, symbol: Symbol, elements: Elements, count: int) -> Denotation:
         """The elements that a constant or a row of a function's table may denote, decoded from its bits."""
-        if count == 1:
-            return {0: None}
-        keys: list[Proposition] = [("is", symbol, elements, value) for value in range(count)]
-        if keys[0] not in self._stored:
-            for value in range(count - 1):
-                for index in range((count - 1).bit_length()):
-                    self.steps.append(("bit", symbol, elements, index))
-                    self.steps += () if value >> index & 1 else (fol.Not,)
-                self.steps += [fol.And] * ((count - 1).bit_length() - 1)
-                self._store(keys[value])
-            self._disjunction([[key] for key in keys[:-1]])
-            self.steps.append(fol.Not)
-            self._store(keys[-1])
-        return dict(enumerate(keys))
+        known = self._decodings.get((symbol, elements))
+        if known is not None:
+            return known
+        bits = [self._values["bit", symbol, elements, index] for index in range((count - 1).bit_length())]
+        denotation: Denotation = {}
+        other = self._true
+        for value in range(count - 1):
+            denotation[value] = reduce(
+                self._both, [bit if value >> index & 1 else self._not(bit) for index, bit in enumerate(bits)]
+            )
+            other = self._both(other, self._not(denotation[value]))
+        denotation[count - 1] = other
+        self._decodings[symbol, elements] = denotation
+        return denotation
 
-    def _atom(self, predicate: Symbol, arguments: list[Denotation]) -> None:
-        self._disjunction([[*facts, ("holds", predicate, elements)] for elements, facts in _rows(arguments)])
 
-    def _equation(self, left: Denotation, right: Denotation) -> None:
-        facts = ((left[value], right[value]) for value in sorted(left.keys() & right.keys()))
-        self._disjunction([[fact for fact in pair if fact is not None] for pair in facts])
-
-    def _disjunction(self, conjunctions: list[list[Proposition]]) -> None:
-        for facts in conjunctions:
-            self.steps += facts or (fol.Top,)
-            self.steps += [fol.And] * (len(facts) - 1)
-        self.steps += [fol.Or] * (len(conjunctions) - 1) if conjunctions else (fol.Bottom,)
+@lru_cache(maxsize=64)
+def _projection(size: int, count: int, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """For each assignment to ``count`` variables, the place of its ``kept`` ones in a table of their own."""
+    places = []
+    for elements in product(range(size), repeat=count):
+        place = 0
+        for index in kept:
+            place = place * size + elements[index]
+        places.append(place)
+    return tuple(places)
 
 
 def fingerprint(formula: Sentence) -> int | None:
     """The formula's values in random models of two elements, the same models for every formula."""
     signature = joint_signature(formula)
+    shared = SharedFormulas()
     try:  # a constant that nobody uses comes first, so that every other denotes either element
-        grounding = Grounding(replace(signature, constants=("", *signature.constants)), size=2)
-        grounding.add(formula)
+        models = ModelSpace(replace(signature, constants=("", *signature.constants)), size=2)
+        values, full = programs.named_sample(models.propositions)
+        return Grounding(models, shared, values, columns(full), MAX_CELLS).values(shared.add(formula))[0]
     except TooLargeError:
         return None
-    return programs.fingerprint(grounding.steps, grounding.propositions())
-
-
-def _rows(arguments: list[Denotation]) -> Iterator[tuple[Elements, list[Proposition]]]:
-    """The tuples of elements that arguments may denote, each with the propositions for it."""
-    for row in product(*(argument.items() for argument in arguments)):
-        yield tuple(element for element, _ in row), [fact for _, fact in row if fact is not None]

@@ -9,10 +9,10 @@ This decides far more, but some diagrams grow too large.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
+from pytest_autoeval.languages.first_order.shared import SharedFormulas, variables_in
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import free_names
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
@@ -24,8 +24,6 @@ from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, Diagra
 #: (minus its height), else the depth of its quantifier.
 Key = tuple[Any, ...]
 
-#: Nodes of the diagrams of two formulas together; so many take some hundredths of a second.
-_NODES = 5_000
 #: Characters of a key: clauses nested in clauses could repeat each other without end.
 _KEY_LENGTH = 10_000
 #: A label is a level, 0 for what is closed and else one more than the depth of the innermost variable, and a number.
@@ -33,11 +31,11 @@ _LEVEL = 1 << 32
 
 
 class Normaliser:
-    """Normal forms as diagrams of one table, compared by number. Raises ``TooLargeError``."""
+    """Normal forms as diagrams of one table, compared by number. Raises ``TooLargeError`` for more than ``nodes``."""
 
-    def __init__(self, *, inwards: bool) -> None:
+    def __init__(self, nodes: int, *, inwards: bool) -> None:
         self._inwards = inwards
-        self.diagrams = Diagrams(_NODES)
+        self.diagrams = Diagrams(nodes)
         self._labels: dict[Key, int] = {}
         self._keys: dict[int, Key] = {}
         self._universal: dict[tuple[int, int], int] = {}
@@ -46,33 +44,31 @@ class Normaliser:
         """The atom or quantified formula of a diagram's variable."""
         return self._keys[label]
 
-    def normal_form(  # noqa: PLR0911 (a return for each sort of node)
-        self, node: Sentence, bound: Mapping[str, int] | None = None, depth: int = 0
-    ) -> int:
-        """The diagram of a formula under ``depth`` quantifiers, whose ``bound`` variables have the given depths."""
-        bound = bound or {}
-        match node:
-            case fol.Atom(predicate, arguments):
-                return self._variable(("atom", predicate, *[_term(argument, bound) for argument in arguments]))
-            case fol.Equal(left, right):
-                sides = sorted((_term(left, bound), _term(right, bound)), key=repr)
-                return TRUE if sides[0] == sides[1] else self._variable(("equation", *sides))
-            case fol.Not(operand):
-                return self.diagrams.negate(self.normal_form(operand, bound, depth))
-            case fol.Binary(left, right):
-                first = self.normal_form(left, bound, depth)
-                return self.diagrams.connect(type(node), first, self.normal_form(right, bound, depth))
-            case fol.Forall(variable, body):
-                return self._for_all(depth, self.normal_form(body, {**bound, variable: depth}, depth + 1))
-            case fol.Exists(variable, body):
-                negated = self.diagrams.negate(self.normal_form(body, {**bound, variable: depth}, depth + 1))
-                return self.diagrams.negate(self._for_all(depth, negated))
-        return TRUE if isinstance(node, fol.Top) else FALSE
+    def normal_form(self, formulas: SharedFormulas, root: int) -> int:
+        """The diagram of a signal of ``formulas``."""
+        found = {FALSE: FALSE}
+
+        def diagram(signal: int) -> int:
+            return self.diagrams.negate(found[signal >> 1]) if signal & 1 else found[signal >> 1]
+
+        for number in formulas.parts(root):
+            gate = formulas.gates[number]
+            if gate is not None:
+                left, right = map(diagram, gate)
+                found[number] = self.diagrams.connect(fol.And if gate[0] < gate[1] else fol.Xor, left, right)
+                continue
+            leaf = formulas.leaves[number]
+            if leaf[0] == "all":
+                _, depth, body = leaf
+                found[number] = self._for_all(depth, diagram(body))
+            else:
+                found[number] = self._variable(leaf)
+        return diagram(root)
 
     def _variable(self, key: Key) -> int:
         """The diagram of an atom or a quantified clause, as a Boolean variable."""
         if key not in self._labels:
-            level = max([0, *(variable + 1 for variable in _variables(key))]) if self._inwards else 0
+            level = max([0, *(variable + 1 for variable in variables_in(key))]) if self._inwards else 0
             label = level * _LEVEL + len(self._labels)
             self._labels[key] = label
             self._keys[label] = key
@@ -99,23 +95,11 @@ class Normaliser:
     def _clause(self, depth: int, cube: list[tuple[int, bool]]) -> int:
         """The diagram of "``cube`` holds for no value of the variable of that depth"."""
         literals = [("-" if value else "+", self._keys[label]) for label, value in cube]
-        name = min(-1, *(min(_variables(key), default=0) - 1 for _, key in literals))
+        name = min(-1, *(min(variables_in(key), default=0) - 1 for _, key in literals))
         renamed = sorted(((sign, _renamed(key, depth, name)) for sign, key in literals), key=repr)
         if len(repr(renamed)) > _KEY_LENGTH:
             raise TooLargeError
         return self._variable(("all", name, *renamed))
-
-
-def _term(term: Term, bound: Mapping[str, int]) -> Any:
-    if term.arguments:
-        return (term.name, *[_term(argument, bound) for argument in term.arguments])
-    return bound.get(term.name, term.name)
-
-
-def _variables(key: Any) -> list[int]:
-    if isinstance(key, tuple):
-        return [variable for part in key for variable in _variables(part)]
-    return [key] if isinstance(key, int) else []
 
 
 def _renamed(key: Any, old: int, new: int) -> Any:

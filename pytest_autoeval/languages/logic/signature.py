@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import Formula
@@ -31,23 +32,29 @@ def uses(formula: Sentence) -> tuple[Use, ...]:
 
 
 def _uses(formula: Sentence) -> Iterator[Use]:
+    # Tests of types, the most frequent one first: this takes half the time of a ``match``.
     pending: list[tuple[Formula, frozenset[str]]] = [(formula, frozenset())]
     while pending:
         node, bound = pending.pop()
-        inner: Sequence[Formula] = node.children()
-        match node:
-            case fol.Atom(name, arguments):
-                yield Use("predicate" if arguments else "proposition", name, len(arguments))
-                inner = arguments
-            case fol.Equal(left, right):
-                inner = (left, right)
-            case Term(name, arguments):
-                kind: Kind = "function" if arguments else ("variable" if name in bound else "constant")
-                yield Use(kind, name, len(arguments))
-            case fol.Quantified(variable):
-                yield Use("variable", variable)
-                bound |= {variable}
-        pending.extend((part, bound) for part in inner[::-1])
+        inner: Sequence[Formula]
+        if isinstance(node, Term):
+            inner = node.arguments
+            if inner:
+                yield Use("function", node.name, len(inner))
+            else:
+                yield Use("variable" if node.name in bound else "constant", node.name)
+                continue
+        elif isinstance(node, fol.Atom):
+            inner = node.arguments
+            yield Use("predicate" if inner else "proposition", node.predicate, len(inner))
+        elif isinstance(node, fol.Equal):
+            inner = (node.left, node.right)
+        else:
+            inner = node.children()
+            if isinstance(node, fol.Quantified):
+                yield Use("variable", node.variable)
+                bound |= {node.variable}
+        pending += [(part, bound) for part in reversed(inner)]
 
 
 def symbols(formula: Sentence) -> Vocabulary:
@@ -95,7 +102,7 @@ def _names_in(term: Term) -> frozenset[str]:
 
 def joint_signature(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
-    occurrences = dict.fromkeys(use for formula in formulas for use in uses(formula))
+    occurrences = dict.fromkeys(chain.from_iterable(map(uses, formulas)))
     return Vocabulary(
         predicates=tuple((use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")),
         functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
@@ -17,8 +17,8 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 
 #: A column over 16 propositions has 65,536 rows in 8 KiB; for more, other methods are faster.
 MAX_PROPOSITIONS = 16
-#: A third of the sampled rows of a table that is too large.
-_THIRD = 1024
+#: The sampled rows of a table that is too large.
+SAMPLED_ROWS = 3072
 #: The connectives' names in SMT-LIB.
 SMT_SIGNS: dict[Any, str] = {
     fol.Top: "true",
@@ -35,14 +35,8 @@ SMT_SIGNS: dict[Any, str] = {
 Proposition = str | tuple[Hashable, ...]
 
 
-class Store(NamedTuple):
-    """A step that moves the value on top of the stack to a name; from then on the name pushes it."""
-
-    name: Proposition
-
-
 #: A step pushes a proposition's value (the proposition stands for itself) or applies a connective (given by its type).
-Step = Proposition | type[Sentence] | Store
+Step = Proposition | type[Sentence]
 
 
 def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
@@ -79,35 +73,39 @@ def truth_table(count: int) -> tuple[tuple[int, ...], int]:
     return tuple(full // ((1 << (1 << i)) + 1) << (1 << i) for i in range(count)), full
 
 
-def sample(count: int) -> tuple[tuple[int, ...], int]:
-    """Like :func:`truth_table`, but with random rows, always the same."""
-    return tuple(_sample_column(index) for index in range(count)), (1 << 3 * _THIRD) - 1
+def sample(count: int, rows: int = SAMPLED_ROWS) -> tuple[tuple[int, ...], int]:
+    """Like :func:`truth_table`, but with random rows, always the same; their number must be a multiple of 3."""
+    return tuple(_sample_column(index, rows // 3) for index in range(count)), (1 << rows) - 1
 
 
 def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> int:
     """The last value of a program in random rows; a proposition has the same column in every program."""
-    return run(steps, {name: _sample_column(str(name)) for name in propositions}, (1 << 3 * _THIRD) - 1)[-1]
+    names = list(propositions)
+    columns, full = named_sample(names)
+    return run(steps, dict(zip(names, columns, strict=True)), full)[-1]
+
+
+def named_sample(propositions: Iterable[Proposition]) -> tuple[tuple[int, ...], int]:
+    """Like :func:`sample`, but a proposition has the same column whatever the others are."""
+    return tuple([_sample_column(str(name), SAMPLED_ROWS // 3) for name in propositions]), (1 << SAMPLED_ROWS) - 1
 
 
 @lru_cache(maxsize=4096)
-def _sample_column(index: int | str) -> int:
+def _sample_column(index: int | str, third: int) -> int:
     """Random bits, a third of them mostly 0 and a third mostly 1, so that most formulas take both values."""
     draw = random.Random(index).getrandbits  # noqa: S311 (no secret; the same in every process and version)
-    rare = draw(_THIRD) & draw(_THIRD) & draw(_THIRD)
-    common = draw(_THIRD) | draw(_THIRD) | draw(_THIRD)
-    return draw(_THIRD) | rare << _THIRD | common << 2 * _THIRD
+    rare = draw(third) & draw(third) & draw(third)
+    common = draw(third) | draw(third) | draw(third)
+    return draw(third) | rare << third | common << 2 * third
 
 
-def run(  # noqa: C901 (a branch for each connective; a table of functions takes twice the time)
-    steps: Iterable[Step], propositions: Mapping[Any, int], full: int
-) -> list[int]:
+def run(steps: Iterable[Step], propositions: Mapping[Any, int], full: int) -> list[int]:
     """The stack that a postfix program leaves for the propositions' columns; ``full`` is the column of truth."""
-    values = dict(propositions)
     stack: list[int] = []
     pop, push = stack.pop, stack.append
     for step in steps:
-        if step in values:
-            push(values[step])
+        if step in propositions:
+            push(propositions[step])
         elif step is fol.Not:
             push(full ^ pop())
         elif step is fol.And:
@@ -122,11 +120,9 @@ def run(  # noqa: C901 (a branch for each connective; a table of functions takes
             push(full)
         elif step is fol.Bottom:
             push(0)
-        elif step is fol.Xor:
-            push(pop() ^ pop())
         else:
-            assert isinstance(step, Store)
-            values[step.name] = pop()
+            assert step is fol.Xor
+            push(pop() ^ pop())
     return stack
 
 
@@ -142,13 +138,10 @@ def script(steps: Iterable[Step], names: Mapping[Any, str]) -> str:
     ``names`` gives the constants of the propositions.
     """
     lines = [f"(declare-const {name} Bool)" for name in names.values()]
-    known: dict[Any, str] = dict(names)
     stack: list[str] = []
     for number, step in enumerate(steps):
-        if step in known:
-            stack.append(known[step])
-        elif isinstance(step, Store):
-            known[step.name] = stack.pop()
+        if step in names:
+            stack.append(names[step])
         elif step is fol.Top or step is fol.Bottom:
             stack.append(SMT_SIGNS[step])
         else:

@@ -1,0 +1,101 @@
+"""Boolean circuits of shared gates: equal parts of formulas become one gate, and many become no gate at all.
+
+A signal is an integer: twice the number of a gate, plus 1 if it is negated, so ``signal ^ 1`` is its negation. Gate 0
+is falsehood; each other gate is an input or combines two earlier signals. These are and-inverter graphs (A. Kuehlmann
+et al., "Robust Boolean reasoning for equivalence checking and functional property verification", 2002), with gates for
+exclusive disjunctions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.propositional.diagrams import TooLargeError
+
+FALSE, TRUE = 0, 1
+#: The signals that a gate combines: for ∧ the smaller one comes first, for ⊕ the larger one. An input has none.
+Gate = tuple[int, int] | None
+
+
+class Circuit:
+    """A circuit that grows; it raises ``TooLargeError`` for more than ``limit`` gates."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        #: Each gate comes after those that it combines. The first is falsehood.
+        self.gates: list[Gate] = [None]
+        self._signals: dict[Gate, int] = {}
+        self.connectives: dict[type[Sentence], Callable[[int, int], int]] = {
+            fol.And: self.both,
+            fol.Or: self.either,
+            fol.Xor: self.differ,
+            fol.Implies: lambda left, right: self.both(left, right ^ 1) ^ 1,
+            fol.Iff: lambda left, right: self.differ(left, right) ^ 1,
+        }
+
+    def input(self) -> int:
+        """The signal of a new input."""
+        self.gates.append(None)
+        return 2 * len(self.gates) - 2
+
+    def both(self, left: int, right: int) -> int:
+        """The signal of ``left ∧ right``."""
+        if left > right:
+            left, right = right, left
+        if left <= TRUE:
+            return right if left else FALSE
+        if left == right:
+            return left
+        if left ^ 1 == right:
+            return FALSE
+        return self._signals.get((left, right)) or self._gate((left, right))
+
+    def either(self, left: int, right: int) -> int:
+        """The signal of ``left ∨ right``."""
+        return self.both(left ^ 1, right ^ 1) ^ 1
+
+    def differ(self, left: int, right: int) -> int:
+        """The signal of ``left ⊕ right``."""
+        # A negated operand negates the value, so that one gate serves for all signs of the operands.
+        negated = (left ^ right) & 1
+        left, right = left & ~1, right & ~1
+        if left < right:
+            left, right = right, left
+        if left == right:
+            return negated
+        if right == FALSE:
+            return left ^ negated
+        return (self._signals.get((left, right)) or self._gate((left, right))) ^ negated
+
+    def _gate(self, gate: Gate) -> int:
+        if len(self.gates) > self._limit:
+            raise TooLargeError
+        self.gates.append(gate)
+        signal = self._signals[gate] = 2 * len(self.gates) - 2
+        return signal
+
+    def clauses(self, root: int) -> list[tuple[int, ...]]:
+        """Clauses that hold together if and only if the signal ``root`` does; it must not be a constant.
+
+        The variable of a gate is its number; a negated one has a minus sign.
+        """
+        needed = {root >> 1}
+        clauses: list[tuple[int, ...]] = [(_literal(root),)]
+        for number in range(root >> 1, 0, -1):
+            gate = self.gates[number]
+            if gate is None or number not in needed:
+                continue
+            left, right = map(_literal, gate)
+            needed |= {abs(left), abs(right)}
+            if gate[0] < gate[1]:
+                clauses += ((-number, left), (-number, right), (number, -left, -right))
+            else:
+                clauses += ((-number, left, right), (-number, -left, -right))
+                clauses += ((number, -left, right), (number, left, -right))
+        return clauses
+
+
+def _literal(signal: int) -> int:
+    return -(signal >> 1) if signal & 1 else signal >> 1
