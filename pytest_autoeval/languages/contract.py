@@ -23,7 +23,8 @@ from pytest_autoeval.languages.base import (
     places,
     replaced_at,
 )
-from pytest_autoeval.languages.differences import Layout, Span, differences
+from pytest_autoeval.languages.differences import Layout, differences
+from pytest_autoeval.languages.tree_edits import Span
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: The kinds of names in a formula, and the word for one of them.

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -26,6 +27,7 @@ from pytest_autoeval.languages.marks import bare, undecorated
 
 if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language
+    from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Markdown's emphasis marks, which are not stars of a regular expression.
 _EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])")
@@ -99,18 +101,19 @@ def copied(description: str, formula: Formula, language: Language) -> str:
     text = _EMPHASIS.sub(r"\g<inside>", _STRUCK.sub(r"\1", text))
     if sign := language.operator_sign(text, formula):
         return f"it has the sign {sign!r} of an operator"
-    if piece := _formula_in(text, marked, formula, language):
+    symbols = language.symbols(formula)
+    names = _names(formula, symbols)
+    if piece := _formula_in(text, marked, language, symbols, names):
         return f"{piece!r} reads as a formula"
     if piece := _own_piece(text, formula, language):
         return f"it repeats {piece!r}"
     if bracket := _BRACKET.search(text):
         return f"it spells a bracket as {bracket[0]!r}"
-    return _code(text, formula, language)
+    return _code(text, formula, language.format(formula), symbols, names)
 
 
-def _formula_in(text: str, marked: str, formula: Formula, language: Language) -> str:
-    """The first piece of the text that reads as a formula over the names of ``formula``. ``marked`` has emphasis."""
-    known, names = language.symbols(formula), _names(formula, language)
+def _formula_in(text: str, marked: str, language: Language, known: Vocabulary, names: frozenset[str]) -> str:
+    """The first piece of the text that reads as a formula over the names of a formula. ``marked`` has emphasis."""
     for piece, least, is_notation in _pieces(text, marked):
         if not is_notation and _is_words_alone(piece, names):
             continue
@@ -191,16 +194,15 @@ def _own_piece(text: str, formula: Formula, language: Language) -> str:
     return ""
 
 
-def _code(text: str, formula: Formula, language: Language) -> str:
+def _code(text: str, formula: Formula, printed: str, symbols: Vocabulary, names: frozenset[str]) -> str:
     """Why a text, a line of it or the text after a colon is a code of the formula; empty if there is none."""
-    names = _names(formula, language)
-    lines = text.splitlines()
-    spellings = [*_spellings(formula, language, names)]
+    lines, pieces = text.splitlines(), defaultdict[int, list[list[str]]](list)
     for piece in dict.fromkeys([text, *lines, *(line.rpartition(":")[2] for line in lines)]):
         written = [word for token in re.findall(r"\w+(?:-\w+)*", piece) for word in _words(token, names)]
-        for spelled, is_polish in spellings:
-            if len(spelled) == len(written) and _is_code(spelled, written, names, is_polish=is_polish):
-                return "it spells each sign of the formula as a word of its own"
+        pieces[len(written)].append(written)
+    for spelled, is_polish in _spellings(formula, printed, symbols, names, pieces):
+        if any(_is_code(spelled, written, names, is_polish=is_polish) for written in pieces.get(len(spelled), ())):
+            return "it spells each sign of the formula as a word of its own"
     return ""
 
 
@@ -224,8 +226,7 @@ def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[st
     return (is_polish and signs > _LEAST_SIGNS) or invented >= ({"(", ")"} if "(" in codes else codes.keys())
 
 
-def _names(formula: Formula, language: Language) -> frozenset[str]:
-    symbols = language.symbols(formula)
+def _names(formula: Formula, symbols: Vocabulary) -> frozenset[str]:
     values = (getattr(node, part.name) for node in formula.subformulas() for part in fields(cast("Any", node)))
     bound = (value for value in values if isinstance(value, str) and value.isidentifier())
     return symbols.names | {*symbols.alphabet, *symbols.variables, *bound}
@@ -236,23 +237,31 @@ def _words(token: str, names: frozenset[str]) -> Iterable[str]:
     return token if token not in names and all(sign in names for sign in token) else (token,)
 
 
-def _spellings(formula: Formula, language: Language, names: frozenset[str]) -> Iterator[tuple[list[str], bool]]:
+def _spellings(
+    formula: Formula, text: str, symbols: Vocabulary, names: frozenset[str], lengths: Container[int]
+) -> Iterator[tuple[list[str], bool]]:
     """The names and signs of a formula, in the orders in which a code may write them, and whether the order is Polish.
 
-    As printed: with all its signs, with all brackets, with those that group, with none. From its tree: each operator
-    between its parts in brackets, before them with and without brackets, after them.
+    As printed in its ``text``: with all its signs, with all brackets, with those that group, with none. From its tree,
+    where these ``lengths`` have them: each operator between its parts in brackets, before them with and without
+    brackets, after them.
     """
-    printed = [word for sign in _PRINTED.findall(language.format(formula)) for word in _words(sign, names)]
+    printed = [word for sign in _PRINTED.findall(text) for word in _words(sign, names)]
     yield printed, False
     flat = [sign for sign in printed if sign not in ",."]
     yield flat, False
-    symbols = language.symbols(formula)
     applied = frozenset(name for name, _ in (*symbols.predicates, *symbols.functions))
     yield [sign for sign, is_grouping in zip(flat, _grouping(flat, applied), strict=True) if is_grouping], False
     yield [sign for sign in flat if sign not in "()"], False
-    is_branched = any(len(node.children()) > 1 for node in formula.subformulas())
-    for order in ("(l o r)", "o(l r)", "o l r", "l r o"):
-        yield [*_in_order(formula, order, names)], order in ("o l r", "l r o") and is_branched
+    polish = [*_in_order(formula, "o l r", names)]
+    inner = sum(bool(node.children()) for node in formula.subformulas())
+    if len(polish) + 2 * inner in lengths:
+        for order in ("(l o r)", "o(l r)"):
+            yield [*_in_order(formula, order, names)], False
+    if len(polish) in lengths:
+        is_branched = any(len(node.children()) > 1 for node in formula.subformulas())
+        yield polish, is_branched
+        yield [*_in_order(formula, "l r o", names)], is_branched
 
 
 def _grouping(signs: Sequence[str], applied: frozenset[str]) -> Iterator[bool]:

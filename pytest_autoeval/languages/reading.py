@@ -76,9 +76,17 @@ def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = froz
     that must reach further), its formula is taken, and the reading is recovered.
     """
 
+    failed: dict[str, str] = {}
+
     def attempt(text: str) -> F:
+        if text in failed:  # a reply of one line is a place, too
+            raise AutoevalError(failed[text])
         named = _NAMED.match(text)
-        return notation.lenient(bare(text[named.end() :], kept) if named and named["name"] not in known else text)
+        try:
+            return notation.lenient(bare(text[named.end() :], kept) if named and named["name"] not in known else text)
+        except AutoevalError as error:
+            failed[text] = str(error)
+            raise
 
     text = reply.strip()
     if not text:

@@ -100,6 +100,12 @@ def test_brackets_code_words_and_marked_words_that_read_as_a_formula_are_a_copy(
         ("propositional", PROPOSITIONAL, "NEG OPEN p1 CON p2 CLOSE DIS p3"),
         ("propositional", PROPOSITIONAL, "DIS NEG CON p1 p2 p3"),
         ("propositional", PROPOSITIONAL, "p1 p2 CON NEG p3 DIS"),
+        ("propositional", PROPOSITIONAL, "DIS OPEN NEG OPEN CON OPEN p1 p2 CLOSE CLOSE p3 CLOSE"),
+        (
+            "propositional",
+            PROPOSITIONAL,
+            "The code is:\nOPEN NEG OPEN p1 CON p2 CLOSE CLOSE DIS p3\nNEG OPEN p1 CON p2 CLOSE DIS p3",
+        ),
         ("propositional", "¬p1 ∧ p2", "OPEN OPEN NEG p1 CLOSE CON p2 CLOSE"),
         ("first_order", FIRST_ORDER, "ciu x1 iu x2 bo pred1(x1, x2) doz ny pred2(c1) eb"),
         ("ltl", LTL, "gux bo p1 doz bo p2 uux xux p3 eb eb"),

@@ -15,10 +15,10 @@ from support.regex_expressions import expressions
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import Formula, places, replaced_at
-from pytest_autoeval.languages.differences import Span
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.ltl_strings import LANGUAGE as STRINGS
 from pytest_autoeval.languages.regex.syntax import Star
+from pytest_autoeval.languages.tree_edits import Span
 
 FORMULAS = {
     "propositional": propositional(),

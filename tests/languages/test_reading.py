@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.languages.reading import read_formula
 
 P3 = Vocabulary(propositions=("p1", "p2", "p3"))
 BINARY = Vocabulary(alphabet=("0", "1"))
@@ -122,3 +125,38 @@ def test_a_reading_is_true_if_a_formula_was_found() -> None:
     lang = language("propositional")
     assert lang.read("The answer is p1 ∧ p2.\n\np1 ∧ p2")
     assert not lang.read("I am sorry.")
+
+
+class Unreadable:
+    """A notation without formulas, which keeps what it was asked to read."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def lenient(self, text: str) -> Any:
+        self.asked.append(text)
+        raise FormulaSyntaxError("no formula", text, len(self.asked))
+
+    def strict(self, text: str) -> Any:
+        raise FormulaSyntaxError("no formula", text, 0)
+
+    def is_meant(self, *_: object) -> bool:
+        return True
+
+    def is_symbolic(self, _: str) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked"),
+    [
+        ("it rains", ["it rains"]),
+        ("It rains.", ["It rains.", "It rains"]),
+        ("it rains\n\nit rains", ["it rains\n\nit rains", "it rains"]),
+    ],
+)
+def test_a_text_that_is_no_formula_is_read_once(answer: str, asked: list[str]) -> None:
+    notation = Unreadable()
+    reading = read_formula(answer, notation)
+    assert notation.asked == asked
+    assert "no formula" in reading.problem

@@ -67,6 +67,7 @@ def _unglued(tokens: list[LogicToken], at: int, known: Collection[str]) -> tuple
     return ways[0] if len(ways) == 1 else ()
 
 
+@lru_cache(maxsize=4096)  # the words of English occur again and again
 def spelling(name: str) -> str:
     """A name without marks of subscripts and of emphasis."""
     return re.sub(r"(?<!_)_++(?=\d++$)", "", name.strip("_").translate(_SUBSCRIPTS))

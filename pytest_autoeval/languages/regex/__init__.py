@@ -15,7 +15,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
-from pytest_autoeval.languages.differences import Layout, Order, layout_of
+from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex import decide, english, measures, rewriting
 from pytest_autoeval.languages.regex.alphabet import WILDCARDS, has_wildcard, over_alphabet
@@ -34,6 +34,7 @@ from pytest_autoeval.languages.regex.syntax import (
     node_text,
     united,
 )
+from pytest_autoeval.languages.tree_edits import Order
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Bytes for the states of an automaton that is made in about 50 ms.
