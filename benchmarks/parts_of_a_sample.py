@@ -55,7 +55,7 @@ def prompts() -> Iterator[tuple[str, list[Callable[[], object]]]]:
 
     choice = PromptChoice()
     for stage in ("informalize", "autoformalize"):
-        yield f"prompt: {stage}", [partial(choice.template, stage, "first_order", "", ())] * 100
+        yield f"prompt: {stage}", [partial(choice.templates.load, stage, "first_order", (), "", ())] * 100
 
 
 def measure(only: str) -> None:
