@@ -318,7 +318,7 @@ def complete(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, 
     """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
     more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
-    reply = model.complete(prompt.messages, repeat=trial.repeat, limit=prompt.limit, **more)
+    reply = model.complete(prompt.messages, repeat=trial.asked_repeat, limit=prompt.limit, **more)
     trial.add_call(prompt.stage, reply)
     return reply
 

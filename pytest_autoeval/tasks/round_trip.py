@@ -50,22 +50,23 @@ class Llm:
         """The name of the model."""
         return self._trial().model.name
 
-    def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask") -> str:
+    def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask", attempt: int = 0) -> str:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
-        `Message`. Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
+        `Message`. An equal question is asked once in a sample; with another ``attempt``, from 0, it is asked anew.
+        Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
         """
         trial, messages = self._trial(), messages_of(prompt, system)
-        with trial.calling():
+        with trial.calling(attempt):
             return answer_text(complete(trial, Prompt(stage, messages)), stage)
 
     def conversation(self, system: str = "") -> Conversation:
         """A conversation that keeps its turns: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
         return Conversation(self._trial(), system)
 
-    def informalize(self, formula: Formula | str | Subject) -> str:
-        """The model's English description of a formula.
+    def informalize(self, formula: Formula | str | Subject, *, attempt: int = 0) -> str:
+        """The model's English description of a formula; with another ``attempt``, from 0, another one.
 
         Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
@@ -75,15 +76,17 @@ class Llm:
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described = tree
         prompt = rendered(trial, "informalize", lang.name, slots)
-        with trial.calling():
+        with trial.calling(attempt):
             return description_in(converse(trial, prompt), "informalize", tree, lang, trial)
 
-    def autoformalize(self, description: str, like: Formula | str | Subject | None = None) -> Formula:
+    def autoformalize(
+        self, description: str, like: Formula | str | Subject | None = None, *, attempt: int = 0
+    ) -> Formula:
         """The formula that the model, or the reader of the run, reads in a description.
 
         ``like`` gives the language and the names that the answer may use: a sample, or a formula as tree or text; by
-        default the sample of the test. Raises `MeaningLostError` (``truncated``, ``refused or empty``,
-        ``unparseable``, ``foreign symbol``).
+        default the sample of the test. With another ``attempt``, from 0, the description is read anew. Raises
+        `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
         """
         trial = self._trial()
         trial.formalized_text = description
@@ -92,7 +95,7 @@ class Llm:
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         form = constraint(lang.answer_grammar(vocabulary), lang.name) if trial.constrained else None
         prompt = rendered(trial, "autoformalize", lang.name, slots)
-        with trial.calling():
+        with trial.calling(attempt):
             *first, final = converse(trial, prompt, form, reads=True)
             for reply in first:
                 trial.note(First, answer=reply.text)

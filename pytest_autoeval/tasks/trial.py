@@ -51,6 +51,8 @@ class UndecidedError(AutoevalError):
 
 
 Copies = Literal["fail", "count"]
+#: More than a run has repeats.
+_ATTEMPT = 10_000
 
 
 class Subject(Protocol):
@@ -149,6 +151,8 @@ class Trial:
     subject: Subject | None = None
     task: Performed | None = None
     repeat: int = 0
+    #: The attempt of the calls that are being made: equal questions of another attempt are asked anew.
+    attempt: int = 0
     #: The number of the paraphrase of the sentence, 0 for the sentence itself; and how many paraphrases the run wants.
     paraphrase: int = 0
     paraphrases: int = 0
@@ -213,14 +217,27 @@ class Trial:
         return self.failed or self.unanswered or self.unjudged
 
     @contextmanager
-    def calling(self) -> Iterator[None]:
-        """Inside this ``with`` the model is asked. The trial notes if that fails."""
+    def calling(self, attempt: int = 0) -> Iterator[None]:
+        """Inside this ``with`` the model is asked. The trial notes if that fails.
+
+        Equal questions of one ``attempt``, from 0, are asked once.
+        """
+        if not isinstance(attempt, int) or attempt < 0:
+            raise AutoevalError(f"attempt={attempt!r} is not an integer ≥ 0")
+        self.attempt = attempt
         try:
             yield
         except Exception as failure:
             self.unanswered = failure
             raise
+        finally:
+            self.attempt = 0
         self.unanswered = None
+
+    @property
+    def asked_repeat(self) -> int:
+        """The number by which a model tells equal questions apart: the repeat, and the attempt within it."""
+        return self.repeat + _ATTEMPT * self.attempt
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
