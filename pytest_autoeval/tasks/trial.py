@@ -218,10 +218,7 @@ class Trial:
 
     @contextmanager
     def calling(self, attempt: int = 0) -> Iterator[None]:
-        """Inside this ``with`` the model is asked. The trial notes if that fails.
-
-        Equal questions of one ``attempt``, from 0, are asked once.
-        """
+        """Inside this ``with`` the model is asked, equal questions of one ``attempt`` once. It notes if that fails."""
         if not isinstance(attempt, int) or attempt < 0:
             raise AutoevalError(f"attempt={attempt!r} is not an integer ≥ 0")
         self.attempt = attempt
