@@ -59,7 +59,7 @@ def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, froze
     """Whether clauses hold together in some assignment: ``sat``, ``unsat`` or ``unknown``, and the true variables.
 
     A literal is a variable, an integer ≥ 1, or a negated one, with a minus sign. z3 works under its own deterministic
-    limit. This takes a third of the time of :func:`solve`, which reads SMT-LIB.
+    limit. On groundings of first-order formulas, this solver took less than half the time of the one for ``QF_UF``.
     """
     variables = max(abs(literal) for clause in clauses for literal in clause)
     lines = [f"p cnf {variables} {len(clauses)}", *(" ".join(map(str, (*clause, 0))) for clause in clauses)]
