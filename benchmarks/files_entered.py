@@ -8,9 +8,10 @@ counts for the second one, for which everything is imported and read that all sa
 Counted is the time from the start of the test's body to the return of `SuiteRun._record_sample`, which writes the line
 of the sample to the results file.
 
-- *Files*: files of the package of which a function runs in that time, in any thread. A function is a function, a
-  method, a property, a lambda or a comprehension. The bodies of modules and classes are none, nor are default values of
-  fields, which `dataclasses` calls.
+- *Files*: files of the package of which a function runs in that time, in any thread but the main one, which waits for
+  the results and meanwhile imports what ends a suite. A function is a function, a method, a property, a lambda or a
+  comprehension. The bodies of modules and classes are none, nor are default values of fields, which `dataclasses`
+  calls.
 - *Changes of room*: the functions that start in that time in the thread of the sample, in order. Each that is in
   another room than the one before it is a change. The first one, which the body calls, is a change, too. A room is a
   folder of the package. The files beside the folders, which all rooms use, are in no room and change none. A return is
@@ -85,7 +86,7 @@ class Count:
         if not _is_function(frame):
             return
         self.of_functions.add(code.co_filename)
-        if self.thread is None:
+        if self.thread is None or threading.current_thread() is threading.main_thread():
             return
         self.of_sample.add(code.co_filename)
         if threading.get_ident() == self.thread:
