@@ -18,6 +18,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_data_is_used, check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
+from pytest_autoeval.running.last_collections import freeze_after_run, thaw
 from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 from pytest_autoeval.running.register_hook import misnamed_hook, refuse_late_mistakes, register
@@ -62,6 +63,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.add_cleanup(partial(thaw, config))  # before pytest's own: the last one to be added is the first to run
     config.addinivalue_line(
         "markers",
         f"autoeval(grammar or data set, {'=…, '.join(KEYWORDS)}=…): run the test once per sample, and judge it by its "
@@ -81,6 +83,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     session.config.stash[shared.SESSION] = session
     with shared.refusals(session.config):
         check_names(session.config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    freeze_after_run(config)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -98,6 +98,16 @@ def test_a_template_is_read_for_each_set_of_slots_and_folders(tmp_path: Path) ->
     assert templates.load("informalize", "propositional", (), "", ("formula", "vocabulary")).path != own
 
 
+def test_a_run_keeps_a_template_and_a_later_run_reads_the_edited_one(tmp_path: Path) -> None:
+    request = "informalize", "propositional", (tmp_path,), "", ("formula",)
+    write(tmp_path, "user = 'Describe ${formula}.'")
+    run = Templates()
+    assert run.load(*request).user == "Describe ${formula}."
+    write(tmp_path, "user = 'Explain ${formula}.'")
+    assert run.load(*request).user == "Describe ${formula}."
+    assert Templates().load(*request).user == "Explain ${formula}."
+
+
 def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "user = '${formula}'")
     template = prompts.load("informalize", "propositional", [tmp_path])
