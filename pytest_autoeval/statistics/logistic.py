@@ -18,7 +18,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import expit, logit, xlog1py, xlogy
+
+from pytest_autoeval.statistics.special import expit, logit, xlog1py, xlogy
 
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 Indices: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]

@@ -109,7 +109,8 @@ def sum_of_equal(weights: Numbers, times: int) -> Numbers:
 def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
     """The probability of each number of passes inside, from the smallest possible one."""
     import numpy as np
-    from scipy.special import gammaln
+
+    from pytest_autoeval.statistics.special import gammaln
 
     def ways(whole: int, part: Numbers) -> Numbers:
         logarithm: Numbers = gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1)

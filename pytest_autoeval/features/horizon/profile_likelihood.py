@@ -16,7 +16,6 @@ from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import expit, logit
 
 from pytest_autoeval.features.horizon.size_counts import Fitted, from_unit
 from pytest_autoeval.statistics.logistic import (
@@ -36,6 +35,7 @@ from pytest_autoeval.statistics.logistic import (
     rates,
     shape,
 )
+from pytest_autoeval.statistics.special import expit, logit
 
 #: The end of an interval is found when the root of its deviance is this close; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005

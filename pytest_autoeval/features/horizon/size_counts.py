@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy.special import xlogy
 
 from pytest_autoeval.statistics.logistic import Numbers, fit, rates, refit
+from pytest_autoeval.statistics.special import xlogy
 
 Scale = Literal["linear", "log"]
 SCALES: tuple[Scale, Scale] = ("linear", "log")
