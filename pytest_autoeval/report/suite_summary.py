@@ -20,10 +20,9 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Given
-from pytest_autoeval.report.blocks import Figures, Table
 from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.spending import spending
-from pytest_autoeval.report.task_figures import task_blocks
+from pytest_autoeval.report.task_figures import TaskBlock, task_blocks
 from pytest_autoeval.statistics import PassRate
 
 #: From this chance level on, a reader should know how much of a pass rate may be luck.
@@ -71,7 +70,7 @@ class SuiteSummary:
     outcomes: Mapping[str, int]
     spent: Mapping[str, Calls]
     errors: Mapping[str, int]
-    task_figures: tuple[Figures | Table, ...]
+    task_figures: tuple[TaskBlock, ...]
     chance_level: float | None
 
     @property

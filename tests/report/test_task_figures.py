@@ -15,7 +15,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.report.added_figures import added_figures
-from pytest_autoeval.report.blocks import Cell, Table
+from pytest_autoeval.report.blocks import Cell, Curve, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
 Rows = list[Sample]
@@ -175,6 +175,23 @@ def test_judged_pairs_by_size() -> None:
         [1, 0.95, pytest.approx(0.9), 10, 0, 1, 9, 0],
         [3, 11 / 19, pytest.approx(2 * (6 * 5 - 3 * 5) / (11 * 10 + 9 * 8)), 6, 3, 5, 5, 1],
     ]
+
+
+def test_precision_recall_and_f1_of_judged_pairs_at_every_size() -> None:
+    rows = [changed(one, index=number, formula=f"p{number}") for number, one in enumerate(JUDGED)]
+    # At size 5 nothing is right with yes, and nothing is answered with yes.
+    rows += judged(5, False, False, 2)
+    (curve,) = [block for block in task_blocks(rows[0].suite, rows) if isinstance(block, Curve)]
+    shown = {line.name: [(point.x, point.value, point.n) for point in line.points] for line in curve.series}
+    assert (curve.over, curve.unit, curve.level) == ("size", "rate", "verbose")
+    assert shown == {
+        "precision": [(1, 10 / 11, 11), (3, 6 / 11, 11), (5, None, 0)],
+        "recall": [(1, 1.0, 10), (3, 6 / 9, 9), (5, None, 0)],
+        "F1": [(1, 2 * 10 / (11 + 10), 20), (3, pytest.approx(2 * 6 / (11 + 9)), 19), (5, None, 2)],
+    }
+    exact = binomtest(6, 11).proportion_ci(method="exact")
+    precision = curve.series[0].points[1]
+    assert (precision.low, precision.high) == pytest.approx((exact.low, exact.high))
 
 
 WRITTEN: Rows = [
