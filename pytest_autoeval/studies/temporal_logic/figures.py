@@ -110,10 +110,10 @@ def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table
     recall = rate_over("recall", related, lambda sample: _relation(sample) in {"equivalent", "weaker"})
     study = (
         precision,
-        recall,
-        Figure("F1", _harmonic_mean(precision.value, recall.value), "rate", n=len(decided)),
         Figure("not meaningful", len(samples) - len(meaningful), "count", n=len(samples)),
         Figure("undecided", len(meaningful) - len(decided), "count", n=len(samples)),
+        recall,
+        Figure("F1", _harmonic_mean(precision.value, recall.value), "rate", n=len(decided)),
     )
     yield Figures(title="as the study counts", figures=study, level="default")
     yield from _likeness(samples)
