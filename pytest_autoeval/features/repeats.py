@@ -1,18 +1,22 @@
-"""Repeats (`--autoeval-repeats`): pass@k, pass^k, and the spread of the pass rate over repeats and over batches."""
+"""Repeats (`--autoeval-repeats`): pass@k, pass^k, and the spread of the pass rate over repeats and over batches.
+
+Mean and deviation are over the whole suite, and at every size: Figure 5 of the AutoEval paper has the deviation of ten
+runs of the same formulas over the number of operators.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.items import Item, grouped, trials
+from pytest_autoeval.judging.items import Item, by_size, grouped, trials
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.blocks import Figures
+from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Point, Series
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
@@ -27,8 +31,8 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_suite_blocks("repeats", blocks_of_repeats)
 
 
-def blocks_of_repeats(summary: SuiteSummary) -> Iterator[Figures]:
-    """Figures of the repeats and of ten batches. Without repeats, the batches are for -v."""
+def blocks_of_repeats(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """Figures of the repeats and of ten batches. Without repeats the batches are for -v, as are deviations by size."""
     repeats = repeats_of(summary.items)
     if repeats is not None:
         k, formulas = repeats.number, repeats.formulas
@@ -42,6 +46,29 @@ def blocks_of_repeats(summary: SuiteSummary) -> Iterator[Figures]:
     if batches is not None:
         figure = _deviation("pass rate over batches", batches)
         yield Figures((figure,), level="verbose" if repeats is None else "default")
+    yield from _deviations_by_size(summary)
+
+
+def _deviations_by_size(summary: SuiteSummary) -> Iterator[Curve]:
+    """The standard deviations at every size, of sizes that have several rates; nothing if no rate ever differs."""
+    found = (
+        ("pass rate over repeats", repeats_by_size(summary.items)),
+        ("compliant over repeats", compliance_by_size(summary.items)),
+        ("pass rate over batches", batches_by_size(summary.items)),
+    )
+    series = [
+        Series(name, tuple(Point(size, spread.deviation, n=spread.count) for size, spread in spreads.items()))
+        for name, spreads in found
+        if len(spreads) > 1 and any(spread.deviation for spread in spreads.values())
+    ]
+    if series:
+        yield Curve(
+            title="standard deviation by size",
+            over=summary.size_name,
+            unit="rate",
+            series=tuple(series),
+            level="verbose",
+        )
 
 
 def _deviation(name: str, spread: Spread) -> Figure:
@@ -84,10 +111,50 @@ def over_batches(items: Mapping[Item, Sequence[Sample]]) -> Spread | None:
     sizes = grouped(items.values(), lambda tried: tried[0].size)
     batches: dict[int, list[Sample]] = defaultdict(list)
     for listed in sizes.values():
-        listed.sort(key=lambda tried: (tried[0].index, tried[0].formula))
-        for place, tried in enumerate(listed):
-            batches[place * BATCHES // len(listed)] += tried
+        for batch, samples in _batches(listed).items():
+            batches[batch] += samples
     return spread(_rates(batches)) if len(batches) == BATCHES else None
+
+
+def repeats_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spread]:
+    """The spread of the pass rates of the first, second … trials at each size that has several."""
+    return _spreads({size: _rates(of_size) for size, of_size in _repeats_at_sizes(items).items()})
+
+
+def compliance_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spread]:
+    """The same for the shares of answers in the strict syntax."""
+    shares: dict[int, list[float]] = {}
+    for size, repeats in _repeats_at_sizes(items).items():
+        answers = ([sample.compliant for sample in repeats[number]] for number in sorted(repeats))
+        known = ([compliant for compliant in of_repeat if compliant is not None] for of_repeat in answers)
+        shares[size] = [fmean(of_repeat) for of_repeat in known if of_repeat]
+    return _spreads(shares)
+
+
+def batches_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spread]:
+    """The spread of the pass rate over ten batches at each size that has ten formulas or more."""
+    sizes = grouped(items.values(), lambda tried: tried[0].size)
+    return _spreads({size: _rates(_batches(sizes[size])) for size in sorted(sizes) if len(sizes[size]) >= BATCHES})
+
+
+def _batches(formulas: Iterable[Sequence[Sample]]) -> dict[int, list[Sample]]:
+    """The samples of formulas of one size in ten batches, in the order in which they were drawn."""
+    ordered = sorted(formulas, key=lambda tried: (tried[0].index, tried[0].formula))
+    batches: dict[int, list[Sample]] = defaultdict(list)
+    for place, tried in enumerate(ordered):
+        batches[place * BATCHES // len(ordered)] += tried
+    return batches
+
+
+def _repeats_at_sizes(items: Mapping[Item, Sequence[Sample]]) -> dict[int, dict[int, list[Sample]]]:
+    """The samples of each size by the number of their repeat."""
+    sizes = by_size(chain.from_iterable(items.values()))
+    return {size: grouped(samples, lambda sample: sample.repeat) for size, samples in sizes.items()}
+
+
+def _spreads(rates: Mapping[int, Sequence[float]]) -> dict[int, Spread]:
+    """The spread at each size that has several rates."""
+    return {size: spread(of_size) for size, of_size in rates.items() if len(of_size) > 1}
 
 
 def _rates(groups: Mapping[int, Sequence[Sample]]) -> list[float]:

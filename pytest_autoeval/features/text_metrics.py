@@ -13,12 +13,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.record.task_parts import Given
@@ -111,14 +112,38 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_command("metrics", main)
 
 
+class Group(NamedTuple):
+    """The samples of one model, data set and task. A round trip has no task."""
+
+    model: str
+    data_set: str
+    task: str
+
+    @classmethod
+    def of(cls, sample: Sample) -> Group:
+        """The group of a sample. A suite may ask about several data sets of the user."""
+        asked = sample.suite.asked
+        return cls(asked.model, sample.part_or_empty(Given).data_set or asked.source, asked.task or "")
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTrust:
+    """How far a metric can be trusted on the samples of a group; on all samples if it is None."""
+
+    group: Group | None
+    trust: Trust
+
+
 def trusts(
     samples: Sequence[Sample],
     english: Mapping[str, Metric],
     formulas: Mapping[str, Metric],
-) -> Iterator[Trust]:
+) -> Iterator[GroupTrust]:
     """The metrics of descriptions against their sentences, of translations against their formulas, and LE.
 
-    All metrics of translations use the same samples: those with an LE score, which tasks on sentences give.
+    All metrics of translations use the same samples: those with an LE score, which tasks on sentences give. Each metric
+    is computed once; its scores are compared with the verdicts over all samples and, if there are several groups, in
+    each group that has some.
     """
     decided = [sample for sample in samples if sample.outcome in DECIDED]
     sentences = [(sample, sample.part_or_empty(Given).sentence) for sample in decided]
@@ -133,10 +158,20 @@ def trusts(
             try:
                 scores = metric(texts) if texts else []
             except MetricsError as problem:
-                yield Trust(metric=name, of=of, problem=str(problem))
+                yield GroupTrust(None, Trust(metric=name, of=of, problem=str(problem)))
             else:
-                yield trust_in(name, of, [(sample, score) for (sample, *_), score in zip(among, scores, strict=True)])
-    yield trust_in("LE", "translations", scored)
+                pairs = [(sample, score) for (sample, *_), score in zip(among, scores, strict=True)]
+                yield from _in_groups(name, of, pairs)
+    yield from _in_groups("LE", "translations", scored)
+
+
+def _in_groups(metric: str, of: str, scored: Sequence[tuple[Sample, float]]) -> Iterator[GroupTrust]:
+    """The trust over all scored samples, then in each of several groups."""
+    yield GroupTrust(None, trust_in(metric, of, scored))
+    groups = grouped(scored, lambda pair: Group.of(pair[0]))
+    if len(groups) > 1:
+        for group in sorted(groups):
+            yield GroupTrust(group, trust_in(metric, of, groups[group]))
 
 
 def main(arguments: list[str]) -> int:
@@ -147,28 +182,40 @@ def main(arguments: list[str]) -> int:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
     metrics = list(trusts(samples, english, {"BLEU": formula_bleu}))
-    if not any(trust.pairs or trust.problem for trust in metrics):
+    if not any(found.trust.pairs or found.trust.problem for found in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
             "verifier has decided. Results of suites/test_translation.py have both"
         )
     if args.json:
-        sys.stdout.write(json.dumps([asdict(trust) for trust in metrics], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_as_json(found) for found in metrics], indent=2) + "\n")
     else:
         printed(_report(metrics))
     return 0
 
 
-def _report(metrics: Sequence[Trust]) -> Iterator[str]:
-    table: list[tuple[str, ...]] = [_HEADINGS]
-    for trust in metrics:
-        if trust.pairs:
-            values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
-            numbers = ["–" if value is None else f"{value:.3f}" for value in values]
-            table.append((trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value)))
-    yield from aligned(table, left=2)
-    for trust in metrics:
+def _as_json(found: GroupTrust) -> dict[str, Any]:
+    """The values of a metric; ``model``, ``data_set`` and ``task`` are null over all samples."""
+    group = dict.fromkeys(Group._fields) if found.group is None else found.group._asdict()
+    return {**asdict(found.trust), **group}
+
+
+def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
+    pooled = [found.trust for found in metrics if found.group is None]
+    yield from aligned([_HEADINGS, *(_cells(trust) for trust in pooled if trust.pairs)], left=2)
+    groups = grouped((found for found in metrics if found.group is not None), lambda found: found.group)
+    for group in sorted(filter(None, groups)):
+        yield ""
+        yield one_line(", ".join(filter(None, group)))
+        yield from aligned([_HEADINGS, *(_cells(found.trust) for found in groups[group])], left=2)
+    for trust in pooled:
         if trust.problem:
             yield from wrap(f"{trust.metric}: {one_line(trust.problem)}", _WIDTH)
-    if any(trust.metric == "METEOR" and trust.pairs for trust in metrics) and _wordnet() is None:
+    if any(trust.metric == "METEOR" and trust.pairs for trust in pooled) and _wordnet() is None:
         yield "METEOR: without synonyms, for nltk has no WordNet here (python -m nltk.downloader wordnet)"
+
+
+def _cells(trust: Trust) -> tuple[str, ...]:
+    values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
+    numbers = ["–" if value is None else f"{value:.3f}" for value in values]
+    return (trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value))

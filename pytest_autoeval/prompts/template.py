@@ -43,7 +43,8 @@ class PromptTemplate:
 
     ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine`` is a second turn,
     which asks to check the answer. ``max_tokens`` is the default limit of the answer. ``parts`` are the files of the
-    texts that it shares with others.
+    texts that it shares with others. ``variable_lists``: it asks for quantifiers with lists of variables
+    (``∀x1 x2. …``), which the strict notation lacks.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class PromptTemplate:
     refine: str = ""
     max_tokens: int | None = None
     parts: tuple[Path, ...] = ()
+    variable_lists: bool = False
 
     @property
     def own_files(self) -> set[Path]:
@@ -97,7 +99,7 @@ def known_slots(names: Iterable[str]) -> str:
     return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"
 
 
-_KEYS = ("system", "user", "examples", "refine", "max_tokens")
+_KEYS = ("system", "user", "examples", "refine", "max_tokens", "variable_lists")
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -210,7 +212,10 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
     limit = data.get("max_tokens")
     if limit is not None and (type(limit) is not int or limit < 1):
         raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
-    return PromptTemplate(path, system, user, _examples(data, user, path), refine, limit, tuple(parts))
+    lists = data.get("variable_lists", False)
+    if not isinstance(lists, bool):
+        raise PromptError(f"{path}: variable_lists must be true or false")
+    return PromptTemplate(path, system, user, _examples(data, user, path), refine, limit, tuple(parts), lists)
 
 
 def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) -> str:

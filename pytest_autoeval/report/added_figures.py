@@ -44,6 +44,7 @@ _TAKEN = (
         "model",
         "counterexample",
         "warning",
+        "parsed",
     ),
     *("samples", "planned", "passed", "failed", "undecided", "errors", "copied", "leaked", "compliant", "chance level"),
     *("pairs", "won", "lost", "difference", "p", "p value", "p, corrected", "before", "after", "required agreement"),

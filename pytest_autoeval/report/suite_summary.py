@@ -20,10 +20,9 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Given
-from pytest_autoeval.report.blocks import Figures, Table
 from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.spending import spending
-from pytest_autoeval.report.task_figures import task_blocks
+from pytest_autoeval.report.task_figures import TaskBlock, task_blocks
 from pytest_autoeval.statistics import PassRate
 
 #: From this chance level on, a reader should know how much of a pass rate may be luck.
@@ -32,20 +31,36 @@ _LUCK = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeSummary:
-    """The samples of one size. ``answers`` are those that should contain a formula."""
+    """The samples of one size.
+
+    ``answers`` are those that should contain a formula; ``compliant`` are nothing else, in the strict syntax. Of round
+    trips, ``returned`` are all answers of the second half, also those that were cut off or empty; from ``parsed`` of
+    them a formula was read.
+    """
 
     rate: PassRate
     answers: int
     compliant: int
+    returned: int = 0
+    parsed: int = 0
 
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> SizeSummary:
         """The summary of some samples. Errors do not count in the rate."""
+        returned = [sample for sample in samples if _is_returned(sample)]
         return cls(
             rate=pass_rate(by_item(samples)),
             answers=sum(sample.compliant is not None for sample in samples),
             compliant=sum(bool(sample.compliant) for sample in samples),
+            returned=len(returned),
+            parsed=sum(sample.translation is not None for sample in returned),
         )
+
+
+def _is_returned(sample: Sample) -> bool:
+    """Whether a model answered the second half of a round trip."""
+    is_round_trip = sample.suite.asked.task is None
+    return is_round_trip and sample.answer is not None and sample.kind != OutcomeKind.ERROR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +86,7 @@ class SuiteSummary:
     outcomes: Mapping[str, int]
     spent: Mapping[str, Calls]
     errors: Mapping[str, int]
-    task_figures: tuple[Figures | Table, ...]
+    task_figures: tuple[TaskBlock, ...]
     chance_level: float | None
 
     @property

@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
@@ -33,7 +33,7 @@ from pytest_autoeval.report.blocks import Document, Section, Table
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
-from pytest_autoeval.report.renderers.csv import table_text
+from pytest_autoeval.report.renderers.csv import FIGURES_FILE, FIGURES_HEADING, table_text, tables
 from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.report.renderers.summary import summary_text
 from pytest_autoeval.running.options import argument_of
@@ -255,12 +255,33 @@ def _write(
             yield _put(args.markdown, text, MARKDOWN)
     if args.summary is not None:
         yield _put(args.summary, summary_text(found), SUMMARY)
+    yield from _write_numbers(args, found, history)
+
+
+def _write_numbers(args: argparse.Namespace, found: Document, history: ShownHistory | None) -> Iterator[str]:
+    """The tables and the figures for papers."""
     if args.trends is not None and history is not None:
         yield _put(args.trends, table_text(history.table()), TRENDS, "the trends")
+    if args.csv is not None:
+        yield f"{args.csv}: {count(_save_tables(args.csv, tables(found)), 'file')}"
     if args.plots is not None:
         files = shipped("command option", "report --plots")(found, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
+
+
+def _save_tables(folder: Path, texts: Mapping[str, str]) -> int:
+    """Writes CSV files into a folder, and returns their number.
+
+    The first one tells whether the folder is an earlier output, whose tables are replaced even if their columns differ.
+    """
+    is_earlier_output = (folder / FIGURES_FILE).exists()
+    save(folder / FIGURES_FILE, texts[FIGURES_FILE], OutputKind("figures of pytest-autoeval", (FIGURES_HEADING,)))
+    for name, text in texts.items():
+        heading = text.partition("\n")[0]
+        kind = None if is_earlier_output else OutputKind("a table of pytest-autoeval", (heading,))
+        save(folder / name, text, kind)
+    return len(texts)
 
 
 def _left_out(failed: FailedFormulas) -> str:

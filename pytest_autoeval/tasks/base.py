@@ -271,13 +271,15 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
 class Prompt:
     """A prompt: its name, under which calls are recorded, the messages, and the turn that asks to check the answer.
 
-    ``limit`` is the default limit of the answer in tokens.
+    ``limit`` is the default limit of the answer in tokens. ``variable_lists``: it asks for quantifiers with lists of
+    variables.
     """
 
     stage: str
     messages: list[Message]
     refine: str = ""
     limit: int | None = None
+    variable_lists: bool = False
 
     def after(self, replies: Sequence[Reply], *turns: str, step: str) -> Prompt:
         """The conversation with some replies, each followed by a turn of the user; ``step`` names the last turn."""
@@ -295,7 +297,7 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
     trial.uses_prompts = True
     turns = template.render(slots, few_shot=choice.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
-    return Prompt(stage, messages, template.refine, template.max_tokens)
+    return Prompt(stage, messages, template.refine, template.max_tokens, template.variable_lists)
 
 
 def constraint(form: AnswerForm | None, language: str) -> AnswerForm:

@@ -70,6 +70,11 @@ def spelling_similarity(left: str, right: str) -> float:
     return Levenshtein.normalized_similarity(_spelled(left), _spelled(right))
 
 
+def spelling_distance(left: str, right: str) -> int:
+    """The Levenshtein distance of two phrases by characters; that of a phrase to an empty one is its length."""
+    return Levenshtein.distance(_spelled(left), _spelled(right))
+
+
 def jaccard(left: str, right: str) -> float:
     """The Jaccard index of the words of two phrases, from 0 to 1."""
     ours, theirs = set(words_of(left)), set(words_of(right))

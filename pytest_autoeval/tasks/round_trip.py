@@ -15,6 +15,7 @@ from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, la
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
+from pytest_autoeval.languages.logic.variable_lists import allowing_lists
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.languages.vocabulary import vocabulary_text
 from pytest_autoeval.models import Chat, Embedder
@@ -100,7 +101,8 @@ class Llm:
             for reply in first:
                 trial.note(First, answer=reply.text)
             trial.answer = final.text
-            return formula_in_reply(final, "autoformalize", lang, vocabulary, trial)
+            lists = prompt.variable_lists
+            return formula_in_reply(final, "autoformalize", lang, vocabulary, trial, variable_lists=lists)
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
@@ -264,14 +266,26 @@ def resolved(
     return lang, *lang.over(formula, names)
 
 
-def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:
+def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
+    reply: Reply,
+    stage: str,
+    lang: Language,
+    vocabulary: Vocabulary,
+    trial: Trial,
+    *,
+    variable_lists: bool = False,
+) -> Formula:
     """The formula that is read in a reply; the trial records the reading.
 
-    Raises `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
+    With ``variable_lists``, which the prompt then asks for, an answer with such lists may be compliant. Raises
+    `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
     """
     if reply.truncated or reply.withheld or not without_thoughts(reply.text).strip():
         answer_text(reply, stage)
-    trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
+    reading = lang.read(reply.text, vocabulary=vocabulary)
+    if variable_lists:
+        reading = allowing_lists(reading, reply.text, lang.parse)
+    trial.reading = reading
     if reading.formula is None:
         answer_text(reply, stage)
         raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))

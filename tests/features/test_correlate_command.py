@@ -90,6 +90,95 @@ def test_the_mean_is_over_the_suites_that_every_model_ran(tmp_path: Path, correl
     assert len(regex["models"]) == 3
 
 
+def test_suites_of_one_data_set_and_task_have_a_mean_of_their_own(tmp_path: Path, correlate: Program) -> None:
+    about = {"grammar": "fol_translation", "task": "logical_translation"}
+    text = results(tmp_path, PASSES, suite="t.py::test_translation[text]", **about)
+    structured = results(tmp_path, dict.fromkeys(PASSES, 4), suite="t.py::test_translation[structured]", **about)
+    others = results(tmp_path, {**PASSES, "small": 9}, suite=REGEX, grammar="regex")
+    chosen = ["--scores", table(tmp_path), "--benchmark", "human_eval"]
+    loads = correlate(text, structured, others, *chosen, "--json").data
+    pooled, mean, *_ = loads
+    assert [(load["data_set"], load["task"], len(load["suites"])) for load in loads] == [
+        (None, None, 3),
+        ("fol_translation", "logical_translation", 2),
+        *[("regex", "", 1)],
+        *[("fol_translation", "logical_translation", 1)] * 2,
+    ]
+    rates = {model["model"]: model["rate"] for model in mean["models"]}
+    assert rates == {model: pytest.approx((passed + 4) / 20) for model, passed in PASSES.items()}
+    scores = {"small": 40.5, "middle": 61, "large": 60, "largest": 90.2}
+    expected = pearsonr([rates[model] for model in PASSES], [scores[model] for model in PASSES])
+    assert mean["pearson"]["coefficient"] == pytest.approx(expected.statistic)
+    assert pooled["pearson"]["coefficient"] != pytest.approx(expected.statistic)
+    assert "fol_translation, logical_translation: mean of 2 suites" in correlate(text, structured, others, *chosen).out
+
+
+#: Passed of ten formulas of each size, for each model on the two suites.
+BY_SIZE = {
+    "a": ({1: 10, 2: 8, 3: 5, 4: 2}, {1: 9, 2: 9, 3: 4, 5: 0}),
+    "b": ({1: 9, 2: 9, 3: 7, 4: 6}, {1: 6, 2: 10, 3: 8, 4: 3}),
+    "only here": ({1: 1, 2: 2, 3: 3}, {}),
+}
+
+
+def sized(folder: Path) -> str:
+    rows: list[Sample] = []
+    for model, suites in BY_SIZE.items():
+        for suite, passes in zip((LOGIC, REGEX), suites, strict=True):
+            for size, passed in passes.items():
+                numbers = {"operators": size, "index": 0}
+                rows += [
+                    row(
+                        "equivalent" if index < passed else "different",
+                        **{**numbers, "model": model, "suite": suite, "index": index, "formula": f"p{size}_{index}"},
+                    )
+                    for index in range(10)
+                ]
+    rows.append(row("error", model="a", suite=LOGIC, operators=5, index=0, formula="q"))
+    return write_rows(folder / "sized.jsonl", rows)
+
+
+def test_two_suites_are_compared_size_by_size_for_each_model(tmp_path: Path, correlate: Program) -> None:
+    every, *models = correlate(sized(tmp_path), "--by-size", "regex", "--json").data
+    expected = {"a": ([1.0, 0.8, 0.5], [0.9, 0.9, 0.4]), "b": ([0.9, 0.9, 0.7, 0.6], [0.6, 1.0, 0.8, 0.3])}
+    assert (every["suite"], every["other"], every["model"]) == (LOGIC, REGEX, None)
+    assert [(point["model"], point["size"]) for point in every["points"]] == [
+        *[("a", size) for size in (1, 2, 3)],
+        *[("b", size) for size in (1, 2, 3, 4)],
+    ]
+    assert [one["model"] for one in models] == ["a", "b"]
+    both = ([*expected["a"][0], *expected["b"][0]], [*expected["a"][1], *expected["b"][1]])
+    for load, (here, there) in zip((every, *models), (both, *expected.values()), strict=True):
+        assert ([point["rate"] for point in load["points"]], [point["other_rate"] for point in load["points"]]) == (
+            *(here, there),
+        )
+        correlation = pearsonr(here, there)
+        assert load["pearson"]["coefficient"] == pytest.approx(correlation.statistic)
+        assert load["pearson"]["p_value"] == pytest.approx(correlation.pvalue)
+        assert load["spearman"]["coefficient"] == pytest.approx(spearmanr(here, there).statistic)
+
+
+def test_the_sizes_of_two_suites_are_printed_with_all_models_first(tmp_path: Path, correlate: Program) -> None:
+    lines = correlate(sized(tmp_path), "--by-size", "regex").out.splitlines()
+    assert lines[0] == f"by size, against {REGEX}"
+    assert lines[1].split() == ["model", "points", "Pearson", "r", "(p)", "Spearman", "ρ", "(p)"]
+    assert [line.split()[:3] for line in lines[2:]] == [[LOGIC, "all", "7"], [LOGIC, "a", "3"], [LOGIC, "b", "4"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT"),
+        (("--by-size", "regexx"), "--by-size: no suite has 'regexx' in its name"),
+        (("--by-size", "regex", "--operators", "5:"), "no model ran both 'regex' and another suite at the same sizes"),
+    ],
+)
+def test_mistakes_in_what_to_compare_are_named(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, correlate: Program
+) -> None:
+    assert message in correlate(sized(tmp_path), *arguments, code=2).err
+
+
 def test_fewer_than_three_models_give_no_number(tmp_path: Path, correlate: Program) -> None:
     file = results(tmp_path, {"small": 3, "large": 8, "unknown": 9})
     out = correlate(file, "--scores", table(tmp_path), "--benchmark", "human_eval").out

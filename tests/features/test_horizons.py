@@ -128,7 +128,7 @@ def test_properties_and_json_have_the_horizon() -> None:
     analysis = analyse(rows, Rules())
     shown = suite(data_of(document(analysis)))
     curves = blocks(shown, "curve")
-    assert [one["over"] for one in curves if one.get("title") != "syntactic compliance"] == ["operators", "depth"]
+    assert [one["over"] for one in curves if one["series"][0]["name"] == "pass rate"] == ["operators", "depth"]
     (mark,) = [one for one in curves[0]["marks"] if one["name"] == "horizon 50 %"]
     assert mark["x"] == value(shown, "horizon 50 %") == pytest.approx(float(horizon_50))
 

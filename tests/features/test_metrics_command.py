@@ -12,6 +12,7 @@ from support.program import Program
 from support.result_rows import row, write_rows
 
 from pytest_autoeval.features.text_metrics import Metric, bleu, formula_bleu, meteor, rouge_l
+from pytest_autoeval.record.lines import Sample
 
 SENTENCE = "Every cube that is small is to the left of block b."
 CASES = [
@@ -65,6 +66,60 @@ def test_the_table_says_what_is_behind_it(tmp_path: Path, program: Program) -> N
     lines = program("metrics", results(tmp_path)).out.splitlines()
     assert lines[0].split() == ["metric", "of", "pairs", "mean", "equivalent", "different", "r", "p"]
     assert [line.split()[0] for line in lines[1:6]] == ["BLEU", "ROUGE-L", "METEOR", "BLEU", "LE"]
+
+
+def scored(model: str, task: str, cases: list[tuple[str, float]], **changes: Any) -> list[Sample]:
+    """A sample for each outcome and LE score."""
+    translations = ("∀x. Cube(x)", "∃x. Cube(x)", "Cube(b)", "∀x. (Cube(x) → Small(x))")
+    about = {"model": model, "task": task, "formula": FORMULA, "sentence": SENTENCE, "description": None}
+    return [
+        row(outcome, index=index, translation=translations[index % 4], le_score=score, **about, **changes)
+        for index, (outcome, score) in enumerate(cases)
+    ]
+
+
+FIRST = [("equivalent", 1.0), ("different", 0.5), ("different", 0.75), ("equivalent", 0.75)]
+SECOND = [("equivalent", 0.5), ("different", 0.75), ("different", 1.0), ("equivalent", 0.5), ("different", 0.25)]
+
+
+def test_each_model_data_set_and_task_has_its_own_figures(tmp_path: Path, program: Program) -> None:
+    groups = {
+        ("a", "blocks", "logical_translation"): FIRST,
+        ("a", "stories", "logical_translation"): SECOND,
+        ("b", "blocks", "logical_translation"): SECOND[:3],
+        ("b", "blocks", "informalization"): FIRST[:3],
+    }
+    rows = [
+        one
+        for (model, data_set, task), cases in groups.items()
+        for one in scored(model, task, cases, grammar=data_set, suite=f"t.py::test_{data_set}_{task}")
+    ]
+    loads = program("metrics", write_rows(tmp_path / "r.jsonl", rows), "--json").data
+    pooled, *others = [load for load in loads if load["metric"] == "LE"]
+    assert (pooled["model"], pooled["data_set"], pooled["task"], pooled["pairs"]) == (None, None, None, 15)
+    assert [(load["model"], load["data_set"], load["task"]) for load in others] == sorted(groups)
+    for load in others:
+        cases = groups[load["model"], load["data_set"], load["task"]]
+        expected = pointbiserialr([outcome == "equivalent" for outcome, _ in cases], [score for _, score in cases])
+        assert load["pairs"] == len(cases)
+        assert load["mean"] == pytest.approx(sum(score for _, score in cases) / len(cases))
+        assert (load["correlation"], load["p_value"]) == pytest.approx((expected.statistic, expected.pvalue))
+    # BLEU is that of the same samples.
+    assert [load["pairs"] for load in loads if (load["metric"], load["of"]) == ("BLEU", "translations")] == [
+        *(15, *(load["pairs"] for load in others))
+    ]
+
+
+def test_the_tables_of_groups_stand_below_that_of_all(tmp_path: Path, program: Program) -> None:
+    rows = [*scored("a", "logical_translation", FIRST), *scored("b", "logical_translation", SECOND)]
+    lines = program("metrics", write_rows(tmp_path / "r.jsonl", rows)).out.splitlines()
+    headings = [line for line in lines if "logical_translation" in line]
+    assert headings == ["a, propositional, logical_translation", "b, propositional, logical_translation"]
+    assert [line.split()[:4] for line in lines if line.startswith("LE")] == [
+        ["LE", "translations", "9", "0.667"],
+        ["LE", "translations", "4", "0.750"],
+        ["LE", "translations", "5", "0.600"],
+    ]
 
 
 @pytest.mark.parametrize("metric", [bleu, formula_bleu, rouge_l, meteor])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -240,6 +241,41 @@ def test_the_outputs(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
     assert "Nightly" in page
     assert "--autoeval-formula" in page or "reproduce" in page
     assert {path.suffix for path in Path("figures").iterdir()} == {".svg", ".png", ".csv"}
+
+
+def test_csv_and_plots_have_every_size(report: Program) -> None:
+    """41 sizes, the odd ones of two formulas."""
+    sizes = [size for size in range(41) for _ in range(1 + size % 2)]
+    samples = [
+        row(PASS if number % 3 else FAIL, number, operators=size, measures={"operators": size, "depth": 1})
+        for number, size in enumerate(sizes)
+    ]
+    write_rows("r.jsonl", samples)
+    printed = report("r.jsonl", "--csv=tables", "--plots=figures")
+    tables = {path.name: list(csv.DictReader(path.open(encoding="utf-8"))) for path in Path("tables").iterdir()}
+    assert f"tables: {len(tables)} files" in printed.err
+    expected = [(str(size), str(1 + size % 2)) for size in range(41)]
+    curve = [line for line in tables["curves.csv"] if line["series"] == "pass rate" and line["over"] == "operators"]
+    assert [(line["x"], line["n"]) for line in curve] == expected
+    assert [(line["operators"], line["samples"]) for line in tables["suite_1_by_size.csv"]] == expected
+    passed = sum(number % 3 > 0 for number, size in enumerate(sizes) if size == 7)
+    assert curve[7]["value"] == f"{passed / 2:g}"
+    assert Path("figures/curves.csv").read_bytes() == Path("tables/curves.csv").read_bytes()
+
+
+def test_an_earlier_folder_of_tables_is_replaced_and_no_other(report: Program) -> None:
+    write_rows("r.jsonl", rows([PASS, FAIL]))
+    report("r.jsonl", "--csv=tables")
+    Path("tables/suite_1_by_size.csv").write_text("other,columns\n", "utf-8")
+    report("r.jsonl", "--csv=tables")
+    assert Path("tables/suite_1_by_size.csv").read_text("utf-8").startswith("operators,samples,")
+    for name in ("figures.csv", "suite_1_by_size.csv"):
+        mine = Path(f"of {name}") / name
+        mine.parent.mkdir()
+        mine.write_text("my own numbers\n", "utf-8")
+        refused = report("r.jsonl", f"--csv={mine.parent}", code=2)
+        assert f"{mine}: the summary cannot be written: the file exists" in refused.err
+        assert mine.read_text("utf-8") == "my own numbers\n"
 
 
 def test_a_command_reproduces_what_failed(report: Program) -> None:

@@ -15,7 +15,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.report.added_figures import added_figures
-from pytest_autoeval.report.blocks import Cell, Table
+from pytest_autoeval.report.blocks import Cell, Curve, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
 Rows = list[Sample]
@@ -92,6 +92,75 @@ def test_the_study_counts_answers_that_lack_no_atom() -> None:
     study = [f"as the study counts: {name}" for name in ("accuracy", "not meaningful", "undecided")]
     assert values(TRANSLATIONS, *study) == [round(5 / 11, 4), 4, 1]
     assert figures(TRANSLATIONS)[study[0]].n == 11
+
+
+def test_recall_and_f1_are_those_of_the_study() -> None:
+    """A row of the study's Table 6, of 54 decided answers: 46.30, 72.22 and 53.70 %, and an F1 of 56.42 %."""
+    rows = [
+        *[translated("equivalent", "equivalent", lacking=[]) for _ in range(25)],
+        *[translated("different", "weaker", lacking=[]) for _ in range(14)],
+        *[translated("different", "stronger", lacking=[]) for _ in range(4)],
+        *[translated("different", "incomparable", lacking=[]) for _ in range(11)],
+        *[translated("foreign symbol", lacking=["x1"]) for _ in range(2)],
+    ]
+    study = [f"as the study counts: {name}" for name in ("accuracy", "recall", "F1")]
+    assert values(rows, *study, "entails the reference") == [0.4630, 0.7222, 0.5642, 0.5370]
+    # An answer with a foreign atom that lacks none counts for the accuracy; whether it is entailed is not known.
+    assert figures(TRANSLATIONS)[study[1]].n == 9
+    nothing = [translated("different", "stronger", lacking=[])]
+    assert values(nothing, *study) == [0, 0, 0]
+    assert values([translated("unparseable")], *study) == [None, None, None]
+
+
+def formulas(reference: str, answer: str | None, **notes: Any) -> Sample:
+    keys = {"language": "ltl", "grammar": "ltl", "formula": reference, "translation": answer}
+    return translated("different", "incomparable", **keys, **notes)
+
+
+LIKENESSES = (
+    # Reference and answer: overlap of propositions, agreement of operators, the same structure?
+    ("G (x1 -> F x2)", "G (x1 -> F x2)", 1.0, 1.0, True),
+    ("G (x1 -> F x2)", "G (x2 -> F x3)", 1 / 3, 1.0, True),
+    ("G (x1 -> F x2)", "F (x1 -> G x2)", 1.0, 1.0, False),
+    ("G (x1 -> F x2)", "x1 -> F x2", 1.0, 2 / 3, False),
+    ("G G x1", "G (x1 & x2)", 1 / 2, 1 / 3, False),
+    ("x1 & (x2 & x3)", "(x1 & x2) & x3", 1.0, 1.0, True),
+    ("x1 | (x2 & x3)", "(x1 | x2) & x3", 1.0, 1.0, False),
+    ("x1 U x2", "x3", 0.0, 0.0, False),
+    ("true", "x1", 0.0, 1.0, False),
+    ("true", "true", 1.0, 1.0, True),
+)
+
+
+@pytest.mark.parametrize(("reference", "answer", "overlap", "agreement", "same"), LIKENESSES)
+def test_likeness_of_a_formula_to_its_reference(
+    reference: str, answer: str, overlap: float, agreement: float, same: bool
+) -> None:
+    names = ("overlap of propositions", "agreement of operators", "exact structure")
+    assert values([formulas(reference, answer)], *(f"likeness to the reference: {name}" for name in names)) == [
+        round(overlap, 4),
+        round(agreement, 4),
+        float(same),
+    ]
+
+
+def test_likenesses_are_means_over_the_answers_with_a_formula() -> None:
+    rows = [formulas(reference, answer) for reference, answer, *_ in LIKENESSES]
+    rows += [formulas("G x1", None), formulas("G x1", "not in our notation (")]
+    found = figures(rows)
+    for place, name in enumerate(("overlap of propositions", "agreement of operators", "exact structure"), 2):
+        figure = found[f"likeness to the reference: {name}"]
+        assert figure.n == len(LIKENESSES)
+        assert figure.value == pytest.approx(sum(float(one[place]) for one in LIKENESSES) / len(LIKENESSES))
+
+
+def test_names_of_the_models_own_are_compared_by_their_alignment() -> None:
+    aligned = formulas("G (x1 -> x2)", "G (a -> b)", alignment=[["a", "x1"], ["b", "¬x2"]])
+    unknown = formulas("G (x1 -> x2)", "F (a -> b)", alignment=None)
+    found = figures([aligned, unknown])
+    overlap = found["likeness to the reference: overlap of propositions"]
+    agreement = found["likeness to the reference: agreement of operators"]
+    assert (overlap.value, overlap.n, agreement.value, agreement.n) == (1.0, 1, pytest.approx((1 + 1 / 3) / 2), 2)
 
 
 def test_a_difference_whose_entailments_are_undecided_counts_for_equivalence_alone() -> None:
@@ -177,6 +246,23 @@ def test_judged_pairs_by_size() -> None:
     ]
 
 
+def test_precision_recall_and_f1_of_judged_pairs_at_every_size() -> None:
+    rows = [changed(one, index=number, formula=f"p{number}") for number, one in enumerate(JUDGED)]
+    # At size 5 nothing is right with yes, and nothing is answered with yes.
+    rows += judged(5, False, False, 2)
+    (curve,) = [block for block in task_blocks(rows[0].suite, rows) if isinstance(block, Curve)]
+    shown = {line.name: [(point.x, point.value, point.n) for point in line.points] for line in curve.series}
+    assert (curve.over, curve.unit, curve.level) == ("size", "rate", "verbose")
+    assert shown == {
+        "precision": [(1, 10 / 11, 11), (3, 6 / 11, 11), (5, None, 0)],
+        "recall": [(1, 1.0, 10), (3, 6 / 9, 9), (5, None, 0)],
+        "F1": [(1, 2 * 10 / (11 + 10), 20), (3, pytest.approx(2 * 6 / (11 + 9)), 19), (5, None, 2)],
+    }
+    exact = binomtest(6, 11).proportion_ci(method="exact")
+    precision = curve.series[0].points[1]
+    assert (precision.low, precision.high) == pytest.approx((exact.low, exact.high))
+
+
 WRITTEN: Rows = [
     *[wrote("satisfying", "correct") for _ in range(8)],
     wrote("satisfying", "wrong answer"),
@@ -213,6 +299,26 @@ def test_propositions() -> None:
     assert values(rows, *names) == [0.75, 0.5, 0.5833, 0.5, 0.625]
     assert (figures(rows)["phrases matched"].value, figures(rows)["phrases matched"].n) == (5, 11)
     assert values(rows, "errors: partial extraction", "errors: complete failure") == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("expected", "answered", "distance"),
+    [
+        (["the door opens", "the alarm rings"], ["the alarm rings", "the door open"], 1 / 2),
+        (["kitten"], ["sitting"], 3),
+        (["the door opens"], ["The door opens."], 0),  # capitals and the stop at the end are no spelling
+        (["the door opens", "it rains"], ["the door opens"], len("it rains") / 2),
+        (["the door opens"], ["the door opens", "it rains"], len("it rains") / 2),
+        (["the door opens"], None, len("the door opens")),
+    ],
+)
+def test_the_distance_of_phrases_is_counted_in_characters(
+    expected: list[str], answered: list[str] | None, distance: float
+) -> None:
+    given = None if answered is None else [[phrase, f"x{place}"] for place, phrase in enumerate(answered)]
+    pairs = [[phrase, f"x{place}"] for place, phrase in enumerate(expected)]
+    rows = [asked("propositions", "wrong answer", propositions=pairs, scores=None, answered=given)]
+    assert values(rows, "Levenshtein distance") == [distance]
 
 
 def test_refinement_shows_what_was_kept_corrected_and_spoiled() -> None:

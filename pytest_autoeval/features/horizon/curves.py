@@ -28,8 +28,7 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")
-    if any(part.compliant < part.answers for part in summary.by_size.values()):
-        yield _compliance(summary)
+    yield from _compliance(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
     others = [name for name in MEASURES if name != summary.size_name]
@@ -63,19 +62,28 @@ def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
     )
 
 
-def _compliance(summary: SuiteSummary) -> Curve:
-    """The share of answers in the strict syntax at each size."""
-    points = []
-    for size, part in sorted(summary.by_size.items()):
-        shared = rate_figure(PassRate(part.compliant, 0, part.answers), "compliant")
-        points.append(Point(size, shared.value, low=shared.low, high=shared.high, n=part.answers))
-    return Curve(
-        title="syntactic compliance",
-        over=summary.size_name,
-        unit="rate",
-        series=(Series("compliant", tuple(points)),),
-        level="verbose",
-    )
+def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
+    """The share of answers in the strict syntax at each size; of round trips also that of answers that were parsed.
+
+    A curve on which every answer is, is left out.
+    """
+    of_sizes = sorted(summary.by_size.items())
+    compliant = [(size, part.compliant, part.answers) for size, part in of_sizes]
+    parsed = [(size, part.parsed, part.returned) for size, part in of_sizes]
+    for title, name, counts in (("syntactic compliance", "compliant", compliant), ("parsed answers", "parsed", parsed)):
+        if all(number == answers for _, number, answers in counts):
+            continue
+        points = []
+        for size, number, answers in counts:
+            share = rate_figure(PassRate(number, 0, answers), name)
+            points.append(Point(size, share.value, low=share.low, high=share.high, n=answers))
+        yield Curve(
+            title=title,
+            over=summary.size_name,
+            unit="rate",
+            series=(Series(name, tuple(points)),),
+            level="verbose",
+        )
 
 
 def _fitted(fit: Fitted | None) -> tuple[Point, ...]:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from itertools import chain, count
 
 from pytest_autoeval.record.figures import Figure
-from pytest_autoeval.report.blocks import Column, Curve, Document, Figures, Section, Table
+from pytest_autoeval.report.blocks import Column, Document, Figures, Section, Table
+from pytest_autoeval.report.renderers.charts import curves_csv
 from pytest_autoeval.text import csv_cell
 
 #: The longest name of a file, without its ending.
@@ -24,7 +25,9 @@ _PARTS: Mapping[str, Callable[[Figure], str | float | None]] = {
     "bound": lambda figure: figure.bound or None,
 }
 _FIGURES = ("section", "suite", "model", "title", "figure", "unit", "measure", "value", *_PARTS, "confidence")
-_CURVES = ("section", "suite", "model", "title", "over", "series", "unit", "x", "value", "low", "high", "n", "label")
+#: The file that every folder of tables has, and how it begins: such a folder is an earlier output.
+FIGURES_FILE = "figures.csv"
+FIGURES_HEADING = ",".join(_FIGURES[:6])
 
 _Value = str | float | None
 _Row = Sequence[_Value]
@@ -33,12 +36,13 @@ _Row = Sequence[_Value]
 def tables(document: Document) -> dict[str, str]:
     """The CSV texts by the names of their files.
 
-    ``figures.csv`` has a line for each figure, ``curves.csv`` a line for each point that was measured; every table has
-    a file of its own. Rates, differences and p-values are fractions. No text is a formula to a spreadsheet.
+    ``figures.csv`` has a line for each figure. ``curves.csv`` has a line for each point that was measured, so for every
+    size, and is the file that plots have. Every table has a file of its own. Rates, differences and p-values are
+    fractions. No text is a formula to a spreadsheet.
     """
     found = {
-        "figures.csv": _text(_FIGURES, (row for section in document.sections for row in _figures(section))),
-        "curves.csv": _text(_CURVES, (row for section in document.sections for row in _curves(section))),
+        FIGURES_FILE: _text(_FIGURES, (row for section in document.sections for row in _figures(section))),
+        "curves.csv": curves_csv(document),
     }
     for section in document.sections:
         for block in section.blocks:
@@ -85,17 +89,6 @@ def _figures(section: Section) -> Iterator[_Row]:
             confidence = None if figure.low is None and figure.high is None else figure.confidence
             what = (block.title, figure.name, figure.unit, figure.measure, figure.value)
             yield (*_about(section), *what, *parts, confidence)
-
-
-def _curves(section: Section) -> Iterator[_Row]:
-    """A row for each point of the curves of a section. Smooth curves are left out: they were not measured."""
-    for block in section.blocks:
-        if not isinstance(block, Curve):
-            continue
-        for series in block.series:
-            for point in series.points:
-                what = (block.title, block.over, series.name, block.unit)
-                yield (*_about(section), *what, point.x, point.value, point.low, point.high, point.n, point.label)
 
 
 def _about(section: Section) -> tuple[str, str, str]:

@@ -189,6 +189,7 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
         number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),
         *(figure for figure in attention if not figure.value),
         *([compliant] if kept else []),
+        *([_parsed(summary.whole)] if summary.whole.returned else []),
         *_recovered(summary),
         *([] if gate.planned is None else [number(gate.planned, name="planned")]),
         *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
@@ -210,6 +211,11 @@ def _attention(summary: SuiteSummary) -> Iterator[Figure]:
 
 def _compliant(part: SizeSummary) -> Figure:
     return Figure("compliant", ratio(part.compliant, part.answers), "rate", n=part.answers)
+
+
+def _parsed(part: SizeSummary) -> Figure:
+    """What the AutoEval paper calls syntactic compliance (its question A1)."""
+    return Figure("parsed", ratio(part.parsed, part.returned), "rate", n=part.returned)
 
 
 def _recovered(summary: SuiteSummary) -> Iterator[Figure]:
@@ -275,22 +281,29 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
             level="verbose",
         )
     if summary.by_size:
-        columns = (
-            Column(summary.size_name, "count"),
-            Column("samples", "count"),
-            Column("pass rate", "rate"),
-            Column("compliant", "rate"),
-        )
-        rows = [
-            Row((size, part.rate.total, rate_figure(part.rate), _compliant(part)))
-            for size, part in summary.by_size.items()
-        ]
-        yield Table(title="by size", columns=columns, rows=tuple(rows), thing="size", level="verbose")
+        yield _by_size(summary)
     if summary.trivial:
         figures = [number(times, name=kind) for kind, times in sorted(summary.trivial.items())]
         yield Figures(tuple(figures), title="trivial formulas", level="verbose")
     yield from spending(summary.spent, verbose=True)
     yield from asked(summary.suite)
+
+
+def _by_size(summary: SuiteSummary) -> Table:
+    """The rates at every size; of round trips also the share of answers that were parsed."""
+    has_returned = summary.whole.returned > 0
+    columns = [
+        Column(summary.size_name, "count"),
+        Column("samples", "count"),
+        Column("pass rate", "rate"),
+        Column("compliant", "rate"),
+        *([Column("parsed", "rate")] if has_returned else []),
+    ]
+    rows = []
+    for size, part in summary.by_size.items():
+        parsed = [_parsed(part)] if has_returned else []
+        rows.append(Row((size, part.rate.total, rate_figure(part.rate), _compliant(part), *parsed)))
+    return Table(title="by size", columns=tuple(columns), rows=tuple(rows), thing="size", level="verbose")
 
 
 def _note(text: Sentence, *, tone: Tone = "remark", level: Level = "default") -> Note:

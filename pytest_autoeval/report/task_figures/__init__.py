@@ -1,8 +1,9 @@
 """Figures of the tasks, from the samples of a suite. `docs/reference/tasks.md` defines every figure.
 
 Each suite names its kind of figures. A kind is a function like those of `registry.add_figures`: it gets the samples of
-a suite, and yields figures and tables. Samples with the outcome ``error`` are left out of every figure. The function of
-a user for a kind is not called here: its figures are checked and kept when the suite ends (`added_figures.py`).
+a suite, and yields figures and tables, or curves. Samples with the outcome ``error`` are left out of every figure. The
+function of a user for a kind is not called here: its figures are checked and kept when the suite ends
+(`added_figures.py`).
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Answered, First
-from pytest_autoeval.report.blocks import Figures, Level, Table
+from pytest_autoeval.report.blocks import Curve, Figures, Level, Table
 from pytest_autoeval.report.task_figures.answers import refinement
 
+#: A block about the answers to a task.
+TaskBlock = Figures | Table | Curve
 #: What a function yields that computes figures.
-Yielded = Figure | Figures | Table
+Yielded = Figure | TaskBlock
 
 #: The location of the function of the core, by its kind of figures. Others are those of shipped plugins.
 _CORE = {"judged pairs": "pytest_autoeval.report.task_figures.answers:judged_pairs"}
 
 
-def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[Figures | Table]:
-    """The figures that the task of a suite has, from the samples that count; empty for a round trip."""
+def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[TaskBlock]:
+    """The blocks about the answers to the task of a suite, from the samples that count; empty for a round trip."""
     answered = [sample for sample in samples if sample.kind != OutcomeKind.ERROR]
     function = _function_of(suite.asked.figures or "")
     if function is None or not answered:
@@ -63,9 +66,9 @@ def _about_form(suite: SuiteRecord, samples: Sequence[Sample]) -> Iterator[Yield
         yield refinement(refined)
 
 
-def as_blocks(yielded: Iterable[Yielded], level: Level = "default") -> list[Figures | Table]:
+def as_blocks(yielded: Iterable[Yielded], level: Level = "default") -> list[TaskBlock]:
     """Figures and tables as blocks: figures that follow each other are one block."""
-    blocks: list[Figures | Table] = []
+    blocks: list[TaskBlock] = []
     row: list[Figure] = []
     for value in yielded:
         if isinstance(value, Figure):
@@ -80,7 +83,7 @@ def as_blocks(yielded: Iterable[Yielded], level: Level = "default") -> list[Figu
     return blocks
 
 
-def figures_in(blocks: Iterable[Figures | Table]) -> Iterator[Figure]:
+def figures_in(blocks: Iterable[TaskBlock]) -> Iterator[Figure]:
     """The figures of some blocks, each with a name of its own: that of its block before it, if the block has one."""
     for block in blocks:
         if isinstance(block, Figures):

@@ -12,7 +12,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.task_parts import Answered, First, Given
-from pytest_autoeval.report.blocks import Column, Figures, Row, Table
+from pytest_autoeval.report.blocks import Column, Curve, Figures, Point, Row, Series, Table
 from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.statistics.classification import Confusion
 
@@ -54,10 +54,13 @@ def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
 
 def accuracy(samples: Sequence[Sample]) -> Figure:
     """The share of right answers among those that are yes or no. An answer that is neither is in no rate."""
-    readable = [
-        sample for sample in samples if isinstance(expected_of(sample), bool) and isinstance(answered_in(sample), bool)
-    ]
+    readable = [sample for sample in samples if _is_readable(sample)]
     return rate_over("accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample)))
+
+
+def _is_readable(sample: Sample) -> bool:
+    """Whether the right answer and the given one are yes or no."""
+    return isinstance(expected_of(sample), bool) and isinstance(answered_in(sample), bool)
 
 
 def rates_of(matrix: Confusion, *names: str) -> Iterator[Figure]:
@@ -86,7 +89,7 @@ def confusion_table(matrix: Confusion, positive: str, negative: str) -> Table:
     )
 
 
-def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
+def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table | Curve]:
     """The rates of the confusion matrix and kappa, the matrix, and both by size; an equivalent pair is positive."""
     matrix = confusion(samples)
     yield accuracy(samples)
@@ -96,6 +99,31 @@ def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table
     yield Figures(figures=tuple(rates_of(matrix, "false positive rate", "false negative rate")), level="verbose")
     yield confusion_table(matrix, "same meaning", "different meaning")
     yield _pairs_by_size(samples)
+    yield _rates_by_size(samples)
+
+
+def _rates_by_size(samples: Sequence[Sample]) -> Curve:
+    """Precision, recall and F1 at every size (Figures 3 and 4 of the AutoEval paper); unreadable answers are left out.
+
+    F1 has no interval: it is no share of samples.
+    """
+    points: dict[str, list[Point]] = {"precision": [], "recall": [], "F1": []}
+    for size, of_size in by_size(samples).items():
+        readable = [sample for sample in of_size if _is_readable(sample)]
+        said_yes = [sample for sample in readable if answered_in(sample)]
+        positive = [sample for sample in readable if expected_of(sample)]
+        precision = rate_over("precision", said_yes, expected_of)
+        recall = rate_over("recall", positive, answered_in)
+        for rate in (precision, recall):
+            points[rate.name].append(Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n))
+        points["F1"].append(Point(size, confusion(of_size).f1, n=len(readable)))
+    return Curve(
+        title="precision, recall and F1 by size",
+        over=size_name(samples),
+        unit="rate",
+        series=tuple(Series(name, tuple(values)) for name, values in points.items()),
+        level="verbose",
+    )
 
 
 def _pairs_by_size(samples: Sequence[Sample]) -> Table:

@@ -14,6 +14,7 @@ from pytest_autoeval.report.blocks import Column, Figures, Row, Table
 from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.report.task_figures.answers import (
     accuracy,
+    answered_in,
     confusion,
     confusion_table,
     expected_of,
@@ -26,7 +27,9 @@ from pytest_autoeval.report.task_figures.answers import (
 from pytest_autoeval.report.task_figures.comparisons import COMPARED, comparisons, is_equivalent
 from pytest_autoeval.statistics.classification import Confusion
 from pytest_autoeval.studies.temporal_logic.parts import Phrases
-from pytest_autoeval.text import ratio
+from pytest_autoeval.studies.temporal_logic.propositions import distance
+from pytest_autoeval.studies.temporal_logic.structure import likeness_of
+from pytest_autoeval.text import mean, ratio
 
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
@@ -95,17 +98,51 @@ def _satisfies(sample: Sample) -> bool | None:
 def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The figures of :func:`comparisons`, and those of the temporal-logic study.
 
-    In the study an answer is not meaningful if it lacks an atom of the reference, or has no formula.
+    In the study an answer is not meaningful if it lacks an atom of the reference, or has no formula. Its precision is
+    its accuracy, its recall the share of answers that the reference entails, and F1 their harmonic mean: so are the
+    numbers of its Tables 5 and 6.
     """
     yield from comparisons(samples)
     meaningful = [sample for sample in samples if _is_meaningful(sample)]
     decided = [sample for sample in meaningful if sample.outcome != Outcome.UNDECIDED]
+    related = [sample for sample in decided if _relation(sample) is not None]
+    precision = rate_over("accuracy", decided, is_equivalent)
+    recall = rate_over("recall", related, lambda sample: _relation(sample) in {"equivalent", "weaker"})
     study = (
-        rate_over("accuracy", decided, is_equivalent),
+        precision,
         Figure("not meaningful", len(samples) - len(meaningful), "count", n=len(samples)),
         Figure("undecided", len(meaningful) - len(decided), "count", n=len(samples)),
+        recall,
+        Figure("F1", _harmonic_mean(precision.value, recall.value), "rate", n=len(decided)),
     )
     yield Figures(title="as the study counts", figures=study, level="default")
+    yield from _likeness(samples)
+
+
+def _relation(sample: Sample) -> str | None:
+    """The relation to the reference. Equivalence is proved even if no relation was recorded."""
+    return "equivalent" if is_equivalent(sample) else sample.part_or_empty(Translated).relation
+
+
+def _harmonic_mean(precision: float | None, recall: float | None) -> float | None:
+    if precision is None or recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _likeness(samples: Sequence[Sample]) -> Iterator[Figures]:
+    """How alike the formulas and their references are as texts: means over the answers with a formula."""
+    found = [likeness for sample in samples if (likeness := likeness_of(sample)) is not None]
+    if not found:
+        return
+    overlaps = [likeness.propositions for likeness in found if likeness.propositions is not None]
+    same = sum(likeness.has_same_structure for likeness in found)
+    figures = (
+        Figure("overlap of propositions", mean(overlaps), "rate", n=len(overlaps)),
+        Figure("agreement of operators", fmean(likeness.operators for likeness in found), "rate", n=len(found)),
+        Figure("exact structure", same / len(found), "rate", n=len(found)),
+    )
+    yield Figures(title="likeness to the reference", figures=figures, level="verbose")
 
 
 def _is_meaningful(sample: Sample) -> bool:
@@ -115,13 +152,19 @@ def _is_meaningful(sample: Sample) -> bool:
 
 
 def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
-    """The means of the scores over all sentences (without phrases 0), the phrases matched, and the kinds of error."""
+    """The means of the scores over all sentences (without phrases 0), the phrases matched, and the kinds of error.
+
+    The distance is the study's second number of spelling (its Table 4), in characters.
+    """
     extracted = [sample.part_or_empty(Phrases) for sample in samples]
     scores = [part.scores or {"recall": 0.0} for part in extracted]
-    phrases = [len(sample.part_or_empty(Given).propositions or ()) for sample in samples]
+    expected = [[phrase for phrase, _ in sample.part_or_empty(Given).propositions or ()] for sample in samples]
+    phrases = [len(of_sentence) for of_sentence in expected]
+    answered = ([phrase for phrase, _ in answered_in(sample) or ()] for sample in samples)
     matched = sum(round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True))
     kinds = (part.error_kind if part.scores else "complete failure" for part in extracted)
     for key, name in (_FOUND | _ALIKE).items():
         yield Figure(name, fmean(score.get(key, 0.0) for score in scores), "rate", n=len(samples))
+    yield Figure("Levenshtein distance", fmean(map(distance, expected, answered)), n=len(samples))
     yield Figure("phrases matched", matched, "count", n=sum(phrases))
     yield from tally("errors", Counter(filter(None, kinds)))

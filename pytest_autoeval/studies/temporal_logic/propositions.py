@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.outcomes import Outcome
@@ -16,6 +17,7 @@ from pytest_autoeval.tasks.likeness import (
     is_found,
     jaccard,
     similarity,
+    spelling_distance,
     spelling_similarity,
     words_of,
 )
@@ -78,8 +80,7 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
 
     ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as 0.
     """
-    alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
-    pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
+    pairs = [(expected[i], answered[j]) for i, j in _matched(expected, answered)]
     found = sum(is_found(*pair) for pair in pairs)
     most = max(len(expected), len(answered), 1)
     return found, {
@@ -89,6 +90,25 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
         "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
         "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
     }
+
+
+def distance(expected: Sequence[str], answered: Sequence[str]) -> float:
+    """The mean Levenshtein distance of matched phrases, in characters.
+
+    That of a phrase without a partner is its length.
+    """
+    matched = _matched(expected, answered)
+    pairs = [(expected[i], answered[j]) for i, j in matched]
+    with_partner = {i for i, _ in matched}, {j for _, j in matched}
+    for phrases, known in zip((expected, answered), with_partner, strict=True):
+        pairs += [(phrase, "") for place, phrase in enumerate(phrases) if place not in known]
+    return fmean(spelling_distance(*pair) for pair in pairs) if pairs else 0.0
+
+
+def _matched(expected: Sequence[str], answered: Sequence[str]) -> list[tuple[int, int]]:
+    """The places of phrases that belong together, one to one."""
+    alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
+    return best_matching(alike)
 
 
 def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:

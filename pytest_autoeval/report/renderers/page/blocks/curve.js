@@ -16,8 +16,8 @@ const CHARACTER = 5.8;
 const MOST_BANDS = 2;
 const MOST_BARS = 12;
 const MOST_TICKS = 9;
-/* Symbols tell the lines apart: of many points not all need one. */
-const SYMBOLS_OF_A_LINE = 12;
+/* Each size has a symbol. Only of very many points, such as those of a long history, not all have one. */
+const SYMBOLS_OF_A_LINE = 60;
 
 const FITTED = {
   width: 30, meaning: "fitted curve with its 95 % band; symbols are measured, with their 95 % intervals",

@@ -1,4 +1,4 @@
-"""The command `correlate`: do models with a higher pass rate score higher on another benchmark?"""
+"""The command `correlate`: do models with a higher pass rate score higher on another benchmark, or on another suite?"""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.features.correlation.sizes import SizeComparison, compare_sizes
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.judging.items import by_suite, item_of, side_by_side, trials
+from pytest_autoeval.judging.items import by_suite, grouped, item_of, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
@@ -34,18 +34,11 @@ from pytest_autoeval.statistics.correlation import (
 )
 from pytest_autoeval.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 
-if TYPE_CHECKING:
-    from pytest_autoeval.shipped_registry import ShippedRegistry
-
 #: For each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]
 
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
-
-
-def pytest_autoeval_register(registry: ShippedRegistry) -> None:
-    registry.add_command("correlate", main)
 
 
 class CorrelateError(AutoevalError):
@@ -111,12 +104,15 @@ def _number(cell: str, place: str) -> float:
 class ScoreComparison:
     """A suite and a benchmark; ``suite`` is None for the mean over ``suites`` that all its models ran.
 
-    ``models`` have a pass rate and a score: name, rate, score. ``power`` is None with too few models.
+    ``data_set`` and ``task`` are those of the suites; None for the mean over suites of all kinds. A round trip has an
+    empty task. ``models`` have a pass rate and a score: name, rate, score. ``power`` is None with too few models.
     """
 
     benchmark: str
     suite: str | None
     suites: tuple[str, ...]
+    data_set: str | None
+    task: str | None
     models: tuple[tuple[str, float, float], ...]
     no_score: tuple[str, ...]
     no_results: tuple[str, ...]
@@ -126,41 +122,76 @@ class ScoreComparison:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The suites of one name, one of each model, with the exact pass rates, so that equal means are equal."""
+
+    suites: tuple[SuiteRecord, ...]
+    rates: Mapping[str, Fraction]
+
+    @property
+    def name(self) -> str:
+        return self.suites[0].name
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The data set and the task."""
+        asked = self.suites[0].asked
+        return asked.source, asked.task or ""
+
+
 def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreComparison]:
-    """Compares each suite, and the mean over the suites that all scored models ran, with each benchmark; without
-    errors.
+    """Compares suites with each benchmark, without errors: the mean over all suites that all scored models ran, the
+    same for the suites of one data set and task if there are several, and each suite.
     """
     tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
-    groups = side_by_side(sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number)))
-    # Exact rates, so that equal means are equal.
-    rates = [{suite.model: Fraction(*trials(tested[suite])) for suite in group} for group in groups]
-    known = sorted({suite.model for suite in tested})
+    groups = [
+        _Group(tuple(suites), {suite.model: Fraction(*trials(tested[suite])) for suite in suites})
+        for suites in side_by_side(sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number)))
+    ]
+    kinds = grouped(groups, lambda group: group.kind)
     for benchmark, scored in scores.items():
-        compared = partial(_comparison, benchmark, scored)
         if len(groups) > 1:
-            both = [model for model in known if model in scored]
-            is_shared = [all(model in of_models for model in both) for of_models in rates]
-            shared = [of_models for of_models, all_ran in zip(rates, is_shared, strict=True) if all_ran]
-            names = [(group[0].name, all_ran) for group, all_ran in zip(groups, is_shared, strict=True)]
-            sums = {model: sum(of_models[model] for of_models in shared) for model in both if shared}
-            means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
-            left_out = ", ".join(name for name, all_ran in names if not all_ran)
-            notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
-            yield compared(means, known, None, tuple(name for name, all_ran in names if all_ran), notes)
-        for group, of_models in zip(groups, rates, strict=True):
-            asked = {frozenset(map(item_of, tested[suite])) for suite in group if suite.model in scored}
+            yield _mean(benchmark, scored, groups, None)
+        for kind, of_kind in sorted(kinds.items()):
+            if 1 < len(of_kind) < len(groups):
+                yield _mean(benchmark, scored, of_kind, kind)
+        for group in groups:
+            asked = {frozenset(map(item_of, tested[suite])) for suite in group.suites if suite.model in scored}
             notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
-            name = group[0].name
-            yield compared(of_models, sorted(of_models), name, (name,), notes)
+            about = _About(benchmark, group.name, (group.name,), group.kind)
+            yield _comparison(about, scored, group.rates, sorted(group.rates), notes)
 
 
-def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
-    benchmark: str,
+def _mean(
+    benchmark: str, scored: Mapping[str, float], groups: Sequence[_Group], kind: tuple[str, str] | None
+) -> ScoreComparison:
+    """The comparison of the mean over the suites that every model with a score ran."""
+    known = sorted({model for group in groups for model in group.rates})
+    both = [model for model in known if model in scored]
+    shared = [group for group in groups if all(model in group.rates for model in both)]
+    sums = {model: sum(group.rates[model] for group in shared) for model in both if shared}
+    means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
+    left_out = ", ".join(group.name for group in groups if group not in shared)
+    notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
+    about = _About(benchmark, None, tuple(group.name for group in shared), kind)
+    return _comparison(about, scored, means, known, notes)
+
+
+class _About(NamedTuple):
+    """What is compared: a suite, or the mean over several, of one kind if there is one."""
+
+    benchmark: str
+    suite: str | None
+    suites: tuple[str, ...]
+    kind: tuple[str, str] | None
+
+
+def _comparison(
+    about: _About,
     scores: Mapping[str, float],
     rates: Mapping[str, Fraction],
     known: Sequence[str],
-    suite: str | None,
-    suites: tuple[str, ...],
     notes: Sequence[str],
 ) -> ScoreComparison:
     models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
@@ -169,9 +200,11 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
         both = f"{count(len(here), 'model')} with both a pass rate and a score"
         notes = [*notes, f"{both}: too few to compare, {FEWEST} are needed"]
     return ScoreComparison(
-        benchmark=benchmark,
-        suite=suite,
-        suites=suites,
+        benchmark=about.benchmark,
+        suite=about.suite,
+        suites=about.suites,
+        data_set=None if about.kind is None else about.kind[0],
+        task=None if about.kind is None else about.kind[1],
         models=models,
         no_score=tuple(model for model in known if model not in scores),
         no_results=tuple(model for model in scores if model not in known),
@@ -185,21 +218,45 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = parser_of(__file__, {"span": _span}).parse_args(arguments)
-    scores = read_scores(args.scores, args.model_column, args.benchmark or ())
+    if args.scores is None and args.by_size is None:
+        raise CorrelateError("give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT")
+    scores = None if args.scores is None else read_scores(args.scores, args.model_column, args.benchmark or ())
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
-    compared = list(compare_scores(_chosen(samples, args), scores))
-    if not any(comparison.models for comparison in compared):
-        here = sorted({model for comparison in compared for model in comparison.no_score})
-        there = sorted({model for comparison in compared for model in comparison.no_results})
-        sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
-        raise CorrelateError(f"{args.scores}: no model has both results and a score: {sides}")
+    compared: list[ScoreComparison] = []
+    if scores is not None:
+        compared += compare_scores(_chosen(samples, args), scores)
+        _check_models(compared, args.scores)
+    of_sizes = [] if args.by_size is None else _by_size(samples, args)
     if args.json:
-        sys.stdout.write(
-            json.dumps([_as_json(comparison) for comparison in compared], ensure_ascii=True, indent=2) + "\n"
-        )
+        values = [*map(_as_json, compared), *map(_sizes_as_json, of_sizes)]
+        sys.stdout.write(json.dumps(values, ensure_ascii=True, indent=2) + "\n")
     else:
         printed(_report(compared))
+        printed(_sizes_report(of_sizes))
     return 0
+
+
+def _check_models(compared: Sequence[ScoreComparison], scores: Path) -> None:
+    """Raises :class:`CorrelateError` if no model has both results and a score."""
+    if any(comparison.models for comparison in compared):
+        return
+    here = sorted({model for comparison in compared for model in comparison.no_score})
+    there = sorted({model for comparison in compared for model in comparison.no_results})
+    sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
+    raise CorrelateError(f"{scores}: no model has both results and a score: {sides}")
+
+
+def _by_size(samples: Sequence[Sample], args: argparse.Namespace) -> list[SizeComparison]:
+    """The chosen suites beside those that --by-size names, which --suite need not choose."""
+    names = sorted({suite.name for suite in by_suite(samples)})
+    if not any(args.by_size in name for name in names):
+        raise CorrelateError(f"--by-size: no suite has {args.by_size!r} in its name, of {_named(names)}")
+    suites = [*args.suite, args.by_size] if args.suite else []
+    chosen = _chosen(samples, argparse.Namespace(suite=suites, operators=args.operators))
+    found = [comparison for comparison in compare_sizes(chosen, args.by_size) if comparison.points]
+    if not found:
+        raise CorrelateError(f"--by-size: no model ran both {args.by_size!r} and another suite at the same sizes")
+    return found
 
 
 def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]:
@@ -249,7 +306,9 @@ def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
 
 def _label(comparison: ScoreComparison) -> str:
     if comparison.suite is None:
-        return f"mean of {count(len(comparison.suites), 'suite')}"
+        kind = ", ".join(filter(None, (comparison.data_set, comparison.task)))
+        mean = f"mean of {count(len(comparison.suites), 'suite')}"
+        return shorten_start(one_line(f"{kind}: {mean}" if kind else mean), _LONGEST_NAME)
     return shorten_start(one_line(comparison.suite), _LONGEST_NAME)
 
 
@@ -261,17 +320,45 @@ def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
     power = comparison.power
     return {
         **{
-            key: getattr(comparison, key) for key in ("benchmark", "suite", "suites", "no_score", "no_results", "notes")
+            key: getattr(comparison, key)
+            for key in ("benchmark", "suite", "suites", "data_set", "task", "no_score", "no_results", "notes")
         },
         "models": [{"model": model, "rate": rate, "score": score} for model, rate, score in comparison.models],
-        "pearson": {"coefficient": comparison.pearson.coefficient, "p_value": comparison.pearson.p_value},
-        "spearman": {"coefficient": comparison.spearman.coefficient, "p_value": comparison.spearman.p_value},
+        **_coefficients(comparison),
         "predictive_power": power
         and {
             **{key: getattr(power, key) for key in ("probability", "pairs", "agreeing", "opposed")},
             "tied_there": power.tied,
             "tied_here": power.skipped,
         },
+    }
+
+
+def _coefficients(comparison: ScoreComparison | SizeComparison) -> dict[str, Any]:
+    found = {"pearson": comparison.pearson, "spearman": comparison.spearman}
+    return {name: {"coefficient": one.coefficient, "p_value": one.p_value} for name, one in found.items()}
+
+
+def _sizes_report(compared: Sequence[SizeComparison]) -> Iterator[str]:
+    """A table for each other suite: a row for each suite, for all models and for each."""
+    for other, comparisons in grouped(compared, lambda comparison: comparison.other).items():
+        yield f"by size, against {shorten_start(one_line(other), _LONGEST_NAME)}"
+        rows = [("", "model", "points", "Pearson r (p)", "Spearman ρ (p)")]
+        for comparison in comparisons:
+            suite = shorten_start(one_line(comparison.suite), _LONGEST_NAME)
+            points = str(len(comparison.points))
+            coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
+            rows.append((suite, one_line(comparison.model or "all"), points, *coefficients))
+        yield from (f"  {line}" for line in aligned(rows, left=2))
+
+
+def _sizes_as_json(comparison: SizeComparison) -> dict[str, Any]:
+    return {
+        "suite": comparison.suite,
+        "other": comparison.other,
+        "model": comparison.model,
+        "points": [asdict(point) for point in comparison.points],
+        **_coefficients(comparison),
     }
 
 

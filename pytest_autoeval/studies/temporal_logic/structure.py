@@ -1,0 +1,92 @@
+"""How alike two formulas of temporal logic are as texts: their propositions, their operators, and their structure.
+
+The study reports the three for translated formulas (its section on RQ 1 of meaning), and does not define them. The
+definitions here are ours. None of them says that two formulas mean the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from msgspec import UNSET
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import fold
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Translated
+
+_LEAVES = (ltl.Atom, ltl.Top, ltl.Bottom)
+#: Stands for any proposition in a structure.
+_PROPOSITION = "proposition"
+
+
+class Likeness(NamedTuple):
+    """How alike two formulas are, 0 to 1.
+
+    ``propositions`` is the Jaccard index of their sets of propositions; None if it is not known which names of the
+    one stand for which of the other. ``operators`` is that of their multisets of connectives and temporal operators.
+    ``has_same_structure``: they differ in nothing but propositions and the brackets of ``a & b & c``.
+    """
+
+    propositions: float | None
+    operators: float
+    has_same_structure: bool
+
+
+def likeness_of(sample: Sample) -> Likeness | None:
+    """The likeness of the formula of an answer to the reference; None without two formulas of temporal logic."""
+    if sample.suite.asked.language != "ltl" or not (sample.formula and sample.translation):
+        return None
+    alignment = sample.part_or_empty(Translated).alignment
+    pairs = () if alignment is UNSET else alignment
+    # In the pairs ours may be negated.
+    names = None if pairs is None else tuple((theirs, ours.lstrip("¬!")) for theirs, ours in pairs)
+    return _likeness(sample.formula, sample.translation, names)
+
+
+@lru_cache(maxsize=4096)
+def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | None) -> Likeness | None:
+    """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
+    lang = language("ltl")
+    try:
+        ours, theirs = lang.tree(reference), lang.tree(answer)
+    except AutoevalError:  # results of another release, or written by hand
+        return None
+    expected, answered = lang.symbols(ours).names, lang.symbols(theirs).names
+    renamed = dict(names or ())
+    return Likeness(
+        None if names is None else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
+        _jaccard(_operators(ours), _operators(theirs)),
+        _structure(ours) == _structure(theirs),
+    )
+
+
+def _jaccard(left: Mapping[Hashable, int], right: Mapping[Hashable, int]) -> float:
+    """The Jaccard index of two multisets: 1 if both are empty."""
+    ours, theirs = Counter(left), Counter(right)
+    either = (ours | theirs).total()
+    return (ours & theirs).total() / either if either else 1.0
+
+
+def _operators(formula: ltl.Temporal) -> Counter[Hashable]:
+    return Counter(type(node) for node in formula.subformulas() if not isinstance(node, _LEAVES))
+
+
+def _structure(formula: ltl.Temporal) -> Hashable:
+    """The tree of operators, with any proposition in place of each, and chains of one ``&`` or ``|`` as one node."""
+
+    def combined(node: ltl.Temporal, parts: Sequence[tuple[Hashable, ...]]) -> tuple[Hashable, ...]:
+        if isinstance(node, ltl.Atom):
+            return (_PROPOSITION,)
+        inside: list[Hashable] = []
+        for part in parts:
+            is_chain = isinstance(node, ltl.And | ltl.Or) and part[0] is type(node)
+            inside += part[1:] if is_chain else (part,)
+        return (type(node), *inside)
+
+    return fold(formula, combined)
