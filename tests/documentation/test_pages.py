@@ -1,7 +1,11 @@
-"""Every command and every Python example of the documentation, as a reader would run them."""
+"""Every command and every Python example of the documentation, as a reader would run them.
+
+The page of an example folder runs in a copy of that folder, any other page in an empty folder.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +19,8 @@ from pytest_autoeval.models.offline.server import _completion, _embeddings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+EXAMPLES = sorted(ROOT.glob("examples/*/README.md"))
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *EXAMPLES]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +41,10 @@ def server() -> Iterator[str]:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_page(path: Path, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "project"
-    folder.mkdir()
+    if path in EXAMPLES:
+        shutil.copytree(path.parent, folder, ignore=shutil.ignore_patterns("__pycache__", ".*", "*.jsonl"))
+    else:
+        folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     outside = environment(server)

@@ -14,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*/README.md"))]
 _NAME = re.compile(
     r"(?<![a-z])(gpt-?\d|(claude|gemini|gemma|deepseek)-|o[1-9](-mini|-preview|-pro)?\b|(llama|qwen|[mp]istral|mixtral)(?!\.))",
     re.IGNORECASE,
