@@ -134,6 +134,12 @@ def _have_variants(suites: Iterable[Any]) -> bool:
     return len(set(asked)) < len(asked)
 
 
+def _tried_again(suites: Iterable[Any]) -> bool:
+    known = list(suites)
+    several_models = len({suite.asked.model for suite in known}) > 1
+    return several_models or any(sample.repeat for suite in known for sample in suite.samples)
+
+
 #: All plugins. Sections before the same section of the core have the order of this list.
 PLUGINS: tuple[Plugin, ...] = (
     Plugin(
@@ -227,6 +233,7 @@ PLUGINS: tuple[Plugin, ...] = (
         blocks=(ShippedBlocks("blame", "comparison", attention=True),),
     ),
     Plugin("features.variants", sections=(ShippedSection("variants", "comparison", _have_variants),)),
+    Plugin("features.missed", sections=(ShippedSection("missed", "comparison", _tried_again),)),
     Plugin("features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),

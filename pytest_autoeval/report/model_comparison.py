@@ -48,7 +48,8 @@ class ModelResult:
 class Difference:
     """Two models on one suite, compared on the ``pairs`` of formulas that both answered.
 
-    ``won`` and ``lost`` count the pairs that only the first or only the second model passed. ``difference`` is the
+    ``won`` and ``lost`` count the pairs that only the first or only the second model passed, ``both`` and ``neither``
+    those of which both passed all trials, and no trial. ``difference`` is the
     first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact; ``p_corrected`` is corrected by
     Holm's method over all pairs of all suites. If formulas cannot be paired, the counts are 0 and the other numbers
     None. The difference is then ``significant`` if the first reached more and the intervals do not overlap.
@@ -59,6 +60,8 @@ class Difference:
     pairs: int = 0
     won: int = 0
     lost: int = 0
+    both: int = 0
+    neither: int = 0
     difference: float | None = None
     low: float | None = None
     high: float | None = None
@@ -178,7 +181,13 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
             numbers = cluster_of_each(samples[first.model][item] for item in common)
             test, p_value = two_sided_test(both, numbers)  # tests second − first
             pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
-            pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
+            pair = replace(
+                pair,
+                low=-test.interval.high,
+                high=-test.interval.low,
+                both=sum(mine[0] == mine[1] and other[0] == other[1] for mine, other in both),
+                neither=sum(mine[0] == other[0] == 0 for mine, other in both),
+            )
         pairs.append(pair)
     return SuiteComparison(
         suite=next(iter(answers)).name,

@@ -45,7 +45,9 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
     for suite in compared.suites:
         for pair in suite.pairs:
             marked = (3,) if pair.significant else ()
-            tested = (pair.won, pair.lost, pair.pairs) if pair.difference is not None else (None, None, None)
+            tested: tuple[int | None, ...] = (None,) * 5
+            if pair.difference is not None:
+                tested = (pair.won, pair.lost, pair.both, pair.neither, pair.pairs)
             cells = (suite.suite, pair.first, pair.second, _difference(pair), *tested, pair.p, pair.p_corrected)
             rows.append(Row(cells, marked=marked))
     if rows:
@@ -59,6 +61,8 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
                 Column("difference", "points"),
                 Column("won", "count", optional=True),
                 Column("lost", "count", optional=True),
+                Column("both passed", "count", optional=True),
+                Column("neither", "count", optional=True),
                 Column("pairs", "count", optional=True),
                 Column("p", "p", optional=True),
                 Column("p, corrected", "p"),
