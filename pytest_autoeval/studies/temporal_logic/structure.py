@@ -23,7 +23,7 @@ from pytest_autoeval.record.task_parts import Translated
 _LEAVES = (ltl.Atom, ltl.Top, ltl.Bottom)
 
 
-class Likeness(NamedTuple):
+class FormulaLikeness(NamedTuple):
     """How alike two formulas are, 0 to 1.
 
     ``propositions`` is the Jaccard index of their sets of propositions; None if it is not known which names of the
@@ -36,7 +36,7 @@ class Likeness(NamedTuple):
     has_same_structure: bool
 
 
-def likeness_of(sample: Sample) -> Likeness | None:
+def likeness_of(sample: Sample) -> FormulaLikeness | None:
     """The likeness of the formula of an answer to the reference; None without two formulas of temporal logic."""
     if sample.suite.asked.language != "ltl" or not (sample.formula and sample.translation):
         return None
@@ -48,7 +48,7 @@ def likeness_of(sample: Sample) -> Likeness | None:
 
 
 @lru_cache(maxsize=4096)
-def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | None) -> Likeness | None:
+def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | None) -> FormulaLikeness | None:
     """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
     lang = language("ltl")
     try:
@@ -57,7 +57,7 @@ def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | 
         return None
     expected, answered = lang.symbols(ours).names, lang.symbols(theirs).names
     renamed = dict(names or ())
-    return Likeness(
+    return FormulaLikeness(
         None if names is None else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
         _jaccard(_operators(ours), _operators(theirs)),
         _structure(ours) == _structure(theirs),
