@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from support.analyses import analyse
 from support.result_rows import row
 from support.screens import texts
@@ -13,11 +15,11 @@ from pytest_autoeval.report.blocks import Curve, Figures, Section, Table
 from pytest_autoeval.report.document import document
 
 
-def answers(**changes: object) -> list[Sample]:
+def answers(**changes: Any) -> list[Sample]:
     """Of size 1: read and compliant, recovered, and with a foreign name; of size 2: no formula, cut off, an error."""
     no_formula = {"translation": None, "compliant": False}
     no_answer = {"translation": None, "compliant": None}
-    ends = [
+    ends: list[tuple[str, int, dict[str, Any]]] = [
         ("equivalent", 1, {}),
         ("different", 1, {"compliant": False, "recovered": True}),
         ("foreign symbol", 1, {}),

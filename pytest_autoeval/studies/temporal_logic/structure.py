@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from msgspec import UNSET
 
@@ -21,11 +21,9 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Translated
 
 _LEAVES = (ltl.Atom, ltl.Top, ltl.Bottom)
-#: Stands for any proposition in a structure.
-_PROPOSITION = "proposition"
 
 
-class Likeness(NamedTuple):
+class FormulaLikeness(NamedTuple):
     """How alike two formulas are, 0 to 1.
 
     ``propositions`` is the Jaccard index of their sets of propositions; None if it is not known which names of the
@@ -38,7 +36,7 @@ class Likeness(NamedTuple):
     has_same_structure: bool
 
 
-def likeness_of(sample: Sample) -> Likeness | None:
+def likeness_of(sample: Sample) -> FormulaLikeness | None:
     """The likeness of the formula of an answer to the reference; None without two formulas of temporal logic."""
     if sample.suite.asked.language != "ltl" or not (sample.formula and sample.translation):
         return None
@@ -50,16 +48,16 @@ def likeness_of(sample: Sample) -> Likeness | None:
 
 
 @lru_cache(maxsize=4096)
-def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | None) -> Likeness | None:
+def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | None) -> FormulaLikeness | None:
     """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
     lang = language("ltl")
     try:
-        ours, theirs = lang.tree(reference), lang.tree(answer)
+        ours, theirs = cast("ltl.Temporal", lang.tree(reference)), cast("ltl.Temporal", lang.tree(answer))
     except AutoevalError:  # results of another release, or written by hand
         return None
     expected, answered = lang.symbols(ours).names, lang.symbols(theirs).names
     renamed = dict(names or ())
-    return Likeness(
+    return FormulaLikeness(
         None if names is None else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
         _jaccard(_operators(ours), _operators(theirs)),
         _structure(ours) == _structure(theirs),
@@ -74,19 +72,18 @@ def _jaccard(left: Mapping[Hashable, int], right: Mapping[Hashable, int]) -> flo
 
 
 def _operators(formula: ltl.Temporal) -> Counter[Hashable]:
-    return Counter(type(node) for node in formula.subformulas() if not isinstance(node, _LEAVES))
+    return Counter(type(node).__name__ for node in formula.subformulas() if not isinstance(node, _LEAVES))
 
 
 def _structure(formula: ltl.Temporal) -> Hashable:
     """The tree of operators, with any proposition in place of each, and chains of one ``&`` or ``|`` as one node."""
 
     def combined(node: ltl.Temporal, parts: Sequence[tuple[Hashable, ...]]) -> tuple[Hashable, ...]:
-        if isinstance(node, ltl.Atom):
-            return (_PROPOSITION,)
+        operator = type(node).__name__
         inside: list[Hashable] = []
         for part in parts:
-            is_chain = isinstance(node, ltl.And | ltl.Or) and part[0] is type(node)
+            is_chain = isinstance(node, ltl.And | ltl.Or) and part[0] == operator
             inside += part[1:] if is_chain else (part,)
-        return (type(node), *inside)
+        return (operator, *inside)
 
     return fold(formula, combined)
