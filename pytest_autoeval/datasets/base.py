@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
+
+if TYPE_CHECKING:
+    from pytest_autoeval.generation.vocabularies import Names
 
 T = TypeVar("T")
 
@@ -176,6 +179,15 @@ def useful(drawn: Iterable[T], is_useful: Callable[[T], bool], most_misses: int 
 
 class DrawnDataSet(DataSet):
     """A data set that generates any number of items of any size, as a pure function of size and seed."""
+
+    def over(self, vocabulary: Vocabulary | Names) -> Self:
+        """The same data set with other names in its formulas, given as in `autoeval`.
+
+        Raises :class:`DataSetError` if its names cannot be chosen, and :class:`VocabularyError`.
+        """
+        raise DataSetError(
+            f"the names of the data set {self.name} cannot be chosen: leave out vocabulary={vocabulary!r:.80}"
+        )
 
     @abstractmethod
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:

@@ -19,7 +19,8 @@ from pytest_autoeval.datasets.base import DrawnDataSet, Entry, WrittenDataSet, u
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError, language_called, verdict_on
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
-from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
+from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
+from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import (
     Formula,
     FormulaSyntaxError,
@@ -186,28 +187,29 @@ _WORD = re.compile(r"\w\d*|[^\w\s]+")
 class PairSet(DrawnDataSet):
     """Drawn formulas, each in two pairs: with one that means the same and with one that does not, in either order."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, vocabulary: Vocabulary | Names | None = None) -> None:
         self.name = name
         self._grammar = name.removeprefix(_PREFIX)
         self.language = _LANGUAGES[self._grammar]
+        self._space = formula_space(self._grammar, vocabulary, options=DrawingOptions(exclude=None))
+
+    def over(self, vocabulary: Vocabulary | Names) -> PairSet:
+        return PairSet(self.name, vocabulary)
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
-        drawn = self._space().distinct(size, seed)
+        drawn = self._space.distinct(size, seed)
         for formula in useful(drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES):
             partners = self.about(formula, seed)
             yield from ((formula, partners[at]) for at in chance(_ORDERS))
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
         """The facts of an equivalent partner and of another one; empty if a partner is missing."""
-        return _partners(self.language, formula, self._space().vocabulary.alphabet, seed)
+        return _partners(self.language, formula, self._space.vocabulary.alphabet, seed)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
-        space = self._space()
+        space = self._space
         return space.vocabulary.including(space.language.symbols(formula)), space.vocabulary_name
-
-    def _space(self) -> FormulaSpace:
-        return formula_space(self._grammar, options=DrawingOptions(exclude=None))
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
+from pytest_autoeval.datasets.base import DataSet, DataSetError, DrawnDataSet, Item
 from pytest_autoeval.datasets.catalogue import (
     SENTENCES,
     data_set,
@@ -39,10 +39,11 @@ from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns
+    from pytest_autoeval.generation.vocabularies import Names
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
@@ -77,17 +78,25 @@ class GrammarSource(Source):
 
     def hint(self, sizes: Sequence[int]) -> str:
         if any(size in self.space for size in sizes):
+            if self.space.measured.bounds:
+                return f"{self._rare()}; give a wider range in measures=, or other sizes"
             return "all formulas of these sizes are trivial; trivial=True in the marker keeps them"
         tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
         if found := [str(size) for size in tried if size in self.space][:_SIZES_IN_MESSAGE]:
             return f"there are formulas of size {', '.join(found)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}"
 
+    def _rare(self) -> str:
+        return f"none with {self.space.measured} was found by drawing: there is none, or they are rare"
+
     def may_draw(self, formula: Formula) -> bool:
         return not self.space.is_excluded(formula)
 
     def shortfall(self, size: int, available: int, wanted: int) -> str:
         """Why a size has fewer formulas than requested; empty if the suite reports anyway that it has none."""
+        if self.space.measured.bounds and size in self.space:
+            found = f"of size {size}, {available} formulas with {self.space.measured} were found by drawing"
+            return f"{self.grammar}: {found}; {wanted} were wanted"
         if not available:
             return f"{self.grammar} has only trivial formulas of size {size}" if size in self.space else ""
         kind = "non-trivial formulas" if available and self.space.excluded else "formulas"
@@ -116,6 +125,14 @@ class DataSetSource(Source):
         if self.is_users_data and is_read_by_language(name):
             self.language, self.doubts = dataset.language, doubts_in(files, columns)
         self.default_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
+
+    def take_names(self, vocabulary: Vocabulary | Names) -> None:
+        """Gives a generated data set other names. The user's rows keep theirs. Raises `MarkerError` for other data."""
+        if isinstance(self.dataset, DrawnDataSet):
+            self.dataset = self.dataset.over(vocabulary)
+        elif not self.is_users_data:
+            what = f"{self.dataset.name} is a data set with names of its own"
+            raise MarkerError(f"vocabulary= is for grammars and for generated data sets, and {what}; leave it out")
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -205,10 +222,12 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
         raise MarkerError(_NO_COLUMNS.format(test.source))
     if test.source not in data_set_names():
         return _source_of_grammar(test, files, columns)
-    given = {"vocabulary": test.vocabulary, "language": test.language, "trivial": test.trivial, **test.drawing}
+    given = {"language": test.language, "trivial": test.trivial, **test.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")
     source = DataSetSource(test.source, files, columns)
+    if test.vocabulary is not None:
+        source.take_names(test.vocabulary)
     _check_depth(test, source.dataset.language)
     return source
 
@@ -239,16 +258,19 @@ def _source_of_grammar(test: PassRateTest, files: tuple[Path, ...], columns: Col
         if not close or near_names(test.source, grammar_names()):
             raise
         raise MarkerError(f"{error} Did you mean the data set {close[0]!r}?") from None
-    _check_depth(test, drawn.space.language.name)
+    _check_depth(test, drawn.space.language.name, drawn=True)
     return drawn_or_given(test, drawn, drawn.space, files, columns)
 
 
-def _check_depth(test: PassRateTest, name: str) -> None:
+def _check_depth(test: PassRateTest, name: str, *, drawn: bool = False) -> None:
     """Raises `MarkerError` for sizes that are given as depths, in a language whose sizes are something else."""
     measure = language(name).size_measure
     if test.by_depth and measure != "depth":
         problem = f"depth= is the size of regular expressions; in {name} a size is the number of {measure}"
-        raise MarkerError(f"{problem}, and formulas of a depth cannot be drawn: write {measure}=")
+        advice = f"write {measure}="
+        if drawn:
+            advice += ', and beside it measures={"depth": (2, 5)} for formulas of these depths alone'
+        raise MarkerError(f"{problem}: {advice}")
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:

@@ -189,8 +189,8 @@ TWO_MARKERS = "the test has several markers, and only one would have an effect; 
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
     *("task", "operators", "depth", "samples", "threshold", "agreement", "vocabulary", "language"),
-    *("quantifiers", "variable_probability", "vacuous_quantifiers", "copies", "trivial", "exclude", "verified"),
-    "columns",
+    *("quantifiers", "variable_probability", "vacuous_quantifiers", "measures"),
+    *("copies", "trivial", "exclude", "verified", "columns"),
 )
 #: Keywords that are not options of drawing.
 _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}

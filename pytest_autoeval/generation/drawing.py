@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain, islice, repeat
 from pathlib import Path
+from typing import Any
 
 from pytest_autoeval.generation.counting import (
     Chance,
@@ -21,6 +22,7 @@ from pytest_autoeval.generation.counting import (
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
 from pytest_autoeval.generation.grammar_text import names_for
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
+from pytest_autoeval.generation.measure_bounds import MeasureBounds, MeasureFilter, bounds_of
 from pytest_autoeval.generation.slots import SlotFiller
 from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
@@ -32,19 +34,23 @@ from pytest_autoeval.languages.contract import trivial_kind
 _MOST_LISTED = 20_000
 _MOST_REPEATS_IN_A_ROW = 2_000
 _MOST_EXCLUDED_IN_A_ROW = 500
+#: Formulas within the bounds of measures are too rare to draw if so many others come in a row.
+MOST_OUTSIDE_IN_A_ROW = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class DrawingOptions:
     """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
-    ``exclude`` names the kinds of trivial formulas to leave out; None means all kinds of the language.
+    ``exclude`` names the kinds of trivial formulas to leave out; None means all kinds of the language. ``measures``
+    has the bounds of measures by name; afterwards it is a tuple of :class:`MeasureBounds`.
     """
 
     quantifiers: tuple[int, int] | int = (0, 4)
     variable_probability: float = 0.25
     vacuous_quantifiers: bool = False
     exclude: Collection[str] | None = ()
+    measures: Mapping[str, Any] | tuple[MeasureBounds, ...] = ()
 
     def __post_init__(self) -> None:
         wanted = self.quantifiers
@@ -57,6 +63,7 @@ class DrawingOptions:
             named = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
             object.__setattr__(self, "exclude", frozenset(named))
         object.__setattr__(self, "quantifiers", span)
+        object.__setattr__(self, "measures", bounds_of(self.measures))
 
 
 class FormulaSpace:
@@ -90,6 +97,8 @@ class FormulaSpace:
             raise VocabularyError(f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})")
         #: The kinds of trivial formulas that are left out.
         self.excluded = _excluded_kinds(language, options.exclude)
+        #: What the measures of a formula must be, besides its size.
+        self.measured = MeasureFilter(grammar, language, options.measures)  # type: ignore[arg-type]
         self._starts = cache(self._start_choices)
         self._grammar = grammar
 
@@ -105,6 +114,10 @@ class FormulaSpace:
         """A formula of exactly this size; uniform over derivations if ``choose`` follows the weights."""
         state = choose(choose(self._starts(size)))
         return self.filler.fill(self.counts.derivation(size, state, choose), repeat(choose))
+
+    def leaves_out(self, formula: Formula) -> bool:
+        """Whether the options leave the formula out, because of its measures or of its meaning."""
+        return formula not in self.measured or self.is_excluded(formula)
 
     def is_excluded(self, formula: Formula) -> bool:
         """Whether the options exclude the formula because of its meaning."""
@@ -141,11 +154,12 @@ class DistinctFormulas(Iterator[Formula]):
     """Distinct formulas in the order of drawing. Asking for more never changes the earlier ones.
 
     When two of three draws are repeats and the space is small, its rest is listed and drawn without replacement, which
-    gives the same distribution. ``complete`` says at the end whether these are all formulas.
+    gives the same distribution. ``complete`` says at the end whether these are all formulas, and ``too_rare`` whether
+    formulas within the bounds of measures are too rare to draw more of them.
     """
 
     def __init__(self, space: FormulaSpace, size: int, seed: int) -> None:
-        self.complete = False
+        self.complete = self.too_rare = False
         self._space = space
         self._size = size
         self._chance = Chance("formulas", space.name, size, seed)
@@ -160,17 +174,19 @@ class DistinctFormulas(Iterator[Formula]):
             self.complete = True
             return
         yield from self._drawn()
+        if self.too_rare:
+            return
         listed = self._listed()
         if listed is None:
             yield from self._drawn(patient=True)
             return
         for formula in self._chance.without_replacement(listed):
-            if not self._space.is_excluded(formula):
+            if not self._space.leaves_out(formula):
                 yield formula
         self.complete = True
 
     def _drawn(self, *, patient: bool = False) -> Iterator[Formula]:
-        repeats = in_a_row = excluded = 0
+        repeats = in_a_row = excluded = outside = 0
         while in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100:
             formula = self._space.draw(self._size, self._chance)
             text = self._space.language.format(formula)
@@ -181,6 +197,13 @@ class DistinctFormulas(Iterator[Formula]):
                 self._space.check(formula, self._size)
             self._seen.add(text)
             in_a_row = 0
+            if formula not in self._space.measured:
+                outside += 1
+                if outside == MOST_OUTSIDE_IN_A_ROW:
+                    self.too_rare = True
+                    return
+                continue
+            outside = 0
             if self._space.is_excluded(formula):
                 excluded += 1
                 if excluded == _MOST_EXCLUDED_IN_A_ROW:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
+from math import prod
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -108,7 +109,7 @@ def grammar_or_problem(source: GrammarText) -> ContextFreeGrammar | tuple[str, s
 
 def grammar_in(source: GrammarText) -> ContextFreeGrammar:
     """The grammar of a text; raises :class:`GrammarError`."""
-    grammar = _splice(ContextFreeGrammar(source, _productions(source)))
+    grammar = _without_empty(_splice(ContextFreeGrammar(source, _productions(source))))
     if sum(map(len, grammar.productions.values())) > _MOST_PRODUCTIONS:
         raise source.error(f"the rules have more than {_MOST_PRODUCTIONS:,} alternatives", "start")
     _check_ends(grammar)
@@ -218,3 +219,61 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
             spliced = [Production(rule, symbols) for production in rules[rule] for symbols in expanded(production, ())]
             productions[rule] = tuple(dict.fromkeys(spliced))
     return ContextFreeGrammar(grammar.source, productions)
+
+
+def _without_empty(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
+    """The same formulas without empty alternatives: what may be empty is also left out where it is used.
+
+    A production with two places for it becomes one with both, two with one, and one with none. So each formula keeps
+    its derivations, but for those that differ only in how a part comes to be empty.
+    """
+    empty = _rules_that_may_be_empty(grammar)
+    if "start" in empty:
+        guilty = next(production for production in grammar.productions["start"] if _consists_of(production, empty))
+        if guilty.symbols:
+            raise grammar.error("start may be empty, and no formula is; make one of its parts not empty", guilty)
+        raise grammar.error("an alternative of start is empty; write a formula there, or remove its |", guilty)
+    always = _rules_that_are_always_empty(grammar, empty)
+
+    def ways(symbol: GrammarSymbol) -> tuple[tuple[GrammarSymbol, ...], ...]:
+        if symbol.kind != "rule" or symbol.value not in empty:
+            return ((symbol,),)
+        return ((),) if symbol.value in always else ((symbol,), ())
+
+    if not empty:
+        return grammar
+    productions: dict[str, tuple[Production, ...]] = {}
+    for rule in [rule for rule in grammar.productions if rule not in always]:
+        kept: dict[Production, None] = {}
+        for production in grammar.productions[rule]:
+            choices = [ways(symbol) for symbol in production.symbols]
+            if prod(map(len, choices)) > _MOST_PRODUCTIONS:
+                raise grammar.error("too many parts of one alternative may be empty; write fewer", production)
+            made = (tuple(chain.from_iterable(parts)) for parts in product(*choices))
+            kept |= {Production(rule, symbols): None for symbols in made if symbols}
+        productions[rule] = tuple(kept)
+    return ContextFreeGrammar(grammar.source, productions)
+
+
+def _consists_of(production: Production, rules: Collection[str]) -> bool:
+    return all(symbol.kind == "rule" and symbol.value in rules for symbol in production.symbols)
+
+
+def _rules_that_may_be_empty(grammar: ContextFreeGrammar) -> set[str]:
+    found: set[str] = set()
+    while more := {
+        rule
+        for rule, productions in grammar.productions.items()
+        if rule not in found and any(_consists_of(production, found) for production in productions)
+    }:
+        found |= more
+    return found
+
+
+def _rules_that_are_always_empty(grammar: ContextFreeGrammar, empty: set[str]) -> set[str]:
+    always = set(empty)
+    while less := {
+        rule for rule in always if not all(_consists_of(production, always) for production in grammar.productions[rule])
+    }:
+        always -= less
+    return always

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
+from pytest_autoeval.generation.drawing import MOST_OUTSIDE_IN_A_ROW, DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
@@ -51,9 +51,13 @@ class Sample:
 
 
 class FormulaList(list[Formula]):
-    """Distinct formulas of one size; whether fewer were found than requested; their total number, if known."""
+    """Distinct formulas of one size; whether fewer were found than requested; their total number, if known.
+
+    ``too_rare``: fewer were found because formulas with these measures are too rare to draw.
+    """
 
     exhausted: bool = False
+    too_rare: bool = False
     available: int | None = None
 
 
@@ -81,11 +85,12 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
         vocabulary: the names in the formulas, as in `autoeval`.
         language: the language of the grammar, if the file of the grammar does not name it.
         warn: whether to give a `FewerFormulasWarning` if there are fewer formulas.
-        options: ``quantifiers``, ``variable_probability``, ``vacuous_quantifiers`` and ``exclude``, as in
-            `autoeval`.
+        options: ``quantifiers``, ``variable_probability``, ``vacuous_quantifiers``, ``exclude`` and ``measures``, as
+            in `autoeval`.
 
     Returns:
-        A list of the formulas. If fewer exist, it has all of them, and its attribute ``exhausted`` is true.
+        A list of the formulas. If fewer exist, it has all of them, and its attribute ``exhausted`` is true. So it is
+        if formulas within the bounds of ``measures`` are too rare to draw; then ``too_rare`` is true as well.
 
     Raises:
         AutoevalError: an argument cannot be used; the message says why.
@@ -147,7 +152,7 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
     stream = space.distinct(size, seed)
     formulas = FormulaList(islice(stream, count))
     if len(formulas) < count:
-        formulas.exhausted = True
+        formulas.exhausted, formulas.too_rare = True, stream.too_rare
         formulas.available = len(formulas) if stream.complete else None
         if warn:
             warnings.warn(_fewer(space, size, count, formulas), FewerFormulasWarning, stacklevel=3)
@@ -165,4 +170,9 @@ def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> st
         asked = f" with {least} to {most} quantifiers" if most else ""
         return f"{space.name} has no formulas of size {size} ({unit}){asked}{hint}"
     only = "has only" if drawn.available is not None else "yielded only"
-    return f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit}); {count} were asked for"
+    found = f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit})"
+    if space.measured.bounds:
+        found += f" with {space.measured}"
+    if drawn.too_rare:
+        found += f", and then {MOST_OUTSIDE_IN_A_ROW:,} others in a row: they are rare, or there are no more"
+    return f"{found}; {count} were asked for"

@@ -189,7 +189,9 @@ def formulas(
     if not allowed:
         raise DrawingError(f"{space.name} has no formulas of size {min_operators} to {max_operators}")
     drawn = _Growth(space, max_operators).formulas(allowed)
-    return drawn.filter(lambda formula: not space.is_excluded(formula)) if space.excluded else drawn
+    if space.excluded or space.measured.bounds:
+        return drawn.filter(lambda formula: not space.leaves_out(formula))
+    return drawn
 
 
 def _chooser(wishes: Wishes) -> Chooser:

@@ -107,10 +107,6 @@ def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, langua
     formulas = {language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name}
     names = {name: symbol for name, symbol in named.items() if symbol.is_name}
     problems: list[str] = []
-    if not parts:
-        raise grammar.error(
-            f"an alternative of {production.rule} is empty; write a formula there, or remove its |", production
-        )
     # Words need spaces between them; regular expressions have none.
     for text in (" ".join(parts), "".join(parts)):
         try:
@@ -295,7 +291,11 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 def _without_chains(
     templates: dict[str, list[Template]], grammar: ContextFreeGrammar
 ) -> dict[str, list[list[Template]]]:
-    """The templates of each rule, grouped by its alternatives. An alternative ``a: b`` has the templates of ``b``."""
+    """The templates of each rule, grouped by its alternatives. An alternative ``a: b`` has the templates of ``b``.
+
+    An alternative ``a: a`` or ``a: "(" a ")"`` is left out: it adds nothing, so each formula is derived without it. As
+    a step it could be repeated without end.
+    """
 
     done: dict[str, list[list[Template]]] = {}
 
@@ -306,9 +306,13 @@ def _without_chains(
         for template in templates[rule]:
             if template.tree not in template.holes:
                 groups.append([template])
+            elif template.calls[0] == rule:
+                continue
             elif template.calls[0] in (*above, rule):
                 around = " → ".join((*above, rule, template.calls[0]))
-                problem = f"the rules {around} form a cycle that adds nothing: infinitely many derivations"
+                problem = (
+                    f"the rules {around} form a cycle that adds nothing: infinitely many derivations; remove a step"
+                )
                 raise grammar.error(problem, template.production)
             elif len(above) == _LONGEST_CHAIN:
                 problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"

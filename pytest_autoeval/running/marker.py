@@ -116,6 +116,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     quantifiers: int | tuple[int, int] | None = None,
     variable_probability: float | None = None,
     vacuous_quantifiers: bool | None = None,
+    measures: Mapping[str, int | tuple[float | None, float | None] | range] | None = None,
     copies: Literal["fail", "count"] | None = None,
     trivial: bool | None = None,
     exclude: str | Collection[str] | None = None,
@@ -138,15 +139,18 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             suite fails only by errors or by a fall against a baseline.
         agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
             sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
-        vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
-            ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
-            ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,
+        vocabulary: the names in the formulas of a grammar or of a generated data set. One of: the name of a ready-made
+            vocabulary (``"default"``, ``"english"``); a list of names, if the grammar has names of one kind; a dict
+            such as ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,
             ``{"predicates": {"Owns": ["person", "dog"]}, "constants": {"bob": "person", "rex": "dog"}}``; the path of a
             ``.toml`` or ``.json`` file with these keys; a ``Vocabulary``.
         language: the language of the grammar or of the formulas, if the file does not name it.
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
+        measures: the bounds of measures by name. Only formulas within them are drawn:
+            ``{"depth": (2, 5), "distinct_atoms": 3}``. Bounds are a number, the smallest and the largest (None for no
+            bound), or a range.
         copies: how to judge a description that copies the formula: a failure (``"fail"``, the default), or ``"count"``:
             marked as ``leaked``, and judged like any other.
         trivial: whether to draw formulas that are always true or always false, and regular expressions that match

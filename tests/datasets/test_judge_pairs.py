@@ -17,6 +17,7 @@ from support.independent_logic import in_z3
 from support.lassos import random_lasso
 
 from pytest_autoeval.datasets import DataSet, DataSetError, Item, data_set
+from pytest_autoeval.datasets.base import DrawnDataSet
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
@@ -213,3 +214,35 @@ def test_formulas_that_cannot_be_written_otherwise_have_no_pair() -> None:
     assert made("judge_propositional").typed("p1") == []
     assert made("judge_regex").typed("0101") == []
     assert made("judge_ksat").items(1, 4) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "vocabulary", "called", "names"),
+    [
+        ("judge_first_order", "english", "english", {"Barbara", "gardens", "hires"}),
+        (
+            "judge_propositional",
+            ["__x", "is_true", "alarmeLevé", "q"],
+            "custom-",
+            {"__x", "is_true", "alarmeLevé", "q"},
+        ),
+        ("judge_regex", {"alphabet": "ab"}, "custom-", {"a", "b"}),
+        ("judge_past_ltl", ["Motor.on", "and_more"], "custom-", {"Motor.on", "and_more"}),
+    ],
+)
+def test_the_names_of_drawn_pairs_can_be_chosen(name: str, vocabulary: Any, called: str, names: set[str]) -> None:
+    dataset = made(name)
+    assert isinstance(dataset, DrawnDataSet)
+    items = dataset.over(vocabulary).items(5, 12, seed=2)
+    lang = language(dataset.language)
+    assert sum(item.facts["expected"] for item in items) == 6
+    for item in items:
+        same = lang.equivalent(item.formula, other_of(item)).outcome == "equivalent"
+        assert item.facts["expected"] is same
+        assert item.vocabulary_name.startswith(called)
+        used = lang.symbols(item.formula)
+        assert not {"p1", "pred1", "c1", "0"} & {*used.names, *used.alphabet}
+    known = items[0].vocabulary
+    assert names <= {*known.names, *known.alphabet}
+    # The data set itself is unchanged.
+    assert {item.vocabulary_name for item in dataset.items(5, 2)} == {"default"}

@@ -47,6 +47,14 @@ def test_options_reach_the_formulas(program: Program) -> None:
     assert constants <= {*ready_made("english").constants}
 
 
+def test_only_formulas_with_a_measure_within_bounds(program: Program) -> None:
+    arguments = "generate regex --depth 20:22 --count 5 --measure states=2:7 --measure stars=8:15"
+    data = rows(program(*arguments.split()).out)
+    assert len(data) == 10
+    assert {row["measures"]["depth"] for row in data} == {20, 21}
+    assert all(2 <= row["measures"]["states"] <= 7 and 8 <= row["measures"]["stars"] <= 15 for row in data)
+
+
 def row_tree(row: dict[str, Any]) -> Any:
     return language("first_order").parse(row["formula"])
 
@@ -74,6 +82,13 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
         ("generate k-sat", "there is no grammar 'k-sat'"),
         ("generate propositional --out /dev/null", "--out: "),
         ("generate first_order --quantifiers 3:1", "quantifiers="),
+        (
+            "generate ltl --depth 2",
+            "in ltl a size is the number of operators: write --operators, and --measure depth=2:5",
+        ),
+        ("generate regex --depth 2 --operators 2", "--operators and --depth both give the size; give only one"),
+        ("generate ltl --measure states=2", "there is no measure 'states'"),
+        ("generate ltl --measure depth=3:2", "measures: depth is (3.0, 2.0)"),
         ("generate first_order --vocabulary nowhere.toml", "nowhere.toml cannot be read"),
         ("generte", "there is no command 'generte'"),
     ],

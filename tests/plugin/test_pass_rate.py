@@ -50,6 +50,23 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
     result.stdout.fnmatch_lines(lines)
 
 
+@pytest.mark.parametrize(("most", "outcome"), [(4, "passed"), (2, "failed")])
+def test_formulas_outside_the_bounds_of_measures_are_not_drawn(
+    suite: Suite, run: Run, rows: Rows, most: int, outcome: str
+) -> None:
+    suite(marked(f'"ltl", operators=[1, 4], samples=2, measures={{"depth": (None, {most}), "atoms": (2, 4)}}', "TRIP"))
+    result = run("--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=1)
+    assert {row["measures"]["depth"] <= most for row in rows("out.jsonl")} == {True}
+    suite(marked(f'"ltl", operators=4, samples=2, measures={{"depth": (None, {most})}}', "TRIP"))
+    result = run()
+    result.assert_outcomes(**{outcome: 1})
+    if outcome == "failed":
+        result.stdout.fnmatch_lines(
+            ["*none with depth up to 2 was found by drawing: there is none, or they are*"]
+        )
+
+
 @pytest.mark.parametrize(
     ("marker", "complaint"),
     [
@@ -68,7 +85,12 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
         ('"ltl", language="LTL"', "*there is no language 'LTL'*Did you mean 'ltl'?*"),
         ('"first_order", quantifiers=1.5', "*the marker's quantifiers=1.5 cannot be used*"),
         ('"first_order", exclude=["empty"]', "*'empty' cannot be excluded from the language first_order*"),
-        ('"ltl_future", vocabulary=["a"]', "*vocabulary= is for grammars, and ltl_future is a data set; leave it out*"),
+        ('"ltl_future", vocabulary=["a"]', "*generated data sets, and ltl_future is a data set with names of its own*"),
+        ('"judge_ltl", task="judge", vocabulary=["X"]', "*the language ltl cannot read 'X' as a name: *"),
+        ('"judge_ltl", task="judge", language="ltl"', "*language= is for grammars, and judge_ltl is a data set*"),
+        ('"ltl", depth=3', '*the number of operators: write operators=, and beside it measures={"depth": (2, 5)}*'),
+        ('"ltl", measures={"detph": 3}', "*there is no measure 'detph'; *Did you mean 'depth'?*"),
+        ('"ltl", measures={"depth": (3, 2)}', "*measures: depth is (3, 2); give a number, *"),
         ('"ltl", vocabulary=["X"]', "*the language ltl cannot read 'X' as a name: *"),
         *((f'"ltl", trivial={value}', "*trivial=* is not True or False*") for value in ("'yes'", "2")),
         ('"ltl", verified="no"', "*verified='no' is neither True nor False*"),

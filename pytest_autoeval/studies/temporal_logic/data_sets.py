@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, reduce
 from itertools import chain, count, zip_longest
-from typing import Any, cast
+from typing import Any, Self, cast
 from zlib import crc32
 
 from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, measures, useful
@@ -19,7 +19,7 @@ from pytest_autoeval.datasets.tables import FileRows
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
-from pytest_autoeval.generation.vocabularies import ready_made
+from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch, drawn, satisfying, violating
@@ -34,16 +34,30 @@ _LONGEST = 6
 _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
 
 
-class WellFormednessSet(DrawnDataSet):
+class _GeneratedSet(DrawnDataSet):
+    """A generated data set of temporal logic, over the names of a vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary | Names | None = None) -> None:
+        self._spaces = tuple(formula_space(grammar, vocabulary) for grammar in _GRAMMARS)
+
+    def over(self, vocabulary: Vocabulary | Names) -> Self:
+        return type(self)(vocabulary)
+
+    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
+        return super().names(formula)[0], self._spaces[0].vocabulary_name
+
+
+class WellFormednessSet(_GeneratedSet):
     """Well-formed and ill-formed strings of the same size, in pairs of either order."""
 
     name = "ltl_well_formedness"
     language = "ltl_strings"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        formulas = _strings(formula_space(_WELL_FORMED).distinct(size, seed), expected=True)
+        space = self._spaces[_GRAMMARS.index(_WELL_FORMED)]
+        formulas = _strings(space.distinct(size, seed), expected=True)
         chance = Chance(self.name, size, seed)
-        for text, mistaken in zip(formulas, _mistakes(size, seed), strict=False):
+        for text, mistaken in zip(formulas, _mistakes(space, size, seed), strict=False):
             for expected in chance(_ORDERS):
                 chosen = text if expected else mistaken
                 yield language(self.language).parse(chosen), {"text": chosen, "expected": expected}
@@ -57,8 +71,10 @@ class WellFormednessSet(DrawnDataSet):
         return [replace(item, facts={**item.facts, "text": text.strip()}) for item in items]
 
 
-def _mistakes(size: int, seed: int) -> Iterator[str]:
-    streams = [_strings(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
+def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
+    """Strings with a mistake each, over the names of the well-formed ones."""
+    spaces = _mistake_spaces(well_formed.vocabulary, well_formed.vocabulary_name)
+    streams = [_strings(space.distinct(size, seed), expected=False) for space in spaces if size in space]
     seen: set[str] = set()
     while streams:
         for stream in tuple(streams):
@@ -75,7 +91,7 @@ def _strings(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
 
 
 @cache
-def _mistake_spaces() -> tuple[FormulaSpace, ...]:
+def _mistake_spaces(names: Vocabulary, called: str) -> tuple[FormulaSpace, ...]:
     """One formula space for each kind of mistake.
 
     Draws from the whole grammar are uniform over its derivations; by far the most of these have a mistake that takes
@@ -90,12 +106,12 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
             for rule, templates in sized.rules.items()
         }
         name = f"{_ILL_FORMED} {kind}"
-        return FormulaSpace(name, replace(sized, rules=rules), lang, ready_made("default"), "default", DrawingOptions())
+        return FormulaSpace(name, replace(sized, rules=rules), lang, names, called, DrawingOptions())
 
     return tuple(map(only, kinds))
 
 
-class TraceSet(DrawnDataSet):
+class TraceSet(_GeneratedSet):
     """Formulas with a trace each: of every two, one satisfies its formula and one violates it."""
 
     name = "ltl_traces"
@@ -104,7 +120,7 @@ class TraceSet(DrawnDataSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
         labels = (label for _ in count() for label in chance(_ORDERS))
-        for formula, expected in zip(_formulas(size, seed), labels, strict=False):
+        for formula, expected in zip(_formulas(self._spaces, size, seed), labels, strict=False):
             yield formula, _with_trace(formula, expected, seed)
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
@@ -112,14 +128,14 @@ class TraceSet(DrawnDataSet):
         return (_with_trace(temporal, side, seed) for side in _possible_values(temporal))
 
 
-class TraceWritingSet(DrawnDataSet):
+class TraceWritingSet(_GeneratedSet):
     """Formulas, each of them twice: for a satisfying trace and for a violating one."""
 
     name = "ltl_trace_writing"
     language = "ltl"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        return ((formula, _expected(side)) for formula in _formulas(size, seed) for side in (True, False))
+        return ((formula, _expected(side)) for formula in _formulas(self._spaces, size, seed) for side in (True, False))
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         return map(_expected, _possible_values(cast("Temporal", formula)))
@@ -183,9 +199,9 @@ def _expected(side: bool) -> dict[str, str]:
     return {"expected": "satisfying" if side else "violating"}
 
 
-def _formulas(size: int, seed: int) -> Iterator[Temporal]:
+def _formulas(spaces: Iterable[FormulaSpace], size: int, seed: int) -> Iterator[Temporal]:
     """Distinct formulas, without and with past in turn; some traces satisfy each one and some violate it."""
-    streams = [formula_space(grammar).distinct(size, seed) for grammar in _GRAMMARS]
+    streams = [space.distinct(size, seed) for space in spaces]
     seen: set[Formula | None] = {None}
 
     def distinct() -> Iterator[Temporal]:

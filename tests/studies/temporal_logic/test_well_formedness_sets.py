@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSetError, data_set, file_problems
-from pytest_autoeval.datasets.base import DataSet
+from pytest_autoeval.datasets.base import DataSet, DrawnDataSet
+from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.studies.temporal_logic.data_sets import _mistake_spaces
@@ -48,9 +49,20 @@ def test_half_of_each_size_is_well_formed(size: int) -> None:
 
 def test_every_kind_of_mistake_has_its_turn() -> None:
     items = [item for item in made().items(6, 140) if not item.facts["expected"]]
-    for space in _mistake_spaces():
+    for space in _mistake_spaces(ready_made("default").only(["propositions"]), "default"):
         drawn = space.distinct(6, 0)
         assert {next(drawn) for _ in range(10)} <= {item.formula for item in items}
+
+
+@pytest.mark.parametrize("name", ["ltl_well_formedness", "ltl_traces", "ltl_trace_writing"])
+def test_the_names_of_generated_sets_can_be_chosen(name: str) -> None:
+    generated = data_set(name)
+    assert isinstance(generated, DrawnDataSet)
+    for item in generated.over(["door_open", "Motor.on"]).items(5, 20):
+        assert {*item.vocabulary.propositions} <= {"door_open", "Motor.on"}
+        assert item.vocabulary_name.startswith("custom-")
+        if name == "ltl_well_formedness":
+            assert is_formula(item.facts["text"]) is item.facts["expected"]
 
 
 def test_a_count_must_be_given() -> None:

@@ -1,0 +1,92 @@
+"""Formulas whose measures lie within bounds: a depth, a number of propositions, states of an automaton."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any, NamedTuple
+
+from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.templates import SizedGrammar
+from pytest_autoeval.languages import Formula, Language
+
+_EXAMPLE = '{"depth": (2, 5)}, {"depth": 3} or {"depth": range(2, 6)}'
+
+
+class MeasureBounds(NamedTuple):
+    """The smallest and the largest value of a measure; None for no bound."""
+
+    name: str
+    least: float | None
+    most: float | None
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return f"{self.name} {self.least:g}"
+        if self.least is None:
+            return f"{self.name} up to {self.most:g}"
+        if self.most is None:
+            return f"{self.name} from {self.least:g}"
+        return f"{self.name} {self.least:g} to {self.most:g}"
+
+
+def bounds_of(given: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[MeasureBounds, ...]:
+    """The bounds that a user gives by the names of measures. Raises :class:`DrawingError`."""
+    if isinstance(given, tuple):
+        return given
+    if not isinstance(given, Mapping):
+        raise DrawingError(f"measures={given!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}")
+    return tuple(_bounds(str(name), wanted) for name, wanted in given.items())
+
+
+def _bounds(name: str, wanted: Any) -> MeasureBounds:
+    span = wanted
+    if _is_number(wanted):
+        span = (wanted, wanted)
+    elif isinstance(wanted, range) and wanted and wanted.step == 1:
+        span = (wanted[0], wanted[-1])
+    if isinstance(span, tuple | list) and len(span) == 2:
+        least, most = span
+        known = [bound for bound in span if bound is not None]
+        if known and all(map(_is_number, known)) and known == sorted(known):
+            return MeasureBounds(name, least, most)
+    problem = "give a number, the smallest and the largest, or a range"
+    raise DrawingError(f"measures: {name} is {wanted!r:.80}; {problem}: {_EXAMPLE}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+class MeasureFilter:
+    """The formulas of a grammar whose measures lie within bounds. Raises :class:`DrawingError` for an unknown name."""
+
+    def __init__(self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]) -> None:
+        self.bounds = bounds
+        self._language = language
+        self._always: frozenset[str] = frozenset()
+        if bounds:
+            trees = (sized.template.tree for sized in chain.from_iterable(grammar.rules.values()))
+            names = [frozenset(language.measure(tree)) for tree in trees]
+            known = frozenset.union(*names)
+            if unknown := [one.name for one in bounds if one.name not in known]:
+                raise DrawingError(unknown_name("measure", unknown[0], sorted(known)))
+            self._always = frozenset.intersection(*names)
+
+    def __contains__(self, formula: Formula) -> bool:
+        if not self.bounds:
+            return True
+        measured = self._language.measure(formula)
+        return all(self._lies_within(measured, bound) for bound in self.bounds)
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.bounds))
+
+    def _lies_within(self, measured: Mapping[str, float], bound: MeasureBounds) -> bool:
+        # Some operators are counted only where they occur. What every small formula has, and this one has not, is not
+        # known: an automaton with too many states.
+        value = measured.get(bound.name, None if bound.name in self._always else 0)
+        if value is None:
+            return False
+        return (bound.least is None or bound.least <= value) and (bound.most is None or value <= bound.most)
