@@ -26,7 +26,14 @@ def test_the_navigation_names_every_page_once() -> None:
     assert sorted(listed) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"])
-def test_links_outside_the_site_lead_somewhere(name: str) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text("utf-8")):
-        assert (ROOT / target).exists(), target
+@pytest.mark.parametrize(
+    "page",
+    [
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")),
+        *sorted(ROOT.glob("examples/*/README.md")),
+    ],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_links_outside_the_site_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,144 @@
+"""The example folders ask what the studies asked: the first command of each `README.md`, with few samples."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.chat_server import Answer, ChatServer, Received
+from support.forked import Fork
+from support.page_examples import environment
+from support.study_values import batch, marker
+
+from pytest_autoeval import read_results
+from pytest_autoeval.models.offline.answer_key import AnswerKey
+from pytest_autoeval.models.offline.server import _completion
+from pytest_autoeval.record.lines import SuiteRecord
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a run asked: the body of each request, and the suites of its results."""
+
+    requests: list[dict[str, Any]]
+    suites: list[SuiteRecord]
+
+
+def asked(name: str, folder: Path, *small: str) -> Asked:
+    """Runs the first command of the page of an example, on few samples."""
+    key = AnswerKey()
+
+    def answered(request: Received) -> Answer:
+        return Answer(body=_completion({**request.body, "model": "offline/faithful"}, key))
+
+    shutil.copytree(EXAMPLES / name, folder)
+    command = re.search(r"^pytest (.*)$", (EXAMPLES / name / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert command is not None
+    arguments = command[1].split()
+    with ChatServer(answered) as server:
+        run = Fork(folder, [*arguments, *small], environment(server.url))
+        printed, _ = run.communicate(timeout=120)
+        requests = [request.body for request in server.requests]
+    assert run.returncode == 0, printed
+    results = next(argument.partition("=")[2] for argument in arguments if argument.startswith("--autoeval-results="))
+    return Asked(requests, list(read_results(folder / results).suites))
+
+
+def turns(request: dict[str, Any]) -> list[str]:
+    return [message["role"] for message in request["messages"]]
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    folder = tmp_path_factory.mktemp("paper") / "run"
+    return asked("autoeval-paper", folder, "--autoeval-samples=2", "--autoeval-operators=2:4")
+
+
+def test_the_round_trips_of_the_paper_are_asked_with_its_parameters(paper: Asked) -> None:
+    suites = Counter((suite.asked.source, suite.asked.vocabulary) for suite in paper.suites)
+    grammars = ["ksat", "propositional", "first_order", "regex"]
+    assert suites == {(name, "default"): 2 for name in grammars} | {("first_order", "english"): 2}
+    assert {suite.asked.prompting for suite in paper.suites} == {"zero-shot", "few-shot"}
+    assert {suite.asked.copies for suite in paper.suites} == {"count"}
+    assert {request["temperature"] for request in paper.requests} == {0.1}
+    assert not any({"max_tokens", "max_completion_tokens", "seed"} & request.keys() for request in paper.requests)
+
+
+def test_a_few_shot_prompt_of_the_paper_has_two_examples(paper: Asked) -> None:
+    zero_shot, two_examples = ["system", "user"], ["system", *["user", "assistant"] * 2, "user"]
+    found = Counter(tuple(turns(request)) for request in paper.requests)
+    assert found.keys() == {tuple(zero_shot), tuple(two_examples)}
+
+
+def test_names_are_given_with_a_formula_and_not_with_a_description(paper: Asked) -> None:
+    last = [request["messages"][-1]["content"] for request in paper.requests]
+    with_names = ["Formula:" in text for text in last]
+    assert [text.startswith("Vocabulary:") for text in last] == with_names
+    assert set(with_names) == {True, False}
+
+
+def numbers_of_formulas() -> Iterator[int]:
+    """How many formulas one batch of each data set of the example has."""
+    for test in ("3sat", "propositional", "first_order_synthetic", "first_order_english", "regex"):
+        mark = marker("examples/autoeval-paper/test_tables.py", f"test_{test}")
+        arguments = dict(mark.kwargs)
+        sizes = arguments.pop("operators", None) or arguments.pop("depth")
+        assert (arguments.pop("samples"), arguments.pop("trivial")) == (50, True)
+        arguments.pop("vocabulary", None)
+        yield batch(*mark.args, sizes, **arguments)
+
+
+def test_a_batch_has_as_many_formulas_as_that_of_the_paper() -> None:
+    found = [*numbers_of_formulas()]
+    # Of regular expressions the paper has 20 more.
+    assert found == [1_000, 1_974, 1_900, 1_900, 1_842 - 20]
+    page = (EXAMPLES / "autoeval-paper" / "README.md").read_text("utf-8")
+    assert f"{sum(found):,} formulas" in page
+    assert f"{round(sum(found) * 4, -2):,} calls" in page
+
+
+def test_quantifiers_are_drawn_as_in_the_paper() -> None:
+    for names in ("synthetic", "english"):
+        arguments = marker("examples/autoeval-paper/test_tables.py", f"test_first_order_{names}").kwargs
+        assert arguments["vacuous_quantifiers"] is True
+        assert arguments["quantifiers"] == (0, 12)
+
+
+def test_sentences_in_first_order_logic_are_asked_with_the_paper_s_parameters(tmp_path: Path) -> None:
+    found = asked("nl-to-fol", tmp_path / "run", "--autoeval-samples=1", "--autoeval-operators=2")
+    assert {suite.asked.prompting for suite in found.suites} == {"zero-shot"}
+    assert [len(suite.samples) for suite in found.suites] == [5] * 5
+    schemas = [request for request in found.requests if "response_format" in request]
+    assert len(schemas) == 4 * 5
+    assert {request.get("max_tokens", request.get("max_completion_tokens")) for request in found.requests} == {10_000}
+    assert not any("temperature" in request for request in found.requests)
+
+
+def test_sentences_in_temporal_logic_are_asked_in_all_forms_of_the_study(tmp_path: Path) -> None:
+    found = asked("nl-to-temporal-logic", tmp_path / "run", "--autoeval-samples=1", "--autoeval-operators=2:4")
+    forms: dict[str, set[tuple[str, str]]] = {}
+    for suite in found.suites:
+        forms.setdefault(suite.asked.task, set()).add((suite.asked.interface, suite.asked.prompting))
+    promptings = ("zero-shot", "few-shot", "self-refine")
+    two = {(interface, prompting) for interface in ("minimal", "detailed") for prompting in promptings}
+    three = two | {("python", prompting) for prompting in promptings}
+    of_three = ["translate", "translate_past", "translate_sentence", "judge_trace", "write_trace"]
+    assert forms == dict.fromkeys(of_three, three) | dict.fromkeys(["propositions", "well_formed"], two)
+    assert f"{len(found.suites)} suites" in (EXAMPLES / "nl-to-temporal-logic" / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("test", "number"), [("well_formed", 300), ("judged_trace", 612), ("written_trace", 612)])
+def test_generated_items_of_temporal_logic_are_as_many_as_the_study_s(test: str, number: int) -> None:
+    # The study has 299 strings, and two traces for each of 306 formulas.
+    arguments = marker("examples/nl-to-temporal-logic/test_tables.py", f"test_{test}").kwargs
+    assert len(arguments["operators"]) * arguments["samples"] == number
