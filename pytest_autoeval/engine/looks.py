@@ -85,8 +85,6 @@ def _why_without_looks(suite: Suite, settings: Settings) -> str:
     """
     if settings.formula:
         return f"{_OPTION}: the formulas of --autoeval-formula are too few for looks, and all are asked"
-    if settings.part:
-        return f"{_OPTION}: a part of a suite is not judged, so that no look can end it"
     if suite.threshold is None and not rules_of(settings).judges_falls:
         return f"{_OPTION}: a suite without a threshold runs whole, because no look can decide it"
     return ""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from pytest_autoeval import Llm, Sample, SuiteJudged, autoeval, run_suites
+from pytest_autoeval import AutoevalError, Llm, Sample, SuiteJudged, autoeval, run_suites
 from pytest_autoeval.datasets.base import DataSet
 from pytest_autoeval.engine.looks import looks_of_samples
 from pytest_autoeval.generation.samples import draw_samples
@@ -66,8 +66,6 @@ def test_run_suites_ends_suites_early() -> None:
     assert len(judged.suite.samples) == 16
 
 
-def test_a_part_of_a_suite_has_no_looks_and_says_so() -> None:
-    events = run_suites([survives], ["offline/faithful"], stop_early=True, shard="1/2")
-    (judged,) = (event for event in events if isinstance(event, SuiteJudged))
-    assert judged.end.ended == "whole"
-    assert judged.notes == ("--autoeval-stop-early: a part of a suite is not judged, so that no look can end it",)
+def test_looks_at_a_part_of_a_suite_are_refused_as_on_the_command_line() -> None:
+    with pytest.raises(AutoevalError, match="stop_early= cannot be combined with shard=: parts are not judged"):
+        list(run_suites([survives], ["offline/faithful"], stop_early=True, shard="1/2"))

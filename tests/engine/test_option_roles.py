@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +16,7 @@ from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import OPTIONS, Settings, names_of
 from pytest_autoeval.engine.sources import settings_digest
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.checking import _check_together
 from pytest_autoeval.running.run_folder import _asks
 
@@ -67,8 +68,11 @@ def test_a_report_takes_it() -> None:
 
 
 def test_it_is_refused_beside_an_option_that_it_excludes() -> None:
+    with pytest.raises(AutoevalError, match="mood= cannot be combined with shard=: moods differ"):
+        given(mood="grand", shard="1/2")
+    together = replace(given(mood="grand"), shard=(1, 2))
     with pytest.raises(pytest.UsageError, match="cannot be combined with --autoeval-shard: moods differ"):
-        _check_together(given(mood="grand", shard="1/2"))
+        _check_together(together)
 
 
 def test_an_option_that_is_excluded_exists() -> None:
