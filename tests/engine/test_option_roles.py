@@ -70,7 +70,7 @@ def test_a_report_takes_it() -> None:
 def test_it_is_refused_beside_an_option_that_it_excludes() -> None:
     with pytest.raises(AutoevalError, match="mood= cannot be combined with shard=: moods differ"):
         given(mood="grand", shard="1/2")
-    together = replace(given(mood="grand"), shard=(1, 2))
+    together = replace(given(mood="grand"), shard=(1, 2), typed={"mood": "grand", "shard": "1/2"})
     with pytest.raises(pytest.UsageError, match="cannot be combined with --autoeval-shard: moods differ"):
         _check_together(together)
 
