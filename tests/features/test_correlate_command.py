@@ -165,6 +165,18 @@ def test_the_sizes_of_two_suites_are_printed_with_all_models_first(tmp_path: Pat
     assert [line.split()[:3] for line in lines[2:]] == [[LOGIC, "all", "7"], [LOGIC, "a", "3"], [LOGIC, "b", "4"]]
 
 
+def test_sizes_that_count_something_else_are_not_compared(tmp_path: Path, correlate: Program) -> None:
+    depths = [
+        row("equivalent", model="a", suite="t.py::test_depth", operators=size, measures={"depth": size, "operators": 9})
+        for size in (1, 2, 3)
+    ]
+    files = sized(tmp_path), write_rows(tmp_path / "depths.jsonl", depths)
+    out = correlate(*files, "--by-size", "regex").out
+    assert "t.py::test_depth is left out: its sizes are depth, and those there are operators" in out
+    left_out = next(one for one in correlate(*files, "--by-size", "regex", "--json").data if one["problem"])
+    assert (left_out["suite"], left_out["points"]) == ("t.py::test_depth", [])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

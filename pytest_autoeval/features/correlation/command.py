@@ -253,8 +253,8 @@ def _by_size(samples: Sequence[Sample], args: argparse.Namespace) -> list[SizeCo
         raise CorrelateError(f"--by-size: no suite has {args.by_size!r} in its name, of {_named(names)}")
     suites = [*args.suite, args.by_size] if args.suite else []
     chosen = _chosen(samples, argparse.Namespace(suite=suites, operators=args.operators))
-    found = [comparison for comparison in compare_sizes(chosen, args.by_size) if comparison.points]
-    if not found:
+    found = list(compare_sizes(chosen, args.by_size))
+    if not any(comparison.points for comparison in found):
         raise CorrelateError(f"--by-size: no model ran both {args.by_size!r} and another suite at the same sizes")
     return found
 
@@ -344,12 +344,16 @@ def _sizes_report(compared: Sequence[SizeComparison]) -> Iterator[str]:
     for other, comparisons in grouped(compared, lambda comparison: comparison.other).items():
         yield f"by size, against {shorten_start(one_line(other), _LONGEST_NAME)}"
         rows = [("", "model", "points", "Pearson r (p)", "Spearman ρ (p)")]
+        problems = []
         for comparison in comparisons:
             suite = shorten_start(one_line(comparison.suite), _LONGEST_NAME)
+            if comparison.problem:
+                problems.append(f"{suite} is left out: {comparison.problem}")
+                continue
             points = str(len(comparison.points))
             coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
             rows.append((suite, one_line(comparison.model or "all"), points, *coefficients))
-        yield from (f"  {line}" for line in aligned(rows, left=2))
+        yield from (f"  {line}" for line in (*aligned(rows, left=2), *problems))
 
 
 def _sizes_as_json(comparison: SizeComparison) -> dict[str, Any]:
@@ -358,6 +362,7 @@ def _sizes_as_json(comparison: SizeComparison) -> dict[str, Any]:
         "other": comparison.other,
         "model": comparison.model,
         "points": [asdict(point) for point in comparison.points],
+        "problem": comparison.problem,
         **_coefficients(comparison),
     }
 

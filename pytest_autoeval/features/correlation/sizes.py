@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.items import by_size, by_suite, grouped, trials
+from pytest_autoeval.judging.items import by_size, by_suite, grouped, size_name, trials
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics.correlation import Correlation, pearson, spearman
@@ -27,12 +27,16 @@ class SizePoint:
 
 @dataclass(frozen=True, slots=True)
 class SizeComparison:
-    """The rates of a suite and of another one at the sizes that both have; ``model`` is None for all models."""
+    """The rates of a suite and of another one at the sizes that both have; ``model`` is None for all models.
+
+    ``problem`` says why there are no points.
+    """
 
     suite: str
     other: str
     model: str | None
-    points: tuple[SizePoint, ...]
+    points: tuple[SizePoint, ...] = ()
+    problem: str = ""
 
     @property
     def pearson(self) -> Correlation:
@@ -55,7 +59,18 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
         for other_name in theirs:
             if name in theirs and name >= other_name:
                 continue  # a pair of two such suites once, and none with itself
+            here, there = (
+                size_name([one for suite in tests[key] for one in tested[suite]]) for key in (name, other_name)
+            )
+            if here != there:
+                yield SizeComparison(
+                    name, other_name, None, problem=f"its sizes are {here}, and those there are {there}"
+                )
+                continue
             points = tuple(_points(tests[name], tests[other_name], tested))
+            if not points:
+                yield SizeComparison(name, other_name, None, problem="no model ran both at the same sizes")
+                continue
             yield SizeComparison(name, other_name, None, points)
             of_models = grouped(points, lambda point: point.model)
             for model in sorted(of_models):
