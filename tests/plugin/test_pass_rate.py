@@ -62,9 +62,7 @@ def test_formulas_outside_the_bounds_of_measures_are_not_drawn(
     result = run()
     result.assert_outcomes(**{outcome: 1})
     if outcome == "failed":
-        result.stdout.fnmatch_lines(
-            ["*none with depth up to 2 was found by drawing: there is none, or they are*"]
-        )
+        result.stdout.fnmatch_lines(["*none with depth up to 2 was found by drawing: there is none, or they are*"])
 
 
 @pytest.mark.parametrize(
