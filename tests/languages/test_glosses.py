@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pytest_autoeval.languages.logic.glosses import derived_ontology, words_of_n
 from pytest_autoeval.languages.logic.syntax import Atom, Forall, Implies, Not, Sentence, Term
 from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
+from pytest_autoeval.tasks.likeness import phrase, words_of
 
 FIRST_ORDER = language("first_order")
 
@@ -46,6 +48,10 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
         ("Larger(x, y)", "x is larger than y", "x is not larger than y"),
         ("Created(x, y)", "x has created y", "x has not created y"),
         ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
+        ("LargestLakeOf(x, y)", "x is the largest lake of y", "x is not the largest lake of y"),
+        ("FastestRunner(x)", "x is the fastest runner", "x is not the fastest runner"),
+        ("Guest(x)", "x is a guest", "x is not a guest"),
+        ("AwareThatDrug(x, y)", "x is aware that y is a drug", "x is not aware that y is a drug"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
         ("Gives(x, y, z)", "gives holds of x, y and z", "gives does not hold of x, y and z"),
     ],
@@ -68,6 +74,17 @@ def test_predicates_are_glossed_by_their_words(symbol: str, gloss: str, negative
 )
 def test_propositions_constants_and_functions_are_glossed(formula: str, gloss: str) -> None:
     assert gloss in [symbol.gloss for symbol in derived_ontology([parsed(formula)]).symbols]
+
+
+@pytest.mark.parametrize("name", ["AwareThatDrug", "SureThatHappyPerson", "LargestLakeOf", "OldestUniversity"])
+def test_articles_and_the_place_of_a_term_do_not_change_what_glosses_are_compared_by(name: str) -> None:
+    # An alignment compares the words of glosses, without articles, forms of "be" and linking words.
+    formula = parsed(f"{name}(a, b)")
+    (symbol,) = (symbol for symbol in derived_ontology([formula]).symbols if symbol.name == name)
+    assert words_of(phrase(symbol)) == words_of(phrase(replace(symbol, gloss=" ".join(words_of_name(name)))))
+    denied = Not(formula)
+    ontology = derived_ontology([denied])
+    assert read_verbal(verbalize(denied, ontology), ontology) == denied
 
 
 def test_an_ontology_is_the_signature_in_order_of_appearance_and_marked_as_derived() -> None:
@@ -101,7 +118,24 @@ def test_places_are_never_called_like_a_word_of_the_name() -> None:
 
 
 NAMES = st.text("AaBbIsOfxY1_", min_size=1, max_size=6) | st.sampled_from(
-    ["Is", "Not", "No", "If", "AndOr", "Has", "Same", "Between", "BothAre", "ThereIsSome", "IsIs", "CanNot", "Of", "Be"]
+    [
+        "AwareThatIs",
+        "AwareThatNot",
+        "Is",
+        "Not",
+        "No",
+        "If",
+        "AndOr",
+        "Has",
+        "Same",
+        "Between",
+        "BothAre",
+        "ThereIsSome",
+        "IsIs",
+        "CanNot",
+        "Of",
+        "Be",
+    ]
 )
 
 

@@ -7,7 +7,8 @@ are in lower case except abbreviations, countries, months and days. Examples:
   wings", ``InEU(x)`` "x is in EU", ``LikesMusic(x)`` "x likes music", ``Tall(x)`` "x is tall", ``Students(x)`` "x is
   one of the students", ``EUCountry(x)`` "x is an EU country";
 - ``Larger(x, y)`` is "x is larger than y", ``LocatedIn(x, y)`` "x is located in y", ``Created(x, y)`` "x has created
-  y", ``SameAge(x, y)`` "x has the same age as y", ``MemberOf(x, y)`` "x is a member of y";
+  y", ``SameAge(x, y)`` "x has the same age as y", ``MemberOf(x, y)`` "x is a member of y", ``LargestLakeOf(x, y)`` "x
+  is the largest lake of y", ``AwareThatDrug(x, y)`` "x is aware that y is a drug";
 - ``Gives(x, y, z)`` is "gives holds of x, y and z", ``Rain`` "rain holds", ``motherOf(x)`` "the mother of x".
 
 Symbols with the same gloss are distinguished by their names: "x likes y (Like)", "x likes y (Likes)".
@@ -90,6 +91,9 @@ def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
             positive, negative = _of_one_place(words)
             return f"{x} {positive}", negative and f"{x} {negative}"
         case (x, y):
+            if (said := _of_a_clause(words)) is not None:
+                adjective, rest = said
+                return f"{x} is {adjective} that {y} is {rest}", f"{x} is not {adjective} that {y} is {rest}"
             positive, negative = _of_two_places(words)
             return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
         case _:
@@ -105,6 +109,13 @@ def _of_one_place(words: list[str]) -> _Gloss:
     if verb is None or (not rest and verb in _VERBS_LIKE_NOUNS):
         return _is(_complement(words))
     return _verb(verb, rest)
+
+
+def _of_a_clause(words: list[str]) -> tuple[str, str] | None:
+    """The adjective and what is said of the second place: "aware", "a drug" for ``AwareThatDrug``; otherwise None."""
+    if len(words) > 2 and words[1] == "that" and _is_adjective(words[0]) and not words[2].endswith("ing"):
+        return words[0], _complement(words[2:])
+    return None
 
 
 def _of_two_places(words: list[str]) -> _Gloss:
@@ -166,7 +177,7 @@ def _complement(words: Sequence[str]) -> str:
         return phrase
     if _is_plural(words[head]):
         return f"one of the {phrase}"
-    return f"{_article(words[0])} {phrase}"
+    return f"{'the' if _is_superlative(words[0]) else _article(words[0])} {phrase}"
 
 
 def _relation(words: Sequence[str]) -> str:
@@ -218,7 +229,17 @@ def _is_participle(word: str) -> bool:
 
 def _is_comparative(word: str) -> bool:
     """Whether a word is a comparative: "larger" and "happier", not "member"."""
-    stem = word.removesuffix("er")
+    return _is_adjective_with("er", word)
+
+
+def _is_superlative(word: str) -> bool:
+    """Whether a word is a superlative: "largest" and "happiest", not "guest"."""
+    return _is_adjective_with("est", word)
+
+
+def _is_adjective_with(ending: str, word: str) -> bool:
+    """Whether a word is a known adjective with an ending, before which its spelling may change."""
+    stem = word.removesuffix(ending)
     stems = {stem, stem + "e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem, stem.removesuffix("i") + "y"}
     return stem != word and not stems.isdisjoint(_ADJECTIVES)
 
