@@ -124,8 +124,9 @@ def arities() -> str:
 def names_in_prompt(stage: str) -> str:
     """Which names a prompt of a round trip has: one formula of the vocabulary has only some of its names."""
     (sample,) = samples("propositional", operators=2, samples=1)
-    prompt = next(call for call in sample.calls if call.stage == stage).messages[-1].content
-    listed = set(re.findall(r"\bp\d+", prompt.partition("\n\n")[0]))
+    messages = next(call.messages for call in sample.calls if call.stage == stage)
+    assert messages
+    listed = set(re.findall(r"\bp\d+", str(messages[-1].content).partition("\n\n")[0]))
     if listed == {*DEFAULT.propositions}:
         return "the whole vocabulary"
     return "those of the formula" if listed == set(re.findall(r"\bp\d+", sample.formula)) else f"{listed}"
@@ -166,6 +167,7 @@ def default_of(function: Callable[..., object], name: str) -> int:
 def number_of(name: str) -> int:
     found = data_set(name)
     assert found is not None
+    assert found.sizes is not None
     return sum(len(found.items(size)) for size in found.sizes)
 
 
