@@ -17,6 +17,7 @@ from pytest_autoeval import (
     Figures,
     Formula,
     FormulaSyntaxError,
+    GateResult,
     Item,
     Judgement,
     Language,
@@ -140,6 +141,14 @@ def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Ta
     yield Table(title="sizes", columns=(Column("size", "size"),), rows=tuple(Row((size,)) for size in sizes))
 
 
+def some_pass(samples: Sequence[RecordedSample]) -> GateResult | None:
+    """A gate of each suite that has several samples."""
+    if len(samples) < 2:
+        return None
+    passed = sum(sample.passed for sample in samples)
+    return GateResult("passed" if passed else "failed", f"{passed} of {len(samples)} passed", "some pass")
+
+
 def overview(analysis: Analysis) -> Iterator[Section | Note]:
     """Sections of the report: one with a curve, and a note."""
     points = tuple(Point(number, summary.whole.rate.lower) for number, summary in enumerate(analysis.summaries, 1))
@@ -155,6 +164,7 @@ def pytest_autoeval_register(registry: Registry) -> None:
     registry.add_task(Counting())
     registry.add_prompts("prompts")
     registry.add_figures(lengths)
+    registry.add_gate(some_pass)
     registry.add_blocks(overview)
     registry.add_data_set(Doubled())
     registry.add_data_set(DataSet.of("written", "propositional", [("p1 → p2", {"sentence": "If it rains, it pours."})]))
