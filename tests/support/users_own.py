@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -141,12 +141,13 @@ def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Ta
     yield Table(title="sizes", columns=(Column("size", "size"),), rows=tuple(Row((size,)) for size in sizes))
 
 
-def some_pass(samples: Sequence[RecordedSample]) -> GateResult | None:
+def most_are_answered(samples: Sequence[RecordedSample]) -> GateResult | None:
     """A gate of each suite that has several samples."""
     if len(samples) < 2:
         return None
-    passed = sum(sample.passed for sample in samples)
-    return GateResult("passed" if passed else "failed", f"{passed} of {len(samples)} passed", "some pass")
+    answered = sum(sample.outcome != "error" for sample in samples)
+    verdict: Literal["passed", "failed"] = "passed" if answered > len(samples) / 2 else "failed"
+    return GateResult(verdict, f"{answered} of {len(samples)} were answered", "most are answered")
 
 
 def overview(analysis: Analysis) -> Iterator[Section | Note]:
@@ -164,7 +165,7 @@ def pytest_autoeval_register(registry: Registry) -> None:
     registry.add_task(Counting())
     registry.add_prompts("prompts")
     registry.add_figures(lengths)
-    registry.add_gate(some_pass)
+    registry.add_gate(most_are_answered)
     registry.add_blocks(overview)
     registry.add_data_set(Doubled())
     registry.add_data_set(DataSet.of("written", "propositional", [("p1 → p2", {"sentence": "If it rains, it pours."})]))
