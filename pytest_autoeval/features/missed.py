@@ -17,9 +17,6 @@ from pytest_autoeval.report.sections.values import note
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
 
-#: So many items are shown without -v.
-_SHOWN = 3
-
 
 def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_section("missed", missed)
@@ -42,11 +39,7 @@ def missed(analysis: Analysis) -> Iterator[Section]:
         return
     text = "{items} that no model passed in any repeat: look first whether the data are right"
     rows = tuple(
-        Row(
-            (one.suite, item_name(one.first), one.first.size, one.models, one.trials),
-            level="default" if place < _SHOWN else "verbose",
-        )
-        for place, one in enumerate(found)
+        Row((one.suite, item_name(one.first), one.first.size, one.models, one.trials), level="verbose") for one in found
     )
     columns = (
         Column("suite", "name"),
@@ -56,10 +49,10 @@ def missed(analysis: Analysis) -> Iterator[Section]:
         Column("trials", "count", optional=True),
     )
     blocks = (
-        note(sentence(text, items=number(len(found), "item"))),
-        Table(columns=columns, rows=rows, thing="item", level="default"),
+        note(sentence(text, items=number(len(found), "item")), level="verbose"),
+        Table(columns=columns, rows=rows, thing="item", level="verbose"),
     )
-    yield Section(name="missed", title="missed by all", blocks=blocks)
+    yield Section(name="missed", title="missed by all", blocks=blocks, level="verbose")
 
 
 def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
