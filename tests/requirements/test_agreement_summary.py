@@ -6,7 +6,7 @@ import pytest
 from support.analyses import analyse
 from support.documents_read import data_of, section, sections, table
 from support.screens import markdown, render, texts
-from support.sentence_rows import sentence_row
+from support.sentence_rows import rows_of, sentence_row
 from support.snapshot import assert_snapshot, assert_text_snapshot
 
 from pytest_autoeval.judging.rules import Rules
@@ -23,20 +23,7 @@ READ: dict[str, list[list[str | None]]] = {
 
 @pytest.fixture
 def analysis() -> Analysis:
-    rows = [
-        sentence_row(
-            formula,
-            model=model,
-            item=f"requirements-{number}",
-            source=f"requirements.md:{number + 2}",
-            sentence=f"Requirement {number} of the door.",
-            repeat=repeat,
-        )
-        for model, sentences in READ.items()
-        for number, formulas in enumerate(sentences, start=1)
-        for repeat, formula in enumerate(formulas)
-    ]
-    return analyse(rows, Rules())
+    return analyse(rows_of(READ, "requirements-"), Rules())
 
 
 @pytest.mark.parametrize("verbose", [False, True])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.analyses import analyse
 from support.sections import check, column, note_text, of_kind, only, plain, tables, texts
-from support.sentence_rows import sentence_row
+from support.sentence_rows import rows_of, sentence_row
 
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
@@ -25,20 +25,7 @@ READ: dict[str, list[list[str | None]]] = {
 
 @pytest.fixture(scope="module")
 def analysis() -> Analysis:
-    samples = [
-        sentence_row(
-            formula,
-            model=model,
-            item=f"r:{number}",
-            source=f"requirements.md:{number + 2}",
-            sentence=f"Requirement {number} of the door.",
-            repeat=repeat,
-        )
-        for model, sentences in READ.items()
-        for number, formulas in enumerate(sentences, start=1)
-        for repeat, formula in enumerate(formulas)
-    ]
-    return analyse(samples, Rules())
+    return analyse(rows_of(READ, "r:"), Rules())
 
 
 def test_each_model_and_all_together_have_a_mean(analysis: Analysis) -> None:

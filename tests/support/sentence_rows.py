@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.record.lines import Sample
@@ -30,3 +31,20 @@ def sentence_row(formula: str | None, **changes: Any) -> Sample:
     }
     changes = {**whole, **changes}
     return row(changes.pop("outcome"), **changes)
+
+
+def rows_of(read: Mapping[str, Sequence[Sequence[str | None]]], file: str) -> list[Sample]:
+    """What each model read: for each sentence of a file the formula of each repeat, None for an answer without one."""
+    return [
+        sentence_row(
+            formula,
+            model=model,
+            item=f"{file}{number}",
+            source=f"requirements.md:{number + 2}",
+            sentence=f"Requirement {number} of the door.",
+            repeat=repeat,
+        )
+        for model, sentences in read.items()
+        for number, formulas in enumerate(sentences, start=1)
+        for repeat, formula in enumerate(formulas)
+    ]
