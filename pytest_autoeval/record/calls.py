@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 
+# gc=False: messages and calls are most of what a run has in memory, and never in a circle. The garbage collector
+# need not visit them.
 class SentMessage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A message that was sent.
 

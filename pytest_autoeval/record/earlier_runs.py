@@ -9,7 +9,6 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import SampleOutcome
-from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, first_run, read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import asked_of, differing_fields, identity_of, merge
@@ -39,9 +38,9 @@ class EarlierRuns:
         names = [file.name for file in self.files]
         if len(names) == 1:
             return names[0]
-        shown = ", ".join(names[:_MOST_NAMED])
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        return f"{count(self.runs, 'run')}: {shown}{more}"
+        text = f"{count(self.runs, 'run')}: {', '.join(names[:_MOST_NAMED])}"
+        hidden = len(names) - _MOST_NAMED
+        return f"{text} and {hidden} more" if hidden > 0 else text
 
     @property
     def models(self) -> list[str]:
@@ -53,13 +52,18 @@ class EarlierRuns:
         if name is not None and name not in self.models:
             raise AutoevalError(unknown_name("model of the baseline", name, self.models))
 
-    def check_variant(self, wanted: Mapping[str, str | None]) -> None:
-        """Raises :class:`AutoevalError` for a prompting, interface or reader that is not in the baseline."""
-        asked = [suite.asked for suite in self.suites if suite.regular]
-        for kind, name in wanted.items():
-            known = sorted({str(getattr(one, kind)) for one in asked if getattr(one, kind)})
-            if name is not None and name not in known:
-                raise AutoevalError(unknown_name(f"{kind} of the baseline", name, known))
+    def check_variant(self, variant: Mapping[str, str | None]) -> None:
+        """Raises :class:`AutoevalError` for a prompting, interface or reader that is not in the baseline.
+
+        Args:
+            variant: the name of each kind, such as ``prompting``; None for a kind that was not chosen.
+        """
+        suites = [suite.asked for suite in self.suites if suite.regular]
+        for kind, name in variant.items():
+            values = [getattr(suite, kind) for suite in suites]
+            names = sorted({str(value) for value in values if value})
+            if name is not None and name not in names:
+                raise AutoevalError(unknown_name(f"{kind} of the baseline", name, names))
 
     def check_outcomes(self, added: Mapping[str, SampleOutcome]) -> None:
         """Raises :class:`AutoevalError` if an outcome that the run added counts in another way in the baseline."""
@@ -103,16 +107,18 @@ def read_earlier_runs(paths: Sequence[Path], progress: Callable[[str], None] = l
     runs = _runs_in(files, progress)
     suites: list[SuiteRecord] = []
     notes: list[str] = []
-    for of_one_run in runs:
-        merged = merge(of_one_run)
+    for files_of_run in runs:
+        merged = merge(files_of_run)
         refuse_parts(merged.suites)
         if not any(suite.samples for suite in merged.suites):
-            raise ResultsError(f"{of_one_run[0]} contains no results")
+            raise ResultsError(f"{files_of_run[0]} contains no results")
         suites += merged.suites
+        # A doubt says that a suite is not judged. A baseline is never judged: the note below says what holds of it.
         notes += [f"the baseline: {note}" for note in merged.notes if note not in merged.doubts]
         if merged.unjudgeable:
-            parts = count(len(merged.unjudgeable), "suite")
-            notes.append(f"the baseline {of_one_run[0].name} is not whole ({parts}): only its samples are compared")
+            suites_text = count(len(merged.unjudgeable), "suite")
+            name = files_of_run[0].name
+            notes.append(f"the baseline {name} is not whole ({suites_text}): only its samples are compared")
     if twice := _leave_out_copies(suites):
         samples = f"{count(twice, 'sample')} of the baseline {'is' if twice == 1 else 'are'}"
         notes.append(f"{samples} in two of its files, from the same calls, and counted once")
@@ -137,11 +143,12 @@ class _Parts:
 
 def _parts_in(results: Results) -> set[tuple[object, ...]]:
     """The parts of suites in a file."""
-    found: set[tuple[object, ...]] = set()
+    keys: set[tuple[object, ...]] = set()
     for suite in results.suites:
-        parts = (0,) if suite.run.shard is None else shards_of(suite)[0]
-        found |= {(*asked_of(suite.asked), part) for part in parts}
-    return found
+        question = asked_of(suite.asked)
+        numbers = (0,) if suite.run.shard is None else shards_of(suite)[0]
+        keys |= {(*question, number) for number in numbers}
+    return keys
 
 
 def _runs_in(files: Sequence[Path], progress: Callable[[str], None]) -> list[list[Path]]:
@@ -150,6 +157,7 @@ def _runs_in(files: Sequence[Path], progress: Callable[[str], None]) -> list[lis
     If the same run was made several times in parts, the first file with each part belongs to the first run.
     """
     runs: list[list[Path]] = []
+    # By what all parts of one run share: the settings, and the number of parts.
     divided: dict[tuple[object, ...], list[_Parts]] = defaultdict(list)
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
@@ -158,49 +166,51 @@ def _runs_in(files: Sequence[Path], progress: Callable[[str], None]) -> list[lis
             runs.append([file])
             continue
         results = read_file(file)
-        some = divided[begun.settings, begun.shard.rpartition("/")[2]]
-        parts = next((one for one in some if one.takes(results)), None)
-        if parts is None:
-            parts = _Parts()
-            some.append(parts)
-            runs.append(parts.files)
-        parts.add(file, results)
+        equal_runs = divided[begun.settings, begun.shard.rpartition("/")[2]]
+        files_of_run = next((run for run in equal_runs if run.takes(results)), None)
+        if files_of_run is None:
+            files_of_run = _Parts()
+            equal_runs.append(files_of_run)
+            runs.append(files_of_run.files)
+        files_of_run.add(file, results)
     return runs
 
 
 def _leave_out_copies(suites: Sequence[SuiteRecord]) -> int:
     """Leaves out samples that an earlier suite has from the same calls; returns how many."""
-    known: dict[tuple[object, ...], list[Sample]] = defaultdict(list)
+    earlier: dict[tuple[object, ...], list[Sample]] = defaultdict(list)
     left_out = 0
     for suite in suites:
         own: list[tuple[tuple[object, ...], Sample]] = []
         for sample in suite.samples:
             key = (*asked_of(suite.asked), *identity_of(sample))
-            if any(_from_same_calls(sample, other) for other in known[key]):
+            if any(_from_same_calls(sample, copy) for copy in earlier[key]):
                 left_out += 1
             else:
                 own.append((key, sample))
         suite.samples = [sample for _, sample in own]
+        # Only now: two equal samples of one suite are two answers, and both count.
         for key, sample in own:
-            known[key].append(sample)
+            earlier[key].append(sample)
     return left_out
 
 
-def _from_same_calls(one: Sample, other: Sample) -> bool:
+def _from_same_calls(sample: Sample, copy: Sample) -> bool:
     """Whether two equal samples are one: a recording replayed the answers, or all times that were measured are equal.
 
     A model that was asked twice may give equal answers, but not in equal times.
     """
-    if differing_fields(one, other):
+    if differing_fields(sample, copy):
         return False
-    replayed = any(call.replayed for sample in (one, other) for call in sample.calls)
-    return replayed or _times(one) == _times(other)
+    if any(call.replayed for call in (*sample.calls, *copy.calls)):
+        return True
+    return _times(sample) == _times(copy)
 
 
-def _times(sample: Sample) -> tuple[str | None, float | None, list[float | None]]:
-    calls: list[Call] = [*sample.calls]
-    seconds = [call.seconds for call in calls]
-    measured = sample.verdict_seconds is not None or any(second is not None for second in seconds)
-    # A file that was joined with others names the start of another run.
+def _times(sample: Sample) -> tuple[str | None, list[float | None]]:
+    """The measured times of a sample, in seconds. Without any, the start of its run stands for them."""
+    times = [sample.verdict_seconds, *(call.seconds for call in sample.calls)]
+    measured = any(seconds is not None for seconds in times)
+    # The start alone would not do: a file that was joined with others names the start of another run.
     started = None if measured else sample.suite.run.started
-    return started, sample.verdict_seconds, seconds
+    return started, times

@@ -98,7 +98,8 @@ _TEXTS: Mapping[Unit, Callable[[float], str]] = {
     "p": p_text,
     "number": lambda number: f"{number:,.2f}" if number % 1 else f"{number:,.0f}",
 }
-_PLACE = re.compile(r"\{(\w+)\}")
+#: The name of a value in a sentence, in braces.
+_BRACES = re.compile(r"\{(\w+)\}")
 
 
 def filled(
@@ -109,17 +110,17 @@ def filled(
     own: Callable[[str], str] = str,
 ) -> str:
     """A sentence with its values. A screen gives ``foreign`` to write foreign texts, and ``own`` for all else."""
-    parts: list[str] = []
+    pieces: list[str] = []
     end = 0
-    for place in _PLACE.finditer(text):
-        value = values.get(place[1])
-        if value is None:
+    for braces in _BRACES.finditer(text):
+        value = values.get(braces[1])
+        if value is None:  # braces of our own text, such as those of a set
             continue
-        parts.append(own(text[end : place.start()]))
-        parts.append(foreign(value) if isinstance(value, str) else own(figure_text(value)))
-        end = place.end()
-    parts.append(own(text[end:]))
-    return "".join(parts)
+        pieces.append(own(text[end : braces.start()]))
+        pieces.append(foreign(value) if isinstance(value, str) else own(figure_text(value)))
+        end = braces.end()
+    pieces.append(own(text[end:]))
+    return "".join(pieces)
 
 
 def value_text(value: float | None, unit: Unit, measure: str = "") -> str:
@@ -128,7 +129,9 @@ def value_text(value: float | None, unit: Unit, measure: str = "") -> str:
         return p_text(None) if unit == "p" else NOTHING
     if unit == "count" and measure:
         return count(round(value), measure)
-    return _with_measure(_size(value), measure) if unit == "size" else _TEXTS[unit](value)
+    if unit == "size":
+        return _with_measure(_size(value), measure)
+    return _TEXTS[unit](value)
 
 
 def figure_text(figure: Figure, *, measure: bool = True) -> str:
@@ -140,34 +143,44 @@ def figure_text(figure: Figure, *, measure: bool = True) -> str:
     counted = figure.measure if measure else ""
     if figure.bound:
         return _bound_text(figure, counted)
-    if figure.value is None and figure.low is not None and figure.high is not None:
-        return f"{_ends(figure)}{' %' if figure.unit == 'rate' else ''}"
-    if figure.given and figure.value is not None:
-        given = threshold_text if figure.unit == "rate" else drop_text
-        return given(figure.value)
-    if figure.unit == "rate" and figure.value is not None:
-        shown = f"{percent(figure.value, figure.decimals)} %"
-    else:
-        shown = value_text(figure.value, figure.unit, counted)
     if figure.value is None:
-        return shown
+        if figure.low is None or figure.high is None:
+            return value_text(None, figure.unit, counted)
+        sign = " %" if figure.unit == "rate" else ""
+        return f"{_ends(figure)}{sign}"
+    if figure.given:
+        write = threshold_text if figure.unit == "rate" else drop_text
+        return write(figure.value)
     if figure.upper is not None and figure.upper != figure.value:
-        shown = f"{_end(figure.value, figure.unit)}–{value_text(figure.upper, figure.unit, counted)}"
+        text = f"{_end(figure.value, figure.unit)}–{value_text(figure.upper, figure.unit, counted)}"
+    elif figure.unit == "rate":
+        text = f"{percent(figure.value, figure.decimals)} %"
+    else:
+        text = value_text(figure.value, figure.unit, counted)
     if figure.deviation is not None:
-        shown += f" ± {_end(figure.deviation, figure.unit) if figure.unit != 'points' else points(figure.deviation)}"
-    return f"{shown}{interval_text(figure)}"
+        # A spread has no direction, so points are written without their sign.
+        is_points = figure.unit == "points"
+        spread = points(figure.deviation) if is_points else _end(figure.deviation, figure.unit)
+        text += f" ± {spread}"
+    return f"{text}{interval_text(figure)}"
 
 
 def interval_text(figure: Figure) -> str:
     """The interval in brackets behind a space: `` (5.5–57.2)``, `` (−15.1 to −3.2)``; empty without one."""
-    return "" if figure.low is None and figure.high is None else f" ({_ends(figure)})"
+    if figure.low is None and figure.high is None:
+        return ""
+    return f" ({_ends(figure)})"
 
 
 def _ends(figure: Figure) -> str:
     """The ends of an interval: ``70.1–90.2``, ``−15.1 to −3.2``; an open end is ``…``."""
-    decimals = figure.decimals
-    ends = ["…" if end is None else _end(end, figure.unit, decimals) for end in (figure.low, figure.high)]
-    return (" to " if figure.unit == "points" else "–").join(ends)
+
+    def text(end: float | None) -> str:
+        return "…" if end is None else _end(end, figure.unit, figure.decimals)
+
+    # Points have signs: a dash between them would look like one more.
+    separator = " to " if figure.unit == "points" else "–"
+    return f"{text(figure.low)}{separator}{text(figure.high)}"
 
 
 def heading_text(figure: Figure) -> str:
@@ -191,13 +204,18 @@ def _with_measure(size: str, measure: str) -> str:
     """``14.2 operators``, but ``depth 4.1``: a depth is not a number of things."""
     if not measure:
         return size
-    return f"{size} {measure}" if measure == "operators" else f"{measure.replace('_', ' ')} {size}"
+    if measure == "operators":
+        return f"{size} {measure}"
+    return f"{measure.replace('_', ' ')} {size}"
 
 
 def _bound_text(figure: Figure, measure: str) -> str:
     if figure.bound == "not known" or figure.value is None:
-        return f"{'' if measure in {'', 'operators'} else measure.replace('_', ' ') + ' '}not known"
-    shown = _with_measure(f"{'>' if figure.bound == 'above' else '<'} {figure.value:g}", measure)
+        # "not known operators" would be wrong, but a depth is named: "depth not known".
+        unnamed = measure in {"", "operators"}
+        return "not known" if unnamed else f"{measure.replace('_', ' ')} not known"
+    sign = ">" if figure.bound == "above" else "<"
+    text = _with_measure(f"{sign} {figure.value:g}", measure)
     # Without an end of the interval inside of the sizes, the whole interval lies out there.
-    inside = [end for end in (figure.low, figure.high) if end is not None and end != figure.value]
-    return f"{shown}{interval_text(figure)}" if inside else shown
+    ends = {figure.low, figure.high} - {None, figure.value}
+    return f"{text}{interval_text(figure)}" if ends else text

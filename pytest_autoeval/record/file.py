@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +19,9 @@ from pytest_autoeval.record.coding import LineError, decoder, encoded, with_text
 from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, Sample, Suite, SuiteEnd, SuiteRecord, Text
 from pytest_autoeval.written_file import RESULTS, write_file
 
+#: Some editors write these three bytes, the mark of UTF-8, in front of a file.
 _BOM = b"\xef\xbb\xbf"
-#: System texts shorter than this, in characters, have no line of their own.
+#: System texts shorter than this, in characters, have no line of their own: a digest with its line is about as long.
 _SHORTEST = 64
 #: Hexadecimal digits of a digest: enough for millions of texts.
 _DIGITS = 16
@@ -72,21 +73,28 @@ class Results:
 
 
 def _rows(suite: SuiteRecord) -> Iterator[dict[str, Any]]:
-    asked = {"suite": suite.name, **{key: value for key, value in _fields(suite.asked) if key != "name"}}
+    of_suite = {"suite": suite.name} | _plain_fields(suite.asked)
+    del of_suite["name"]
     for sample in suite.samples:
-        own = {key: value for key, value in _fields(sample) if key not in ("suite", "parts")}
-        parts = {
-            f"{name}.{key}": value
-            for name, part in sample.parts.items()
-            for key, value in msgspec.to_builtins(part).items()
-        }
-        yield {"started": suite.run.started, **asked, **own, "passed": sample.passed, **parts}
+        of_sample = _plain_fields(sample, leave_out=("suite", "parts"))
+        row = {"started": suite.run.started, **of_suite, **of_sample, "passed": sample.passed}
+        for name, values_of_part in sample.parts.items():
+            for key, value in msgspec.to_builtins(values_of_part).items():
+                row[f"{name}.{key}"] = value
+        yield row
 
 
-def _fields(line: Suite | Sample) -> Iterator[tuple[str, Any]]:
+def _plain_fields(line: Suite | Sample, leave_out: Collection[str] = ()) -> dict[str, Any]:
+    """The fields of a line, as plain basic types."""
+    fields: dict[str, Any] = {}
     for name in line.__struct_fields__:
+        if name in leave_out:
+            continue
         value = getattr(line, name)
-        yield name, value if isinstance(value, str | int | float | None) else msgspec.to_builtins(value, enc_hook=str)
+        if not isinstance(value, str | int | float | None):  # most are, and need no conversion
+            value = msgspec.to_builtins(value, enc_hook=str)
+        fields[name] = value
+    return fields
 
 
 def read_file(path: Path | str) -> Results:
@@ -138,7 +146,7 @@ def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
     """Reads a file of schema version 1."""
     from pytest_autoeval.record.version_1 import Rows
 
-    rows, places = Rows(), []
+    rows = Rows()
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(_BOM) if number == 1 else line
         if not text.strip():
@@ -146,15 +154,13 @@ def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
         try:
             suite = rows.add(text)
         except LineError as problem:
-            if problem.torn and not line.endswith(b"\n"):
+            if problem.torn and not line.endswith(b"\n"):  # a whole line ends in a line break
                 results.torn = number
                 break
             raise ResultsError(f"{path}:{number}: {problem}") from None
         if suite is not None:
-            places.append((suite, number))
+            results.lines.setdefault(suite, []).append(number)
     results.runs, results.suites = rows.finish(whole=results.torn is None)
-    for suite, number in places:
-        results.lines.setdefault(suite, []).append(number)
 
 
 def _run_of_row(path: Path, line: bytes) -> Run | None:
@@ -200,7 +206,7 @@ class _Reader:
         match line:
             case Run():
                 results.runs.append(line)
-                self._numbered.clear()
+                self._numbered.clear()  # a number of a suite holds in its run alone
             case Suite():
                 self._start(SuiteRecord(line, results.runs[-1]))
             case Text():
@@ -218,7 +224,8 @@ class _Reader:
 
     def _start(self, suite: SuiteRecord) -> None:
         """A suite starts. If it has started before, its worker died, and all of it runs again."""
-        suites, earlier = self._results.suites, self._numbered.get(suite.number)
+        suites = self._results.suites
+        earlier = self._numbered.get(suite.number)
         if earlier is None:
             suites.append(suite)
         else:
@@ -236,22 +243,27 @@ def write_results(path: Path, results: Results) -> None:
 
 
 def _all_lines(results: Results) -> Iterator[bytes]:
-    texts: set[str] = set()
     for run in results.runs:
-        texts.clear()
+        digests: set[str] = set()  # each run has its own texts, as in its own file
         yield encoded(run)
         for suite in results.suites:
-            if suite.run is run:
-                ends = () if suite.end is None else (suite.end,)
-                for line in (suite.asked, *suite.samples, *ends):
-                    yield from lines_of(line, texts)
+            if suite.run is not run:
+                continue
+            yield encoded(suite.asked)
+            for sample in suite.samples:
+                yield from lines_of(sample, digests)
+            if suite.end is not None:
+                yield encoded(suite.end)
     yield from map(encoded, results.ends_without_suite)
     if results.end is not None:
         yield encoded(results.end)
 
 
-def lines_of(line: AnyLine, known: set[str]) -> Iterator[bytes]:
-    """A line as it is written, after the lines of long system texts in it that are not ``known`` yet."""
+def lines_of(line: AnyLine, digests: set[str]) -> Iterator[bytes]:
+    """A line as it is written, after the lines of the long system texts in it.
+
+    ``digests`` are those of the texts that have a line already; the new ones are added.
+    """
     if not isinstance(line, Sample):
         yield encoded(line)
         return
@@ -262,8 +274,8 @@ def lines_of(line: AnyLine, known: set[str]) -> Iterator[bytes]:
             content = message.content or ""
             if message.role == "system" and len(content) >= _SHORTEST:
                 digest = sha256(content.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
-                if digest not in known:
-                    known.add(digest)
+                if digest not in digests:
+                    digests.add(digest)
                     yield encoded(Text(digest=digest, content=content))
                 messages.append(SentMessage(role=message.role, digest=digest))
             else:

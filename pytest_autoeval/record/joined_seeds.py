@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Found, Sample, SuiteRecord
+
+L = TypeVar("L", Sample, Found)
 
 
 class Seeds:
@@ -21,12 +24,16 @@ class Seeds:
         repeats = [self._repeats.setdefault(seed, len(self._repeats)) for seed in seeds]
         if repeats == list(range(len(seeds))):
             return
-        # A repeat beyond the seeds is a mistake of the file, and stays what it is.
+        # By the repeat in the file. A repeat beyond the seeds is a mistake of the file, and stays what it is.
         in_file = dict(enumerate(repeats))
-        suite.samples = [replace(one, repeat=in_file.get(one.repeat, one.repeat)) for one in suite.samples]
+
+        def renumbered(line: L) -> L:
+            return replace(line, repeat=in_file.get(line.repeat, line.repeat))
+
+        suite.samples = list(map(renumbered, suite.samples))
         if suite.end is not None:
-            found = (replace(one, repeat=in_file.get(one.repeat, one.repeat)) for one in suite.end.counterexamples)
-            suite.end = replace(suite.end, counterexamples=tuple(found))
+            examples = tuple(map(renumbered, suite.end.counterexamples))
+            suite.end = replace(suite.end, counterexamples=examples)
 
 
 def seeds_of(suites: Iterable[SuiteRecord]) -> tuple[int, ...]:

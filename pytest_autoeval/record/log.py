@@ -97,7 +97,7 @@ class ResultsFile:
 
 
 class _Place(msgspec.Struct, gc=False):
-    """Where a line belongs in a sorted file."""
+    """Where a line belongs in a sorted file. Of a whole line only these keys are decoded, which is fast."""
 
     kind: Literal["run", "text", "suite", "sample", "suite_end", "run_end"]
     suite: int = 0
@@ -109,52 +109,61 @@ class _Place(msgspec.Struct, gc=False):
     digest: str = ""
 
 
+#: Texts stand in front: a reader must have them before the first sample that names them.
 _ORDER = {"run": 0, "text": 1, "suite": 2, "sample": 2, "suite_end": 2, "run_end": 3}
 _IN_SUITE = {"suite": 0, "sample": 1, "suite_end": 2}
 
 
 def _sorted(descriptor: int) -> Iterator[bytes]:
-    """The lines of a file in order, without those of a suite that was started again."""
-    places, decode = [], msgspec.json.Decoder(whole_type(_Place)).decode
-    latest: dict[int, int] = {}
-    start = 0
+    """The lines of a file in order, without those of a suite that was started again.
+
+    Only the offsets of lines are in memory: a file may have gigabytes of messages.
+    """
+    lines = []
+    decode = msgspec.json.Decoder(whole_type(_Place)).decode
+    latest_start: dict[int, int] = {}
+    offset = 0
+    # A duplicate: closing it here leaves the file of the caller open.
     with os.fdopen(os.dup(descriptor), "rb") as file:
         for line in file:
             place = decode(line)
             suite = place.suite or place.number
             if place.kind == "suite":
-                latest[suite] = start
+                latest_start[suite] = offset
             key = (_ORDER[place.kind], suite, _IN_SUITE.get(place.kind, 0), place.digest)
-            within = (place.size, place.index, place.repeat, place.paraphrase)
-            places.append(((*key, *within), start, len(line), suite))
-            start += len(line)
-        for _, at, length, suite in sorted(places):
-            if at >= latest.get(suite, 0):
-                file.seek(at)
+            in_suite = (place.size, place.index, place.repeat, place.paraphrase)
+            lines.append(((*key, *in_suite), offset, len(line), suite))
+            offset += len(line)
+        for _, offset, length, suite in sorted(lines):
+            if offset >= latest_start.get(suite, 0):
+                file.seek(offset)
                 yield file.read(length)
 
 
 def _is_interrupted(file: Path) -> bool:
     """Whether a results file is of a run that did not end well."""
     with file.open("rb") as lines:
-        first = lines.readline()
-        if is_version_1(first):
-            return any(b', "unfinished": true' in line for line in itertools.chain([first], lines))
-        last = first
-        for line in lines:
-            last = line
-    if not last.strip():
+        line = lines.readline()
+        if is_version_1(line):
+            return any(b', "unfinished": true' in row for row in itertools.chain([line], lines))
+        for line in lines:  # noqa: B007 (the last one counts)
+            pass
+    if not line.strip():
         return False
     try:
-        end = decoder({})(last)
-    except LineError:
+        end = decoder({})(line)
+    except LineError:  # torn, or of a sample, whose suite the decoder does not know
         return True
     return not isinstance(end, RunEnd) or end.interrupted
 
 
 def _set_aside(file: Path) -> Path:
     """Renames the results of an interrupted run by the time of their last change; returns the new name."""
-    when = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
-    name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
-    names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
-    return file.rename(next(name for name in names if not name.exists()))
+    changed = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+    name = f"{file.name}.interrupted-{changed:%Y%m%d-%H%M%S}"
+    new = file.with_name(name)
+    for number in itertools.count(1):  # two runs may be interrupted in one second
+        if not new.exists():
+            break
+        new = file.with_name(f"{name}-{number}")
+    return file.rename(new)

@@ -9,25 +9,23 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
-from pytest_autoeval.record.gate_results import GateResult
-from pytest_autoeval.record.joined_seeds import seeds_of
-from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.joined_suites import Plans, joined_results
+from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.names import named, reader_label, suite_name
-from pytest_autoeval.record.own_outcomes import OwnOutcome
-from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shards
+from pytest_autoeval.record.shards import Joined, check_division, incomplete
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
 
-#: Name and model of a planned suite, and the options of its run.
-_PlanKey: TypeAlias = tuple[str, str, tuple[str, ...]]
+#: How many differing fields a message lists.
 _SHOWN_FIELDS = 4
 #: The fields of a suite by which suites of several files are one: how it was asked, and whom.
 _ASKED = (
@@ -35,21 +33,25 @@ _ASKED = (
     *("temperature", "max_tokens", "parameters_sent"),
 )
 #: Other fields of a suite that are the same for all copies of a sample.
-_UNJUDGED = "the functions of registry.add_gate judged {files} files, which cannot be joined"
 _OF_COPIES = ("language", "task", "form", "figures", "benchmark", "copies", "threshold", "agreement")
-#: Fields of a sample that differ between two equal runs.
-_TIMES = frozenset({"verdict_seconds"})
+#: Fields of a sample that differ between two equal runs, and those that are compared in another way.
+_NOT_COMPARED = frozenset({"verdict_seconds", "suite", "calls", "parts"})
+#: Fields of a call that differ between two equal runs, with values that make them equal.
 _TIMES_OF_CALL = {"cost": None, "seconds": None, "replayed": False, "repeated": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """The suites of all files, each sample once; notes on what was left out; suites that cannot be judged, by number,
-    and what is missing of them, if that is known.
+    """What several files hold together.
 
-    ``absent`` are suites that the runs planned and none of the files has; ``not_collected`` are files of tests whose
-    suites are unknown, since they could not be collected. ``planned`` is the number of suites that the runs planned,
-    also of those that were left out. ``doubts`` are the notes on suites that cannot be judged.
+    Attributes:
+        results: the suites of all files, each sample once.
+        notes: what was left out, or cannot be judged, one sentence each.
+        unjudgeable: the numbers of the suites that cannot be judged.
+        missing: what is missing of such a suite, by its number, if that is known.
+        absent: suites that the runs planned, and that no file has.
+        planned: the number of suites that the runs planned, also of those that were left out.
+        doubts: those of the notes that are about suites that cannot be judged.
     """
 
     results: Results
@@ -71,6 +73,7 @@ class Merged:
 
     @property
     def not_collected(self) -> list[str]:
+        """Files of tests that could not be collected, so that their suites are unknown."""
         return sorted({file for run in self.results.runs for file in run.not_collected})
 
 
@@ -86,116 +89,77 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     runs: list[Run] = []
     notes: list[str] = []
     doubts: list[str] = []
-    duplicates, empty = 0, []
-    plans = _Plans()
+    duplicates = 0
+    files_without_samples: list[Path] = []
+    plans = Plans()
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read_file(file)
         plans.add(results)
         runs += results.runs
-        why, broken = _why_unjudgeable(results, file)
-        notes += why
-        doubts += why
+        new_doubts, broken = _why_unjudgeable(results, file)
+        notes += new_doubts
+        doubts += new_doubts
         if not results.samples:
-            empty.append(file)
-        times = Counter[tuple[object, ...]]()
+            files_without_samples.append(file)
+        # Two suites of one run stay two, although they asked alike: the second joins the second of the other files.
+        occurrences = Counter[tuple[object, ...]]()
         for suite in results.suites:
-            key = asked_of(suite.asked)
-            times[*key, id(suite.run)] += 1  # two suites of one run stay two
-            group = joined.setdefault((*key, times[*key, id(suite.run)]), Joined())
+            question = asked_of(suite.asked)
+            occurrences[*question, id(suite.run)] += 1
+            group = joined.setdefault((*question, occurrences[*question, id(suite.run)]), Joined())
             group.parts.append((suite, file, results.lines.get(suite, ())))
             group.torn = group.torn or suite in broken
+            # In this order: samples are compared by their repeats, and only those of one run may be equal.
             group.seeds.number(suite)
             check_division(group)
             duplicates += _add_samples(group)
     if duplicates:
         notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
     divided = any(run.shard is not None for run in runs)
-    if empty and not divided:  # small suites may leave a shard empty
-        raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
+    if files_without_samples and not divided:  # small suites may leave a shard empty
+        file = files_without_samples[0]
+        raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
     ordered = _with_variant_names([*joined.values()])  # also suites without a sample, whose end says why
-    lacking = incomplete(ordered, len(empty))
+    missing = incomplete(ordered, len(files_without_samples))
+    torn = {number for number, group in enumerate(ordered, 1) if group.torn}
     return Merged(
-        results=_results(ordered, lacking, runs, plans),
+        results=joined_results(ordered, missing, runs, plans),
         notes=list(dict.fromkeys(notes)),
-        unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn) | lacking.keys(),
-        missing=lacking,
+        unjudgeable=frozenset(torn | missing.keys()),
+        missing=missing,
         absent=plans.absent,
         planned=plans.number,
         doubts=doubts,
     )
 
 
-class _Plans:
-    """The suites that the runs of some files planned, and those that the files have.
-
-    Runs with other options, such as another seed, asked something else: each must have its own suites. Among equal runs
-    one may have what another lacks, such as a run that was killed and the one that continued it.
-    """
-
-    def __init__(self) -> None:
-        self._planned: dict[_PlanKey, Sequence[Planned]] = {}
-        self._present: Counter[_PlanKey] = Counter()
-
-    def add(self, results: Results) -> None:
-        left_out = {end.suite for end in results.ends_without_suite}
-        for run in results.runs:
-            there = left_out | {suite.number for suite in results.suites if suite.run is run}
-            planned: dict[_PlanKey, list[Planned]] = defaultdict(list)
-            for suite in run.suites:
-                planned[suite.name, suite.model, run.options].append(suite)
-            for key, suites in planned.items():  # several, if they have one name
-                self._planned[key] = max(self._planned.get(key, ()), suites, key=len)
-                self._present[key] = max(self._present[key], sum(suite.number in there for suite in suites))
-
-    @property
-    def number(self) -> int:
-        """The number of planned suites. Runs with other options may have asked the same suites."""
-        most: Counter[tuple[str, str]] = Counter()
-        for (name, model, _), suites in self._planned.items():
-            most[name, model] = max(most[name, model], len(suites))
-        return most.total()
-
-    @property
-    def absent(self) -> list[Planned]:
-        return [suite for key, suites in sorted(self._planned.items()) for suite in suites[self._present[key] :]]
-
-    def given_to(self, runs: Sequence[Run], suites: Sequence[SuiteRecord]) -> list[Run]:
-        """The runs, each with its suites by their numbers after joining; the first also with those that are absent."""
-        if not self._planned:
-            return [replace(run, suites=()) for run in runs]
-        plans: list[list[Planned]] = [
-            [Planned(number=one.number, name=one.name, model=one.model) for one in suites if one.run is run]
-            for run in runs
-        ]
-        plans[0] += [replace(one, number=len(suites) + number) for number, one in enumerate(self.absent, 1)]
-        return [replace(run, suites=tuple(plan)) for run, plan in zip(runs, plans, strict=True)]
-
-
 def asked_of(suite: Suite) -> tuple[object, ...]:
     """How and whom a suite asked. Suites of several files are one if this is equal."""
     reader = None if suite.reader == suite.model else suite.reader
-    values = (getattr(suite, name) for name in _ASKED)
-    return (
-        reader,
-        bool(suite.api_seeds),
-        *(msgspec.json.encode(value) if isinstance(value, dict) else value for value in values),
-    )
+
+    def hashable(value: object) -> object:
+        return msgspec.json.encode(value) if isinstance(value, dict) else value
+
+    # Whether seeds were sent matters, but not which: each seed becomes a repeat of the joined suite.
+    return (reader, bool(suite.api_seeds), *(hashable(getattr(suite, name)) for name in _ASKED))
 
 
 def _add_samples(group: Joined) -> int:
     """Adds the samples of the newest part; returns how many of them were there already with the same content."""
     suite, file, lines = group.parts[-1]
     duplicates = 0
-    numbers = list(lines) + [0] * (len(suite.samples) - len(lines))
+    numbers = [*lines, *repeat(0, len(suite.samples) - len(lines))]  # 0 where the line is not known
     for sample, line in zip(suite.samples, numbers, strict=True):
-        place = f"{file}:{line}"
-        first, where = group.samples.setdefault(identity_of(sample), (sample, place))
-        if first is sample:
+        location = f"{file}:{line}"
+        earlier, earlier_location = group.samples.setdefault(identity_of(sample), (sample, location))
+        if earlier is sample:
             continue
-        if differing := differing_fields(first, sample):
+        differing = differing_fields(earlier, sample)
+        if differing:
+            fields = ", ".join(differing[:_SHOWN_FIELDS])
             raise ResultsError(
-                f"{place}: this sample is also at {where}, and differs ({', '.join(differing[:_SHOWN_FIELDS])}): "
+                f"{location}: this sample is also at {earlier_location}, and differs ({fields}): "
                 f"{named(suite.name, suite.model)}, size {sample.size}, index {sample.index}, repeat {sample.repeat}. "
                 "The files are of different runs; report on each separately, or leave one out"
             )
@@ -205,29 +169,32 @@ def _add_samples(group: Joined) -> int:
 
 def identity_of(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
-    given = sample.part(Given)
-    if given is None:
-        return (*sample.key, sample.counts == "shrunk")
-    asked = given.item, given.source, given.sentence, given.text, given.other
-    return (*sample.key, sample.counts == "shrunk", *asked)
+    key = (*sample.key, sample.counts == "shrunk")
+    item = sample.part(Given)
+    if item is None:
+        return key
+    return (*key, item.item, item.source, item.sentence, item.text, item.other)
 
 
-def differing_fields(one: Sample, other: Sample) -> list[str]:
+def differing_fields(sample: Sample, copy: Sample) -> list[str]:
     """The fields in which two samples and what their suites asked differ, apart from times and costs."""
-    names = [name for name in one.__struct_fields__ if name not in ("suite", "calls", "parts") and name not in _TIMES]
-    differing = [name for name in names if getattr(one, name) != getattr(other, name)]
-    asked, other_asked = one.suite.asked, other.suite.asked
-    differing += [name for name in _OF_COPIES if getattr(asked, name) != getattr(other_asked, name)]
-    if list(map(_without_times, one.calls)) != list(map(_without_times, other.calls)):
+    fields = [name for name in sample.__struct_fields__ if name not in _NOT_COMPARED]
+    differing = [name for name in fields if getattr(sample, name) != getattr(copy, name)]
+    suite, suite_of_copy = sample.suite.asked, copy.suite.asked
+    differing += [name for name in _OF_COPIES if getattr(suite, name) != getattr(suite_of_copy, name)]
+    if _calls_without_times(sample) != _calls_without_times(copy):
         differing.append("calls")
-    return sorted(differing + [name for name in {*one.parts, *other.parts} if _part(one, name) != _part(other, name)])
+    part_names = {*sample.parts, *copy.parts}
+    differing += [name for name in part_names if _part(sample, name) != _part(copy, name)]
+    return sorted(differing)
 
 
-def _without_times(call: Call) -> Call:
-    return replace(call, **_TIMES_OF_CALL)
+def _calls_without_times(sample: Sample) -> list[Call]:
+    return [replace(call, **_TIMES_OF_CALL) for call in sample.calls]
 
 
 def _part(sample: Sample, name: str) -> Any:
+    """A part as plain values: of two equal parts, one may have been read before its type was known."""
     return msgspec.to_builtins(sample.parts.get(name))
 
 
@@ -242,15 +209,25 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
     for suite in results.suites:
         samples = suite.regular
         identities = len({identity_of(sample) for sample in samples})
-        partial = suite.run.shard is not None or (suite.end is not None and suite.end.stopped is not None)
-        planned = identities if partial else suite.asked.planned or identities
-        if suite.end is not None and suite.end.ended == "limit reached":
+        planned = suite.asked.planned or identities
+        if _may_lack_samples(suite):
             planned = identities
-        if planned != identities or identities < len(samples):
-            found = f"{identities} of {planned} samples" if planned != identities else "duplicate samples"
-            notes.append(f"{file}: it has {found} of {named(suite.name, suite.model)}, so this suite is not judged")
-            broken.add(suite)
+        if planned != identities:
+            problem = f"{identities} of {planned} samples"
+        elif identities < len(samples):
+            problem = "duplicate samples"
+        else:
+            continue
+        notes.append(f"{file}: it has {problem} of {named(suite.name, suite.model)}, so this suite is not judged")
+        broken.add(suite)
     return notes, broken
+
+
+def _may_lack_samples(suite: SuiteRecord) -> bool:
+    """Whether a suite has fewer samples than planned for a good reason: it is a part, or it was ended early."""
+    if suite.run.shard is not None:
+        return True
+    return suite.end is not None and (suite.end.stopped is not None or suite.end.ended == "limit reached")
 
 
 def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
@@ -261,119 +238,47 @@ def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
     return merged.suites
 
 
-def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
-    """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
-    suites: list[SuiteRecord] = []
-    changed: dict[tuple[int, str | None], Run] = {}
-    for number, group in enumerate(groups, 1):
-        every = [suite for suite, _, _ in group.parts]
-        run = every[0].run
-        is_part = run.shard is not None and (number in lacking or group.torn)
-        shards = joined_shards(every) if is_part else None
-        settings = run.settings if is_part else None
-        run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
-        asked = replace(
-            every[0].asked, number=number, outcomes=_outcomes(every), api_seeds=seeds_of(every), **_strictest(every)
-        )
-        end = _end(every, number, torn=group.torn)
-        if not is_part and (end is None or end.ended != "limit reached"):
-            asked = replace(asked, planned=group.counted)
-        suite = every[0]
-        suite.asked, suite.run, suite.end = asked, run, end
-        joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
-        suite.samples = sorted(joined, key=_place)
-        suites.append(suite)
-    shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
-    if not shown:
-        return Results(suites=suites)
-    given = plans.given_to(shown, suites)
-    lost = tuple(sorted({file for run in runs for file in run.not_collected}))
-    given[0] = replace(given[0], not_collected=lost)
-    new = {id(old): run for old, run in zip(shown, given, strict=True)}
-    for suite in suites:
-        suite.run = new[id(suite.run)]
-    return Results(runs=given, suites=suites)
-
-
-def _outcomes(suites: Sequence[SuiteRecord]) -> tuple[OwnOutcome, ...]:
-    """The outcomes that these suites declare, each once; those of one name agree, or reading them had failed."""
-    return tuple({one.name: one for suite in reversed(suites) for one in suite.asked.outcomes}.values())
-
-
-def _place(sample: Sample) -> tuple[object, ...]:
-    return (*sample.place, sample.counts == "shrunk", repr(sample.seed), repr(sample.formula))
-
-
-def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:
-    """What the joined suite must reach: the strictest of the values that its parts had."""
-    known: dict[str, Any] = {}
-    for name in ("threshold", "agreement"):
-        values = [value for suite in suites if (value := getattr(suite.asked, name)) is not None]
-        known[name] = max(values, default=None)
-    known["default_model"] = any(suite.asked.default_model for suite in suites)
-    for name in ("incomparable", "ungated"):
-        known[name] = "; ".join(sorted({getattr(suite.asked, name) or "" for suite in suites} - {""})) or None
-    for name in ("empty_sizes", "sizes"):
-        known[name] = tuple(sorted({size for suite in suites for size in getattr(suite.asked, name)}))
-    return known
-
-
-def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd | None:
-    """The end of the joined suite: that of its only part, or of parts that all ended. Its verdict is a new one."""
-    ends = [suite.end for suite in suites if suite.end is not None]
-    if len(ends) < len(suites):
-        return None
-    found = tuple(example for end in ends for example in end.counterexamples)
-    first = next((end for end in ends if end.stopped is not None or end.ended != "whole"), ends[0])
-    verdict = first.verdict if len(ends) == 1 and not torn else None
-    ended = "interrupted" if torn else first.ended
-    end = replace(first, suite=number, verdict=verdict, ended=ended, counterexamples=found)
-    # What a gate said of one file, it did not say of all.
-    decided = any(gate.verdict != "inconclusive" for other in ends for gate in other.gates)
-    if len(ends) > 1 and (decided or any(other.gates != first.gates for other in ends)):
-        names = dict.fromkeys(gate.gate for other in ends for gate in other.gates)
-        why = _UNJUDGED.format(files=len(ends))
-        end = replace(end, gates=tuple(GateResult("inconclusive", why, name) for name in names))
-    kept = [(end.figures, end.tables, end.without_figures) for end in ends]
-    if all(values == kept[0] for values in kept):
-        return end
-    # A figure of a part, such as a median, says nothing about the whole.
-    why = f"figures of functions of registry.add_figures are missing: those of {len(ends)} files cannot be joined"
-    return replace(end, figures=(), tables=(), without_figures=(why,))
-
-
 def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
     """The groups in order of their names. What differs between suites of one test is added to their names."""
-    kinds: dict[tuple[str, str], list[Joined]] = defaultdict(list)
+    tests: dict[tuple[str, str], list[Joined]] = defaultdict(list)
     for group in groups:
-        asked = group.first.asked
-        kinds[asked.function, asked.parameters].append(group)
-    for some in kinds.values():
-        labels = [_labels(group.first.asked) for group in some]
-        if len(set(labels)) > 1:
-            for group, own in zip(some, labels, strict=True):
-                differing = [label for label, *others in zip(own, *labels, strict=True) if len(set(others)) > 1]
-                suite, file, lines = group.parts[0]
-                asked = suite.asked
-                variant = "-".join(filter(None, (*differing, reader_label(asked.reader or ""))))
-                name = suite_name(asked.function, variant, asked.parameters)
-                renamed = SuiteRecord(replace(asked, name=name, variant=variant), suite.run, suite.samples, suite.end)
-                group.parts[0] = (renamed, file, lines)
+        suite = group.first.asked
+        tests[suite.function, suite.parameters].append(group)
+    for groups_of_test in tests.values():
+        labels = [_labels(group.first.asked) for group in groups_of_test]
+        # The positions at which not all suites have the same label.
+        differing = [position for position, column in enumerate(zip(*labels, strict=True)) if len(set(column)) > 1]
+        if not differing:
+            continue
+        for group, own_labels in zip(groups_of_test, labels, strict=True):
+            _rename(group, [own_labels[position] for position in differing])
     return sorted(groups, key=lambda group: (group.first.name, group.first.model))
 
 
-def _labels(asked: Suite) -> tuple[str, ...]:
+def _rename(group: Joined, labels: Sequence[str]) -> None:
+    """Gives a suite a name with these labels."""
+    suite, file, lines = group.parts[0]
+    old = suite.asked
+    variant = "-".join(filter(None, (*labels, reader_label(old.reader or ""))))
+    name = suite_name(old.function, variant, old.parameters)
+    # A record of its own: samples of the same file still belong to the record that was read.
+    renamed = SuiteRecord(replace(old, name=name, variant=variant), suite.run, suite.samples, suite.end)
+    group.parts[0] = (renamed, file, lines)
+
+
+def _labels(suite: Suite) -> tuple[str, ...]:
     """How a suite was asked, as parts of a name."""
-    sent = msgspec.json.encode(asked.parameters_sent).decode() if asked.parameters_sent else ""
-    folders = ",".join(Path(folder).name for folder in asked.prompts)
-    limits = {
-        "prompts": folders or None,
-        "temperature": asked.temperature,
-        "max_tokens": asked.max_tokens,
-        "parameters": sent or None,
-    }
-    shown = (f"{name}={value}" if value is not None else "" for name, value in limits.items())
-    return asked.interface or "", asked.prompting, "constrained" if asked.constrained else "free", *shown
+    folders = ",".join(Path(folder).name for folder in suite.prompts)
+    sent = msgspec.json.encode(suite.parameters_sent).decode()
+    return (
+        suite.interface or "",
+        suite.prompting,
+        "constrained" if suite.constrained else "free",
+        f"prompts={folders}" if folders else "",
+        "" if suite.temperature is None else f"temperature={suite.temperature}",
+        "" if suite.max_tokens is None else f"max_tokens={suite.max_tokens}",
+        f"parameters={sent}" if suite.parameters_sent else "",
+    )
 
 
 def read_results(files: Path | str | Sequence[Path | str]) -> Results:

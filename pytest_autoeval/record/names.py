@@ -33,15 +33,16 @@ def without_model(name: str, model: str) -> str:
     return suite_name(function, inside[len(label) + 1 :])
 
 
-def suite_name(function: str, *parts: str) -> str:
+def suite_name(function: str, *labels: str) -> str:
     """The name of a suite: its test function and, in brackets, the parts that are not empty."""
-    inside = "-".join(filter(None, parts))
+    inside = "-".join(filter(None, labels))
     return f"{function}[{inside}]" if inside else function
 
 
 def function_and_parameters(suite: str) -> tuple[str, str]:
     """The test function of a suite, and the text in its brackets. The file, if there is one, may have brackets too."""
-    without_file = "::" not in suite and suite.endswith("]")
-    file, colons, test = ("", "", suite) if without_file else suite.partition("::")
+    file, colons, test = suite.partition("::")
+    if not colons and suite.endswith("]"):  # a test function alone
+        file, test = "", suite
     function, _, inside = test.partition("[")
     return f"{file}{colons}{function}", inside.removesuffix("]")

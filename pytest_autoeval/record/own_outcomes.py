@@ -46,7 +46,7 @@ def outcome_among(name: str, declared: Iterable[OwnOutcome]) -> SampleOutcome:
     """The outcome of a name: a shipped one, or one that is declared; raises :class:`UnknownOutcomeError`."""
     if name in OUTCOMES:
         return OUTCOMES[name]
-    own = next((one for one in declared if one.name == name), None)
+    own = next((outcome for outcome in declared if outcome.name == name), None)
     if own is None:
         raise UnknownOutcomeError(f"there is no outcome {name!r}")
     return own.outcome

@@ -19,19 +19,25 @@ def says_again(paraphrase: str, sentence: str, earlier: Collection[str] = ()) ->
 
 
 def equal_paraphrases(samples: Sequence[Sample]) -> set[int]:
-    """The places of the samples whose paraphrase repeats a question of the suite."""
-    said: dict[tuple[object, ...], list[str]] = {}
+    """The positions of the samples whose paraphrase repeats a question of the suite."""
+    paraphrases: dict[tuple[object, ...], list[str]] = {}
     equal = set()
-    for at in sorted(range(len(samples)), key=lambda at: (samples[at].repeat, samples[at].paraphrase)):
-        sample = samples[at]
-        formalized, given = sample.part(Formalized), sample.part(Given)
+
+    def number(position: int) -> tuple[int, int]:
+        return samples[position].repeat, samples[position].paraphrase
+
+    # A file may have its samples in any order. The paraphrase with the lowest number counts.
+    for position in sorted(range(len(samples)), key=number):
+        sample = samples[position]
+        formalized = sample.part(Formalized)
         if formalized is None or not formalized.paraphrased:
             continue
-        sentence = (given and given.sentence) or ""
-        question = sample.size, sample.index, sample.repeat, given and given.item, sentence, sample.formula
-        earlier = said.setdefault(question, [])
+        item = sample.part_or_empty(Given)
+        sentence = item.sentence or ""
+        question = sample.size, sample.index, sample.repeat, item.item, sentence, sample.formula
+        earlier = paraphrases.setdefault(question, [])
         if says_again(formalized.paraphrased, sentence, earlier):
-            equal.add(at)
+            equal.add(position)
         earlier.append(formalized.paraphrased)
     return equal
 

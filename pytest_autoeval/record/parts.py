@@ -56,14 +56,14 @@ def _declare(part: type[Part]) -> None:
     sample has, only its task knows. A file with shipped parts must always be read, so their names are reserved.
     """
     name = part.part_name
-    known = _KNOWN.get(name)
-    is_taken = name in provided("part") or (known is not None and _is_shipped(known))
+    earlier = _KNOWN.get(name)
+    is_taken = name in provided("part") or (earlier is not None and _is_shipped(earlier))
     if is_taken and not _is_shipped(part):
         raise PartError(
             f"the name {name!r} of the part {part.__name__} is taken by a part that is shipped: give the class "
             f'another name, or write in it part_name = "…"'
         )
-    if name not in _KNOWN or (known is not None and _place(known) == _place(part)):
+    if name not in _KNOWN or (earlier is not None and _place(earlier) == _place(part)):
         _KNOWN[name] = part
     else:
         _KNOWN[name] = None
@@ -108,28 +108,28 @@ class Parts(Mapping[str, Any]):
         """The parts of a line, from plain values; raises :class:`msgspec.ValidationError`, which names the path."""
         if not isinstance(values, dict):
             raise msgspec.ValidationError("Expected `object` - at `$.parts`")
-        made = cls()
+        parts = cls()
         for name, value in values.items():
             kind = declared(name)
             try:
-                made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else whole_type(kind))
+                parts._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else whole_type(kind))
             except msgspec.ValidationError as problem:
                 raise msgspec.ValidationError(_with_path(str(problem), name)) from None
-        return made
+        return parts
 
     def of(self, kind: type[P]) -> P | None:
         """The part of a type; None if there is none."""
-        found = self._parts.get(kind.part_name)
-        if isinstance(found, dict):  # its type was not known when it was read
-            found = msgspec.convert(found, whole_type(kind))
-        return found if isinstance(found, kind) else None
+        part = self._parts.get(kind.part_name)
+        if isinstance(part, dict):  # its type was not known when it was read
+            part = msgspec.convert(part, whole_type(kind))
+        return part if isinstance(part, kind) else None
 
     def with_part(self, part: Part) -> Parts:
         """These parts and another one, which replaces one of its name."""
-        made = Parts()
-        made._parts.update(self._parts)
-        made._parts[part.part_name] = part
-        return made
+        parts = Parts()
+        parts._parts.update(self._parts)
+        parts._parts[part.part_name] = part
+        return parts
 
     def plain(self) -> dict[str, Any]:
         """The parts as they are written."""
@@ -177,10 +177,10 @@ def check_part(part: object) -> Part:
 
 def _with_path(problem: str, name: str) -> str:
     """The message of a `ValidationError`, with the place of the part in its path."""
-    what, at, path = problem.rpartition(" - at `$")
-    if not at:
+    message, marker, path = problem.rpartition(" - at `$")
+    if not marker:
         return f"{problem} - at `$.parts.{name}`"
-    return f"{what} - at `$.parts.{name}{path}"
+    return f"{message} - at `$.parts.{name}{path}"
 
 
 def encoding_problem(value: Any) -> str:

@@ -56,26 +56,26 @@ def results_schema() -> dict[str, Any]:
 
 def described_schema(
     title: str,
-    of: Any,
-    kinds: Iterable[type[msgspec.Struct]],
+    kind: Any,
+    structs: Iterable[type[msgspec.Struct]],
     own_type: Callable[[type], dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """The JSON Schema of a type. Its objects, and what their keys mean, are described by their docstrings.
 
     Args:
         title: what the schema is of.
-        of: the type.
-        kinds: the structs that it is made of, and others to describe. Each has a section ``Attributes``.
+        kind: the type.
+        structs: the structs that it is made of, and others to describe. Each has a section ``Attributes``.
         own_type: gives the schema of a type that is no struct and no basic type.
     """
-    listed = tuple(kinds)
+    structs = tuple(structs)
     (schema, *_), definitions = msgspec.json.schema_components(
-        (of, *listed), schema_hook=own_type, ref_template="#/$defs/{name}"
+        (kind, *structs), schema_hook=own_type, ref_template="#/$defs/{name}"
     )
-    for kind in listed:
-        described = definitions[kind.__name__]
-        described["description"] = inspect.getdoc(kind).partition("\n\nAttributes:")[0]  # type: ignore[union-attr]
-        for name, meaning in meanings(kind).items():
+    for struct in structs:
+        described = definitions[struct.__name__]
+        described["description"] = inspect.getdoc(struct).partition("\n\nAttributes:")[0]  # type: ignore[union-attr]
+        for name, meaning in meanings(struct).items():
             described["properties"][name]["description"] = meaning
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -89,26 +89,28 @@ def _of_own_type(kind: type) -> dict[str, Any]:
     if kind is SuiteRecord:
         return {"type": "integer"}
     if kind is Parts:
-        known = {part.part_name: {"$ref": f"#/$defs/{part.__name__}"} for part in shipped_parts()}
-        return {"type": "object", "properties": known}
+        schemas = {part.part_name: {"$ref": f"#/$defs/{part.__name__}"} for part in shipped_parts()}
+        return {"type": "object", "properties": schemas}
     raise NotImplementedError(kind)
 
 
 def meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
     """The meaning of each key of a type, from the section ``Attributes`` of its docstring and those of its bases."""
-    found: dict[str, str] = {}
+    meaning_of_key: dict[str, str] = {}
     for base in reversed(kind.__mro__):
-        found |= _attributes(base.__doc__ or "")
-    return {name: meaning for name, meaning in found.items() if name in kind.__struct_fields__}
+        meaning_of_key |= _attributes(base.__doc__ or "")
+    return {name: meaning for name, meaning in meaning_of_key.items() if name in kind.__struct_fields__}
 
 
 def _attributes(docstring: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    meaning_of_key: dict[str, str] = {}
     name = ""
-    for line in inspect.cleandoc(docstring).partition("Attributes:\n")[2].splitlines():
-        if line.startswith("    ") and not line.startswith("     "):
+    _, _, section = inspect.cleandoc(docstring).partition("Attributes:\n")
+    for line in section.splitlines():
+        starts_attribute = line.startswith("    ") and not line.startswith("     ")  # else it goes on below one
+        if starts_attribute:
             name, _, meaning = line.strip().partition(": ")
-            found[name] = meaning
+            meaning_of_key[name] = meaning
         elif name:
-            found[name] += f" {line.strip()}"
-    return {name: _NONE.sub("null", meaning) for name, meaning in found.items()}
+            meaning_of_key[name] += f" {line.strip()}"
+    return {name: _NONE.sub("null", meaning) for name, meaning in meaning_of_key.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count as count_from
 from itertools import product
 from string import ascii_lowercase
@@ -11,7 +11,8 @@ from string import ascii_lowercase
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.text import percent_below
 
-_PLACE = re.compile(r"\{(\w+)\}")
+#: The name of a value in a sentence, in braces.
+_BRACES = re.compile(r"\{(\w+)\}")
 #: How many names a sentence lists.
 _NAMES = 3
 
@@ -19,28 +20,39 @@ _NAMES = 3
 def sentence(text: str, **values: Value | Sentence) -> Sentence:
     """A sentence with its values. A sentence among them becomes a part of it: ``{reason}; {problem}``.
 
-    Values without a place are left out.
+    Values whose names are not in the text are left out.
     """
-    places = set(_PLACE.findall(text))
-    whole: dict[str, Value] = {
-        name: value for name, value in values.items() if name in places and not isinstance(value, Sentence)
-    }
+    plain = {name: value for name, value in values.items() if not isinstance(value, Sentence)}
+    used = set(_BRACES.findall(text))
+    outer: dict[str, Value] = {name: value for name, value in plain.items() if name in used}
 
-    def in_place(place: re.Match[str]) -> str:
-        value = values.get(place[1])
-        return _taken_in(value, whole) if isinstance(value, Sentence) else place[0]
+    def filled_in(braces: re.Match[str]) -> str:
+        value = values.get(braces[1])
+        return _taken_in(value, outer) if isinstance(value, Sentence) else braces[0]
 
-    return Sentence(_PLACE.sub(in_place, text), whole)
+    return Sentence(_BRACES.sub(filled_in, text), outer)
 
 
-def _taken_in(part: Sentence, whole: dict[str, Value]) -> str:
-    """The text of a part, whose values join those of the ``whole``; a name that is taken gets a letter."""
-    names: dict[str, str] = {}
-    for name, value in part.values.items():
-        free = (other for other in _names(name) if other not in whole or whole[other] == value)
-        names[name] = next(free)
-        whole[names[name]] = value
-    return _PLACE.sub(lambda place: f"{{{names.get(place[1], place[1])}}}", part.text)
+def _taken_in(inner: Sentence, outer: dict[str, Value]) -> str:
+    """The text of a sentence inside another one. Its values join the ``outer`` ones; a taken name gets a letter."""
+    new_names: dict[str, str] = {}
+    for name, value in inner.values.items():
+        new_names[name] = _free_name(name, value, outer)
+        outer[new_names[name]] = value
+
+    def renamed(braces: re.Match[str]) -> str:
+        name = braces[1]
+        return f"{{{new_names.get(name, name)}}}"
+
+    return _BRACES.sub(renamed, inner.text)
+
+
+def _free_name(name: str, value: Value, outer: Mapping[str, Value]) -> str:
+    """The first of the possible names that is not taken. Two sentences share a name for an equal value."""
+    for possible in _names(name):
+        if possible not in outer or outer[possible] == value:
+            return possible
+    raise AssertionError("there are endlessly many names")
 
 
 def _names(name: str) -> Iterator[str]:
@@ -50,21 +62,23 @@ def _names(name: str) -> Iterator[str]:
         yield from (f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length))
 
 
-def joined(parts: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
+def joined(sentences: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
     """Several sentences in one; None and empty ones are left out."""
-    kept = [part for part in parts if part is not None and part.text]
-    if len(kept) == 1:
-        return kept[0]
-    whole: dict[str, Value] = {}
-    return Sentence(separator.join([_taken_in(part, whole) for part in kept]), whole)
+    inner_sentences = [inner for inner in sentences if inner is not None and inner.text]
+    if len(inner_sentences) == 1:  # nothing to rename
+        return inner_sentences[0]
+    values: dict[str, Value] = {}
+    text = separator.join([_taken_in(inner, values) for inner in inner_sentences])
+    return Sentence(text, values)
 
 
 def listed(names: Sequence[str], most: int = _NAMES) -> Sentence:
     """Foreign names, the first ones if they are many: ``a, b, c and 2 more``."""
-    shown = joined((sentence("{name}", name=name) for name in names[:most]), ", ")
+    beginning = joined((sentence("{name}", name=name) for name in names[:most]), ", ")
     if len(names) <= most:
-        return shown
-    return sentence("{names} and {more} more", names=shown, more=number(len(names) - most, name="more"))
+        return beginning
+    hidden = number(len(names) - most, name="more")
+    return sentence("{names} and {more} more", names=beginning, more=hidden)
 
 
 def number(value: int, thing: str = "", *, name: str = "") -> Figure:

@@ -15,6 +15,7 @@ from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.names import named
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+#: Between the parts of a run that were joined without the others.
 _BETWEEN = ", "
 #: How many missing parts a message names.
 _MOST_SHOWN = 10
@@ -41,7 +42,7 @@ class Joined:
 class _Division(NamedTuple):
     """What the parts of one run of a suite have in common: their number, the settings, the samples of the whole."""
 
-    parts: int
+    total: int
     settings: str | None
     planned: int | None
 
@@ -54,26 +55,34 @@ def _division(suite: SuiteRecord) -> _Division | None:
 
 def check_division(group: Joined) -> None:
     """Raises :class:`AutoevalError` if the newest part of a suite and the first are not parts of one run."""
-    (first, where, lines), (suite, file, own) = group.parts[0], group.parts[-1]
-    place, other = (f"{path}:{some[0]}" if some else str(path) for path, some in ((file, own), (where, lines)))
+    suite, file, lines = group.parts[-1]
+    location = _location(file, lines)
     try:
-        division, known = _division(suite), _division(first)
+        division, earlier_division = _division(suite), _division(group.first)
     except AutoevalError as problem:
-        raise AutoevalError(f"{place}: {problem}") from None
-    if division != known:
+        raise AutoevalError(f"{location}: {problem}") from None
+    if division != earlier_division:
+        _, earlier_file, earlier_lines = group.parts[0]
         raise AutoevalError(
-            f"{place}: this sample of {named(suite.name, suite.model)} and that at {other} are not from parts "
-            f"of one run: {_difference(division, known)}"
+            f"{location}: this sample of {named(suite.name, suite.model)} and that at "
+            f"{_location(earlier_file, earlier_lines)} are not from parts of one run: "
+            f"{_difference(division, earlier_division)}"
         )
 
 
-def _difference(division: _Division | None, other: _Division | None) -> str:
-    if division is None or other is None:
+def _location(file: Path, lines: Sequence[int]) -> str:
+    """A file with the number of the first line of a suite in it, as editors open it."""
+    return f"{file}:{lines[0]}" if lines else str(file)
+
+
+def _difference(division: _Division | None, earlier: _Division | None) -> str:
+    """Why two suites are not parts of one run. The settings come last: they cannot be shown, being a digest."""
+    if division is None or earlier is None:
         return "one of them ran whole"
-    if division.parts != other.parts:
-        return f"one of {division.parts} parts, the other of {other.parts}"
-    if division.planned != other.planned:
-        return f"the whole has {division.planned} samples for one, {other.planned} for the other"
+    if division.total != earlier.total:
+        return f"one of {division.total} parts, the other of {earlier.total}"
+    if division.planned != earlier.planned:
+        return f"the whole has {division.planned} samples for one, {earlier.planned} for the other"
     return "their runs had different settings, such as seed, sizes, prompts or threshold"
 
 
@@ -82,30 +91,33 @@ def shards_of(suite: SuiteRecord) -> tuple[frozenset[int], int]:
 
     Raises :class:`AutoevalError` if it is not K/N.
     """
-    pairs = set()
+    numbers, totals = set(), set()
     for shard in str(suite.run.shard).split(_BETWEEN):
         match = _SHARD.fullmatch(shard)
         if match is None or int(match[1]) > int(match[2]):
             raise AutoevalError(f"the shard {suite.run.shard!r} is not K/N, as 2/5")
-        pairs.add((int(match[1]), int(match[2])))
-    totals = {total for _, total in pairs}
+        numbers.add(int(match[1]))
+        totals.add(int(match[2]))
     if len(totals) > 1:
         raise AutoevalError(f"the shard {suite.run.shard!r} is of runs with different numbers of parts")
-    return frozenset(part for part, _ in pairs), totals.pop()
+    return frozenset(numbers), totals.pop()
 
 
 def joined_shards(suites: Sequence[SuiteRecord]) -> str:
     """The parts of one run that these suites are of, as the shard of the run."""
-    parts = shards_of(suites[0])[1]
-    return _BETWEEN.join(f"{part}/{parts}" for part in sorted({one for suite in suites for one in shards_of(suite)[0]}))
+    _, total = shards_of(suites[0])
+    numbers: set[int] = set()
+    for suite in suites:
+        numbers |= shards_of(suite)[0]
+    return _BETWEEN.join(f"{number}/{total}" for number in sorted(numbers))
 
 
 def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
     """Raises :class:`AutoevalError` if the baseline has only parts of some suites."""
-    part = next((suite.run.shard for suite in suites if suite.run.shard is not None), None)
-    if part is not None:
+    shard = next((suite.run.shard for suite in suites if suite.run.shard is not None), None)
+    if shard is not None:
         raise AutoevalError(
-            f"the baseline is part {part} of a run; name the files of all its parts, or put them together first: "
+            f"the baseline is part {shard} of a run; name the files of all its parts, or put them together first: "
             "python -m pytest_autoeval report PARTS… --results whole.jsonl"
         )
 
@@ -115,30 +127,32 @@ def incomplete(groups: Sequence[Joined], empty: int) -> dict[int, str]:
 
     ``empty`` is the number of empty files; each may be a missing part.
     """
-    given: dict[tuple[str, int], set[int]] = defaultdict(set)
     divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
+    # By model, not by suite: a small suite may have no sample in a part that ran.
+    present: dict[tuple[str, int], set[int]] = defaultdict(set)
     for group in divided.values():
         for suite, _, _ in group.parts:
-            some, parts = shards_of(suite)
-            given[suite.model, parts] |= some
+            numbers, total = shards_of(suite)
+            present[suite.model, total] |= numbers
     problems = {}
     for number, group in divided.items():
-        suite = group.first
-        parts = shards_of(suite)[1]
-        missing = [part for part in range(1, parts + 1) if part not in given[suite.model, parts]]
-        if group.torn:
+        if group.torn:  # the notes say it already
             continue
+        suite = group.first
+        _, total = shards_of(suite)
+        missing = sorted(set(range(1, total + 1)) - present[suite.model, total])
         if len(missing) > empty:
-            problems[number] = f"{_parts_text(missing, parts)} missing"
+            problems[number] = f"{_missing_text(missing, total)} missing"
         elif group.counted != suite.asked.planned:
             problems[number] = f"samples of {named(suite.name, suite.model)} are missing"
     return problems
 
 
-def _parts_text(numbers: Sequence[int], parts: int) -> str:
-    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MOST_SHOWN])
+def _missing_text(numbers: Sequence[int], total: int) -> str:
+    """``part 2/5 is``, ``parts 2/5, 4/5 are``."""
+    listed = ", ".join(f"{number}/{total}" for number in numbers[:_MOST_SHOWN])
     if len(numbers) == 1:
-        return f"part {shown} is"
+        return f"part {listed} is"
     hidden = len(numbers) - _MOST_SHOWN
-    more = f" and {hidden} more" if hidden > 0 else ""
-    return f"parts {shown}{more} are"
+    unlisted = f" and {hidden} more" if hidden > 0 else ""
+    return f"parts {listed}{unlisted} are"

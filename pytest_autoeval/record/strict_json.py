@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 from pytest_autoeval.record.coding import object_of
 
-_LONGEST_INTEGER = 40  # digits
+# Digits. Far above any value of a row, and below the 4,300 digits that Python refuses with a message of its own.
+_LONGEST_INTEGER = 40
 _DEEPEST = 50  # lists and objects inside each other
 
 
@@ -21,11 +22,13 @@ def decoded(line: bytes) -> Any:
 
 
 def _check_depth(value: Any, depth: int) -> None:
-    if isinstance(value, list | dict):
-        if depth > _DEEPEST:
-            raise RecursionError
-        for part in value.values() if isinstance(value, dict) else value:
-            _check_depth(part, depth + 1)
+    if not isinstance(value, list | dict):
+        return
+    if depth > _DEEPEST:
+        raise RecursionError
+    members = value.values() if isinstance(value, dict) else value
+    for member in members:
+        _check_depth(member, depth + 1)
 
 
 def reason(error: Exception) -> str:
@@ -46,7 +49,8 @@ def _integer(text: str) -> int:
 
 
 def _number(text: str) -> float:
-    if math.isinf(value := float(text)):
+    value = float(text)
+    if math.isinf(value):  # of 1e999, which would be written as null
         raise ValueError(f"{text[:20]} is too large for a number")
     return value
 

@@ -179,4 +179,5 @@ def shipped_part_names() -> tuple[str, ...]:
 
 def shipped_parts() -> tuple[type[Part], ...]:
     """The parts of the core, then those of shipped plugins, which are loaded."""
-    return tuple(part for name in shipped_part_names() if (part := declared(name)) is not None)
+    types = map(declared, shipped_part_names())
+    return tuple(part for part in types if part is not None)

@@ -159,12 +159,15 @@ class Rows:
         return suite
 
     def _take_texts(self, row: Row) -> None:
-        """Keeps the shared texts: they may stand in any row."""
-        calls = row["calls"] if isinstance(row["calls"], list) else []
-        sent = [call["messages"] for call in calls if isinstance(call, dict) and isinstance(call.get("messages"), list)]
-        for message in (part for messages in sent for part in messages):
-            if isinstance(message, dict) and isinstance(digest := message.get("digest"), str) and "content" in message:
-                self._texts[digest] = str(message["content"])
+        """Keeps the shared texts: they may stand in any row. The types of the row's calls are not checked yet."""
+        for call in _list(row["calls"]):
+            messages = _list(call.get("messages")) if isinstance(call, dict) else []
+            for message in messages:
+                if not isinstance(message, dict) or "content" not in message:
+                    continue
+                digest = message.get("digest")
+                if isinstance(digest, str):
+                    self._texts[digest] = str(message["content"])
 
     def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
         """The runs and suites, sorted by name. If the file is not ``whole``, no suite is known to be."""
@@ -172,43 +175,45 @@ class Rows:
         for number, suite in enumerate(suites, 1):
             rows = self._rows[suite]
             suite.asked = replace(_suite(rows), number=number)
+            # Only now: a paraphrase or a text may stand in a row below.
             equal = equal_paraphrases(suite.samples)
-            suite.samples[:] = [
-                replace(
-                    sample,
-                    counts="equal paraphrase" if at in equal else sample.counts,
-                    calls=with_texts(sample.calls, self._texts),
-                )
-                for at, sample in enumerate(suite.samples)
-            ]
+            for position, sample in enumerate(suite.samples):
+                counts = "equal paraphrase" if position in equal else sample.counts
+                calls = with_texts(sample.calls, self._texts)
+                suite.samples[position] = replace(sample, counts=counts, calls=calls)
             if whole and not any(row.get("unfinished") for row in rows):
                 suite.end = _end(suite, rows)
-        plans = self._plans()
+        planned_runs = self._planned_runs()
         for suite in suites:
-            suite.run = plans[suite.run]
-        return list(plans.values()), suites
+            suite.run = planned_runs[suite.run]
+        return list(planned_runs.values()), suites
 
-    def _plans(self) -> dict[Run, Run]:
+    def _planned_runs(self) -> dict[Run, Run]:
         """The runs of the file, each with the suites that were planned and that it has.
 
         The first row says what was planned: the parts of one run have one plan. What no run has is in the first.
         """
         suites = self._first.get("run_suites") or {}
-        listed = sorted((name, model) for name, models in suites.items() for model in models)
-        absent = [key for key in listed if key not in {key[:2] for key in self._suites}]
+        planned = sorted((name, model) for name, models in suites.items() for model in models)
+        present = {(name, model) for name, model, *_ in self._suites}
+        absent = [key for key in planned if key not in present]
         plans: dict[Run, list[Planned]] = {run: [] for run in self._runs}
         for (name, model, *_), suite in sorted(self._suites.items()):
-            if (name, model) in listed:
+            if (name, model) in planned:
                 plans[suite.run].append(Planned(number=suite.number, name=name, model=model))
-        lost = tuple(self._first.get("run_not_collected") or ())
-        made = {run: replace(run, suites=tuple(plan)) for run, plan in plans.items()}
-        for run in list(made)[:1]:
-            more = [
-                Planned(number=number, name=name, model=model)
-                for number, (name, model) in enumerate(absent, len(self._suites) + 1)
-            ]
-            made[run] = replace(made[run], suites=(*made[run].suites, *more), not_collected=lost)
-        return made
+        if not plans:  # a file without a row
+            return {}
+        first_run = next(iter(plans))
+        for number, (name, model) in enumerate(absent, len(self._suites) + 1):
+            plans[first_run].append(Planned(number=number, name=name, model=model))
+        runs = {run: replace(run, suites=tuple(plan)) for run, plan in plans.items()}
+        not_collected = tuple(self._first.get("run_not_collected") or ())
+        runs[first_run] = replace(runs[first_run], not_collected=not_collected)
+        return runs
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def run_of(line: bytes) -> Run | None:
@@ -225,14 +230,17 @@ def _row(line: bytes) -> Row | None:
         raise LineError(f"not a JSON object: {reason(error)}", torn=True) from None
     if not isinstance(row, dict):
         raise LineError(f"not a JSON object: {type(row).__name__}")
-    if (version := row.get("schema_version")) != 1:
+    version = row.get("schema_version")
+    if version != 1:
         raise LineError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
     if never_counted(row):
         return None
     row = as_rows_are_today(row)
-    if missing := [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]:
+    missing = [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]
+    if missing:
         raise LineError(f"the row lacks {', '.join(missing)}")
-    if null := [key for key in _NEVER_NULL if row[key] is None]:
+    null = [key for key in _NEVER_NULL if row[key] is None]
+    if null:
         raise LineError(f"the row has no value for {', '.join(null)}")
     _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
     for name in (row["outcome"], row.get("first_outcome")):
@@ -255,14 +263,20 @@ def _run(row: Row) -> Run:
 
 def _suite(rows: Sequence[Row]) -> Suite:
     """What stood on all rows of a suite."""
-    values = {_RENAMED.get(key, key): value for key in _OF_SUITE if (value := _first_of(rows, key)) is not None}
+    values = {}
+    for key in _OF_SUITE:
+        value = _first_of(rows, key)
+        if value is not None:
+            values[_RENAMED.get(key, key)] = value
     for key in ("incomparable", "ungated"):
-        if reasons := sorted({row[key] for row in rows if row.get(key)}):
-            values[key] = "; ".join(reasons)
+        reasons = {row[key] for row in rows if row.get(key)}
+        if reasons:
+            values[key] = "; ".join(sorted(reasons))
     values["default_model"] = any(row.get("default_model") for row in rows)
     for key in ("threshold", "agreement_gate", "planned"):  # of merged files the strictest
-        if known := [value for row in rows if (value := row.get(key)) is not None]:
-            values[_RENAMED.get(key, key)] = max(known)
+        numbers = _values_of(rows, key)
+        if numbers:
+            values[_RENAMED.get(key, key)] = max(numbers)
     function, parameters = _function_and_parameters(rows[0]["suite"], values)
     values |= {
         "kind": "suite",
@@ -278,26 +292,46 @@ def _suite(rows: Sequence[Row]) -> Suite:
 
 
 def _first_of(rows: Iterable[Row], key: str) -> Any:
-    return next((value for row in rows if (value := row.get(key)) is not None), None)
+    return next(iter(_values_of(rows, key)), None)
+
+
+def _values_of(rows: Iterable[Row], key: str) -> list[Any]:
+    """The values of a key that are not null, in the order of the rows."""
+    values = (row.get(key) for row in rows)
+    return [value for value in values if value is not None]
 
 
 def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, str]:
     """The test function in the name of a suite, and the test's own parameters in its brackets, after the variant."""
     function, inside = function_and_parameters(name)
-    interface, prompting = suite.get("interface") or "", suite.get("prompting") or "zero-shot"
-    variant = suite.get("variant")
-    ways = (f"{interface}-{prompting}", interface, prompting)
-    reader = reader_label(suite.get("reader") or "")
-    labels = (*(f"{way}-{reader}" for way in ways if way and reader), reader, *ways) if variant is None else (variant,)
-    for label in labels:
+    for label in _possible_variants(suite):
         if label and (inside == label or inside.startswith(f"{label}-")):
             inside = inside.removeprefix(label).removeprefix("-")
             break
     return function, inside
 
 
+def _possible_variants(suite: Mapping[str, Any]) -> Sequence[str]:
+    """The variants that may stand in the name of a suite, the longest first: one may begin another.
+
+    Rows without a key for the variant have one that was made of interface, prompting and reader.
+    """
+    variant = suite.get("variant")
+    if variant is not None:
+        return (variant,)
+    interface = suite.get("interface") or ""
+    prompting = suite.get("prompting") or "zero-shot"
+    promptings = (f"{interface}-{prompting}", interface, prompting)
+    reader = reader_label(suite.get("reader") or "")
+    if not reader:
+        return promptings
+    with_reader = [f"{label}-{reader}" for label in promptings if label]
+    return (*with_reader, reader, *promptings)
+
+
 def _sample(row: Row, suite: SuiteRecord) -> Sample:
-    values = {_RENAMED.get(key, key): value for key in _OF_SAMPLE if (value := row.get(key)) is not None}
+    values = {_RENAMED.get(key, key): row[key] for key in _OF_SAMPLE if row.get(key) is not None}
+    # Suite and parts are given below as they are: the zeros only say that there are such values.
     values |= {"kind": "sample", "suite": 0, "parts": 0}
     if row.get("shrunk"):
         values["counts"] = "shrunk"
@@ -308,19 +342,20 @@ def _sample(row: Row, suite: SuiteRecord) -> Sample:
 
 
 def _parts(row: Row) -> Iterable[Part]:
-    given = {key: value for key in GIVEN if (value := row.get(key)) is not None}
-    if more := {key: value for key, value in row.items() if key not in _KNOWN}:
-        given["more"] = more
-    wrote_trace = row.get("expected") in _WANTED_TRACES and "trace" in row
-    trace = given.pop("trace", None) if wrote_trace else None
-    if given:
-        yield _convert(given, Given)
+    item = {key: row[key] for key in GIVEN if row.get(key) is not None}
+    of_users = {key: value for key, value in row.items() if key not in _KNOWN}
+    if of_users:
+        item["more"] = of_users
+    # One key had both meanings: a trace that was given, and one that the model wrote.
+    wrote_trace = row.get("expected") in _WANTED_TRACES
+    trace = item.pop("trace", None) if wrote_trace else None
+    if item:
+        yield _convert(item, Given)
     for name, keys in _OF_PARTS.items():
-        values = {
-            _RENAMED.get(key, key): row[key]
-            for key in keys
-            if key in row and (row[key] is not None or key in _NULL_TELLS)
-        }
+        values = {}
+        for key in keys:
+            if key in row and (row[key] is not None or key in _NULL_TELLS):
+                values[_RENAMED.get(key, key)] = row[key]
         if name == Answered.part_name and trace is not None:
             values["trace"] = trace
         if name == Formalized.part_name and "formalization" in row and row.get("glossary") is not None:
@@ -339,17 +374,15 @@ def _part_named(name: str) -> type[Part]:
 
 
 def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
-    found = [
-        {
-            **{name: row.get(key) or 0 for key, name in _PLACE.items()},
-            "shrunk_to": row.get("shrunk_to"),
-            "calls": row.get("shrinking"),
-        }
-        for row in rows
-        if row.get("shrunk_to") or row.get("shrinking")
-    ]
-    values: dict[str, Any] = {"kind": "suite_end", "suite": suite.number, "counterexamples": found}
-    if stopped := _first_of(rows, "stopped_early"):
+    counterexamples = []
+    for row in rows:
+        if row.get("shrunk_to") or row.get("shrinking"):
+            example = {name: row.get(key) or 0 for key, name in _PLACE.items()}
+            example |= {"shrunk_to": row.get("shrunk_to"), "calls": row.get("shrinking")}
+            counterexamples.append(example)
+    values: dict[str, Any] = {"kind": "suite_end", "suite": suite.number, "counterexamples": counterexamples}
+    stopped = _first_of(rows, "stopped_early")
+    if stopped:
         values |= {"ended": "stopped early", "stopped": stopped}
     return _convert(values, SuiteEnd)
 
@@ -359,13 +392,15 @@ _PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase
 
 def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
     """The values as a type; raises :class:`LineError` with the key of a wrong value."""
+    own_types = custom or {}
     try:
-        return msgspec.convert(values, whole_type(kind), dec_hook=lambda wanted, _: (custom or {})[wanted])
+        return msgspec.convert(values, whole_type(kind), dec_hook=lambda own_type, _: own_types[own_type])
     except msgspec.ValidationError as problem:
-        said, _, path = str(problem).partition(" - at `")
+        message, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
-        old = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
-        raise LineError(f"{old or 'the row'}: {said}") from None
+        # The user looks for the key in the file, where it has its old name.
+        old_name = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
+        raise LineError(f"{old_name or 'the row'}: {message}") from None
     except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
         raise LineError("the row has half of a surrogate pair where only some words may stand") from None
 
