@@ -52,32 +52,36 @@ class Signatures(NamedTuple):
 
 def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
     """The symbols of a formula, in reading order, with their glosses if the glossary has them."""
-    known = {(symbol.is_term, symbol.name, symbol.arity): symbol for symbol in glossary.symbols}
-    used = dict.fromkeys(
-        (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
-    )
-    return tuple(
-        known.get((is_term, name, arity))
-        or Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
-        for is_term, name, arity in used
-    )
+    glossed = {(symbol.is_term, symbol.name, symbol.arity): symbol for symbol in glossary.symbols}
+    symbols: dict[tuple[bool, str, int], Symbol] = {}
+    for use in uses(formula):
+        if use.kind == "variable":
+            continue
+        is_term = use.kind in ("function", "constant")
+        parameters = tuple(f"x{number}" for number in range(1, use.arity + 1))
+        without_gloss = Symbol(use.name, parameters, "", is_term=is_term)
+        key = is_term, use.name, use.arity
+        symbols[key] = glossed.get(key, without_gloss)
+    return tuple(symbols.values())
 
 
 def translated_part(judgement: Judgement) -> Translated:
     return judgement.part(Translated) or Translated()
 
 
-def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
+def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], signatures: Signatures, trial: Trial) -> Judgement:
     """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
     if reading.formula is None:
         return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
-    theirs = _glossed(reading.formula, listed, lang)
-    if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
+    symbols = _glossed(reading.formula, listed, lang)
+    problem = _unclear_symbol(reading.formula, symbols, listed, lang) or _other_shape(symbols, signatures.used)
+    if problem:
         return not_compared(reading, problem, NOT_ALIGNED)
-    alignment = best_alignment(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
+    decide = _decider(rename, reference, lang)
+    alignment = best_alignment(symbols, signatures.used, decide, timeout, signatures.unused)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
     translated = structs.replace(
         translated_part(judgement), alignment=[*alignment.pairs], alignment_basis=alignment.basis
@@ -85,10 +89,11 @@ def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signat
     alignment_line = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
         message = f"undecided: another alignment of the names is possible{alignment_line}"
-        part = structs.replace(translated, relation=None)
-        return Judgement(outcome=Outcome.UNDECIDED, message=message, parts=(part,), reading=reading)
-    message = judgement.message and judgement.message + alignment_line
-    return replace(judgement, message=message).with_part(translated)
+        uncertain = structs.replace(translated, relation=None)
+        return Judgement(outcome=Outcome.UNDECIDED, message=message, parts=(uncertain,), reading=reading)
+    if judgement.message:
+        judgement = replace(judgement, message=judgement.message + alignment_line)
+    return judgement.with_part(translated)
 
 
 def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:
@@ -98,40 +103,50 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
         atoms = lang.symbols(reference).propositions
         numbers = random.Random(0)  # noqa: S311 (no secret)
         for _ in range(_SAMPLES):
-            states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(numbers.randint(1, 5))]
-            start = numbers.randrange(len(states))
+            length = numbers.randint(1, 5)
+            states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(length)]
+            start = numbers.randrange(length)  # of the part that repeats
             traces.append(Lasso(atoms, tuple(states[:start]), tuple(states[start:])))
 
     def decide(renaming: Renaming, seconds: float) -> str:
         answer = rename(renaming)
-        left, right = cast("ltl.Temporal", reference), cast("ltl.Temporal", answer)
-        if any(holds(left, trace) != holds(right, trace) for trace in traces):
-            return VerdictOutcome.DIFFERENT
+        for trace in traces:  # none in other logics
+            if holds(cast("ltl.Temporal", reference), trace) != holds(cast("ltl.Temporal", answer), trace):
+                return VerdictOutcome.DIFFERENT
         verdict = lang.equivalent(reference, answer, timeout=seconds)
-        if isinstance(verdict.witness, TraceWitness):
+        if isinstance(verdict.witness, TraceWitness):  # it may rule out the next alignments too
             traces.append(verdict.witness.lasso)
         return verdict.outcome
 
     return decide
 
 
-def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
+def _unclear_symbol(formula: Formula, symbols: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
     """Why the meaning of some symbols of a formula is unclear, or an empty text."""
-    arities = {symbol.name: [entry.arity for entry in listed if entry.name == symbol.name] for symbol in theirs}
-    bound = {*lang.symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
-    for symbol in theirs:
-        known = arities[symbol.name]
-        is_variable = symbol.name in bound or _VARIABLE.fullmatch(symbol.name)
-        if not known and symbol.is_term and not symbol.arity and is_variable:
+    listed_arities: dict[str, list[int]] = {}
+    variables = set(lang.symbols(formula).variables)
+    for entry in listed:
+        listed_arities.setdefault(entry.name, []).append(entry.arity)
+        variables.update(entry.parameters)
+    for symbol in symbols:
+        arities = listed_arities.get(symbol.name)
+        is_variable = symbol.name in variables or _VARIABLE.fullmatch(symbol.name)
+        if not arities and symbol.is_term and not symbol.arity and is_variable:
             return f"the formula uses the unbound variable {symbol.name}"
-        if known and 0 not in known and symbol.arity not in known:
-            there, here = arguments_phrase(known[-1]), arguments_phrase(symbol.arity)
-            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
-    if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
-        return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
+        # Many answers list a predicate by its name alone. Then its number of places is that of the formula.
+        if arities and 0 not in arities and symbol.arity not in arities:
+            used, listed_last = arguments_phrase(symbol.arity), arguments_phrase(arities[-1])
+            return f"the formula uses {symbol.name} with {used}, and the answer lists it with {listed_last}"
+    repeated = [text for text, number in Counter(map(str, listed)).items() if number > 1]
+    if repeated:
+        return f"the answer lists {', '.join(repeated)} more than once: its meaning is unclear"
+    names = {symbol.name for symbol in symbols}
     for is_term in (False, True):
-        unlisted = [symbol.name for symbol in theirs if symbol.is_term == is_term and not arities[symbol.name]]
-        unused = [symbol.name for symbol in listed if symbol.is_term == is_term and symbol.name not in arities]
+        used_names = [symbol.name for symbol in symbols if symbol.is_term == is_term]
+        listed_names = [entry.name for entry in listed if entry.is_term == is_term]
+        unlisted = [name for name in used_names if name not in listed_arities]
+        unused = [name for name in listed_names if name not in names]
+        # One of them may be the other, misspelt. Names that are only missing on one side are clear enough.
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
@@ -140,12 +155,14 @@ def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence
     return ""
 
 
-def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
-    if same_shape(theirs, ours):
+def _other_shape(symbols: Sequence[Symbol], references: Sequence[Symbol]) -> str:
+    """Why the symbols of an answer cannot be matched with those of the reference, or an empty text."""
+    if same_shape(symbols, references):
         return ""
-    about, expected = (", ".join(map(str, symbols)) or "nothing" for symbols in (theirs, ours))
+    answer_text = ", ".join(map(str, symbols)) or "nothing"
+    reference_text = ", ".join(map(str, references)) or "nothing"
     return (
-        f"the formula is about {about}, the reference about {expected}: they cannot be compared; "
+        f"the formula is about {answer_text}, the reference about {reference_text}: they cannot be compared; "
         "the formula may be right over its own names"
     )
 
@@ -154,29 +171,35 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
     if isinstance(formula, Sentence):
         return renamed(formula, renaming)
     replacements: dict[Formula, Formula] = {}
-    for (name, _), new in renaming.predicates.items():
-        replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
+    for (name, _), replacement in renaming.predicates.items():
+        atom = ltl.Atom(replacement.name)
+        replacements[ltl.Atom(name)] = ltl.Not(atom) if replacement.negated else atom
     return substitute(formula, replacements)
 
 
 def with_form(reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]) -> Reading:
     """The reading, compliant if the whole answer has the form and the formula in it is compliant."""
+    if reading.formula is None:
+        return reading
     match = form.fullmatch(answer.strip())
     compliant = match is not None and read(match["formula"]).compliant
-    return reading if reading.formula is None else replace(reading, compliant=compliant, recovered=not compliant)
+    return replace(reading, compliant=compliant, recovered=not compliant)
 
 
 def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
     """The symbols of a formula, with the glosses that the answer lists; the formula decides kinds and places."""
     if not isinstance(formula, Sentence):
-        phrases = {symbol.name: symbol for symbol in listed}
-        return tuple(phrases.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
-    known = {(symbol.name, symbol.arity): symbol for symbol in listed}
+        entries = {symbol.name: symbol for symbol in listed}
+        return tuple(entries.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
+    entry_of = {(symbol.name, symbol.arity): symbol for symbol in listed}
     glossed = []
     for symbol in symbols_used(formula, Ontology(())):
-        if same := known.get((symbol.name, symbol.arity)):
-            glossed.append(replace(same, is_term=symbol.is_term))
+        entry = entry_of.get((symbol.name, symbol.arity))
+        name_alone = entry_of.get((symbol.name, 0))  # listed without places
+        if entry is not None:
+            glossed.append(replace(entry, is_term=symbol.is_term))
+        elif name_alone is not None:
+            glossed.append(replace(symbol, gloss=name_alone.gloss))
         else:
-            bare = known.get((symbol.name, 0))  # listed without places
-            glossed.append(replace(symbol, gloss=bare.gloss if bare else ""))
+            glossed.append(symbol)
     return tuple(glossed)

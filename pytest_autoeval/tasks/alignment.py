@@ -38,7 +38,7 @@ _NEVER = -1_000.0
 Basis = Literal["glosses", "glosses and oracle", "oracle"]
 #: The outcome of comparing the reference with the renamed answer, within some seconds.
 Decide = Callable[[Renaming, float], str]
-#: For each of their symbols, by position, the position of ours.
+#: For each symbol of the answer, by position, the position of ours.
 Bijection = tuple[int, ...]
 
 
@@ -57,43 +57,49 @@ class Alignment:
     certain: bool = True
 
     def __str__(self) -> str:
-        return ", ".join(f"{theirs} is {ours}" for theirs, ours in self.pairs)
+        return ", ".join(f"{name} is {our_name}" for name, our_name in self.pairs)
 
 
 def best_alignment(
-    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, unused: Sequence[Symbol] = ()
+    symbols: Sequence[Symbol],
+    references: Sequence[Symbol],
+    decide: Decide,
+    timeout: float,
+    unused: Sequence[Symbol] = (),
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 
     ``unused`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
     questions to the oracle together. Raises :class:`ValueError` for other shapes.
     """
-    if not same_shape(theirs, ours):
+    if not same_shape(symbols, references):
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
-    table = _Table(theirs, (*ours, *unused), len(ours))
+    table = _Table(symbols, (*references, *unused), len(references))
     best = table.best()
-    left = table.remaining_by_glosses(best)
-    candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]
+    remaining = table.remaining_by_glosses(best)
+    candidates = [*itertools.islice(table.candidates(remaining.open), MOST_QUESTIONS + 1)]
     # The time begins here: the first matching of a process imports scipy, which takes longer than an answer may.
     oracle = _Oracle(table, decide, time.monotonic() + timeout)
     for candidate in candidates[:MOST_QUESTIONS]:
         if oracle.is_equivalent(candidate):
+            # Where words are no evidence, each other choice must give an equivalence too: else this one is a guess.
             certain = all(map(oracle.is_equivalent, table.guesses(candidate, candidates)))
             return table.alignment(candidate, len(candidates), certain=certain)
+    # Not equivalent under any of them. This is certain only if no alignment was left out that could change it.
     is_literal = all(table.cells[i][j].worth >= 1 for i, j in enumerate(best))
     certain = (
-        (left.complete or is_literal)
+        (remaining.complete or is_literal)
         and len(candidates) <= MOST_QUESTIONS
         and not table.is_doubtful(best)
         and not oracle.gave_up
-        and not oracle.may_be_equivalent(table.candidates(left.doubtful))
+        and not oracle.may_be_equivalent(table.candidates(remaining.doubtful))
     )
     return table.alignment(next(table.candidates([best])), len(candidates), certain=certain)
 
 
-def same_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> bool:
+def same_shape(symbols: Sequence[Symbol], references: Sequence[Symbol]) -> bool:
     """Whether there are as many symbols of each kind and number of places on both sides."""
-    return sorted(map(_shape, theirs)) == sorted(map(_shape, ours))
+    return sorted(map(_shape, symbols)) == sorted(map(_shape, references))
 
 
 def _shape(symbol: Symbol) -> tuple[bool, int]:
@@ -101,10 +107,14 @@ def _shape(symbol: Symbol) -> tuple[bool, int]:
 
 
 class _Candidate(NamedTuple):
-    """A bijection, and for each of their symbols how its places correspond to those of ours."""
+    """A bijection, and for each symbol of the answer how its places correspond to those of ours."""
 
     bijection: Bijection
     orders: tuple[tuple[int, ...], ...]
+
+    def partner(self, i: int) -> tuple[int, tuple[int, ...]]:
+        """Our symbol for a symbol of the answer, and the order of its places."""
+        return self.bijection[i], self.orders[i]
 
 
 class _Remaining(NamedTuple):
@@ -119,128 +129,179 @@ class _Remaining(NamedTuple):
 
 
 class _Table:
-    """The likeness of each symbol of the answer to each of our ontology of its kind.
+    """The likeness of each symbol of the answer (a row) to each of our ontology of its kind (a column).
 
-    Symbols of the ontology that the reference uses come first.
+    ``i`` is always a row and ``j`` a column. The first ``used`` columns are the symbols that the reference uses.
     """
 
-    def __init__(self, theirs: Sequence[Symbol], ours: Sequence[Symbol], used: int) -> None:
-        self.theirs, self.ours, self.used = theirs, ours, used
-        self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(ours) for _ in theirs]
+    def __init__(self, symbols: Sequence[Symbol], references: Sequence[Symbol], used: int) -> None:
+        self.symbols, self.references, self.used = symbols, references, used
+        self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(references) for _ in symbols]
         for is_term in (False, True):  # glosses of predicates share other words than those of individuals
-            rows = [i for i, symbol in enumerate(theirs) if symbol.is_term == is_term]
-            columns = [j for j, symbol in enumerate(ours) if symbol.is_term == is_term]
-            likeness = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
-            for (i, row), (j, column) in itertools.product(enumerate(rows), enumerate(columns)):
-                if _shape(theirs[row]) == _shape(ours[column]):
-                    self.cells[row][column] = likeness[i][j]
+            rows = [i for i, symbol in enumerate(symbols) if symbol.is_term == is_term]
+            columns = [j for j, symbol in enumerate(references) if symbol.is_term == is_term]
+            table = likenesses([symbols[i] for i in rows], [references[j] for j in columns])
+            for i, likeness_of_symbol in zip(rows, table, strict=True):
+                for j, likeness in zip(columns, likeness_of_symbol, strict=True):
+                    if _shape(symbols[i]) == _shape(references[j]):
+                        self.cells[i][j] = likeness
 
     def worth(self, i: int, j: int) -> float:
         """The evidence for a pair; negative if the glosses exclude each other."""
         cell = self.cells[i][j]
         return cell.worth - cell.is_contrary
 
+    def is_supported(self, i: int, j: int) -> bool:
+        """Whether names or glosses are evidence for a pair."""
+        return self.cells[i][j].worth >= SUPPORTED
+
     def best(self) -> Bijection:
         """The best matching with the symbols of the ontology; ties are broken in favour of the reference."""
-        columns = range(len(self.ours))
-        values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
+        tie_break = 1e-6  # far below any difference of two likenesses
+
+        def value(i: int, j: int) -> float:
+            return self.worth(i, j) - (tie_break if j >= self.used else 0.0)
+
+        columns = range(len(self.references))
+        values = [[value(i, j) for j in columns] for i in range(len(self.symbols))]
         return tuple(j for _, j in best_matching(values))
 
     def remaining_by_glosses(self, best: Bijection) -> _Remaining:
-        shapes = dict.fromkeys(map(_shape, self.theirs))
-        classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
-        graded = [[*self._graded(rows, best)] for rows in classes]
-        left: dict[bool, list[tuple[float, Bijection]]] = {False: [], True: []}
-        for parts in itertools.islice(itertools.product(*graded), _MAX_COMBINATIONS):
-            pairs = {i: j for _, part in parts for i, j in part.items()}
-            bijection = tuple(pairs[i] for i in range(len(self.theirs)))
-            value = round(sum(self.worth(i, j) for i, j in pairs.items()), 9)
-            left[any(margin > CLEAR_LOSS for margin, _ in parts)].append((-value, bijection))
-        complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
-        complete = complete and math.prod(map(len, graded)) <= _MAX_COMBINATIONS
-        open_ones, doubtful = ([bijection for _, bijection in sorted(valued)] for valued in left.values())
-        return _Remaining(open_ones, doubtful, complete)
+        """The bijections with the symbols of the reference that the glosses do not exclude."""
+        rows_by_shape: dict[tuple[bool, int], list[int]] = {}
+        for i, symbol in enumerate(self.symbols):
+            rows_by_shape.setdefault(_shape(symbol), []).append(i)
+        pairings_by_shape = [[*self._pairings(rows, best)] for rows in rows_by_shape.values()]
+        open_ones: list[tuple[float, Bijection]] = []
+        doubtful: list[tuple[float, Bijection]] = []
+        # A bijection is one pairing of each shape.
+        for pairings in itertools.islice(itertools.product(*pairings_by_shape), _MAX_COMBINATIONS):
+            pairs: dict[int, int] = {}
+            for _, pairs_of_shape in pairings:
+                pairs |= pairs_of_shape
+            bijection = tuple(pairs[i] for i in range(len(self.symbols)))
+            worth = sum(self.worth(i, j) for i, j in pairs.items())
+            is_doubtful = any(loss > CLEAR_LOSS for loss, _ in pairings)
+            # Rounded: sums of equal numbers in another order differ in the last digit, and would be ranked by it.
+            (doubtful if is_doubtful else open_ones).append((-round(worth, 9), bijection))
+        combinations = math.prod(map(len, pairings_by_shape))
+        most_rows = max(map(len, rows_by_shape.values()), default=0)
+        complete = most_rows <= MOST_SYMBOLS and combinations <= _MAX_COMBINATIONS
+        return _Remaining(_in_order(open_ones), _in_order(doubtful), complete)
 
-    def _graded(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
-        """The pairings of the symbols of one kind that are not excluded, each with its loss against the best one."""
-        columns = [j for j in range(self.used) if _shape(self.ours[j]) == _shape(self.theirs[rows[0]])]
-        fitting = tuple(best[i] for i in rows)
-        for partners in itertools.permutations(columns) if len(rows) <= MOST_SYMBOLS else [fitting]:
+    def _pairings(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
+        """The pairings of the symbols of one shape that are not excluded, each with its loss against the best one."""
+        shape = _shape(self.symbols[rows[0]])
+        columns = [j for j in range(self.used) if _shape(self.references[j]) == shape]
+        possible: Iterable[Sequence[int]] = [[best[i] for i in rows]]
+        if len(rows) <= MOST_SYMBOLS:
+            possible = itertools.permutations(columns)
+        for partners in possible:
             pairs = dict(zip(rows, partners, strict=True))
-            if not {*partners} <= {*columns} or any(self.cells[i][j].is_contrary for i, j in pairs.items()):
+            if not {*partners} <= {*columns}:  # the best partner of a symbol is one that the reference does not use
                 continue
-            losses = [
-                [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
-            ]
-            if all(sum(group) <= LARGEST_LOSS for group in losses):
-                yield max((sum(group) / len(group) for group in losses), default=0.0), pairs
+            if any(self.cells[i][j].is_contrary for i, j in pairs.items()):
+                continue
+            loss = self._loss(pairs, best)
+            if loss is not None:
+                yield loss, pairs
+
+    def _loss(self, pairs: dict[int, int], best: Bijection) -> float | None:
+        """The largest average loss of a group that exchanges partners; None if a group loses too much in sum."""
+        averages = []
+        for rows in _exchanges(pairs, best):
+            loss = sum(self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in rows)
+            if loss > LARGEST_LOSS:
+                return None
+            averages.append(loss / len(rows))
+        return max(averages, default=0.0)
 
     def guesses(self, chosen: _Candidate, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
         """The candidates that differ from the chosen one only in pairs without evidence.
 
         Empty if the answer's symbol in each such pair is a bare letter, which may stand for anything.
         """
-        is_open = [self.cells[i][j].worth < SUPPORTED for i, j in enumerate(chosen.bijection)]
-        has_words = [their.gloss or len(their.name) > LETTER for their in self.theirs]
-        if not any(map(all, zip(is_open, has_words, strict=True))):
+        supported = [self.is_supported(i, j) for i, j in enumerate(chosen.bijection)]
+        has_words = [bool(symbol.gloss) or len(symbol.name) > LETTER for symbol in self.symbols]
+        if not any(words and not evidence for words, evidence in zip(has_words, supported, strict=True)):
             return
-        for other in candidates:
-            pairs = zip(zip(*chosen, strict=True), zip(*other, strict=True), is_open, strict=True)
-            if other != chosen and all(may_differ or ours == theirs for ours, theirs, may_differ in pairs):
-                yield other
+        fixed = [i for i, evidence in enumerate(supported) if evidence]
+        for candidate in candidates:
+            if candidate != chosen and all(candidate.partner(i) == chosen.partner(i) for i in fixed):
+                yield candidate
 
     def is_doubtful(self, bijection: Bijection) -> bool:
         """Whether some pair is contrary, or a negation without evidence."""
-        return any(
-            self.cells[i][j].is_contrary
-            or (is_denied(self.theirs[i], self.ours[j]) and self.cells[i][j].worth < SUPPORTED)
-            for i, j in enumerate(bijection)
-        )
+        for i, j in enumerate(bijection):
+            if self.cells[i][j].is_contrary:
+                return True
+            if is_denied(self.symbols[i], self.references[j]) and not self.is_supported(i, j):
+                return True
+        return False
 
     def candidates(self, bijections: Iterable[Bijection]) -> Iterator[_Candidate]:
         """Each bijection with each possible order of places, the likeliest first."""
         for bijection in bijections:
-            possible = [orders(self.theirs[i], self.ours[j], self.cells[i][j]) for i, j in enumerate(bijection)]
-            yield from (_Candidate(bijection, chosen) for chosen in itertools.product(*possible))
+            possible = [orders(self.symbols[i], self.references[j], self.cells[i][j]) for i, j in enumerate(bijection)]
+            for chosen in itertools.product(*possible):
+                yield _Candidate(bijection, chosen)
 
-    def alignment(self, candidate: _Candidate, left: int, *, certain: bool) -> Alignment:
-        pairs = [self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True))]
-        is_supported = all(self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(candidate.bijection))
-        basis: Basis = "oracle" if not is_supported else "glosses" if left <= 1 else "glosses and oracle"
+    def alignment(self, candidate: _Candidate, remaining: int, *, certain: bool) -> Alignment:
+        """A candidate as it is reported; ``remaining`` is the number of candidates that the glosses left."""
+        pairs = [self._pair_text(i, *candidate.partner(i)) for i in range(len(self.symbols))]
+        basis: Basis = "glosses" if remaining <= 1 else "glosses and oracle"
+        if not all(self.is_supported(i, j) for i, j in enumerate(candidate.bijection)):
+            basis = "oracle"
         return Alignment(tuple(pairs), self.renaming(candidate), basis, certain)
 
     def renaming(self, candidate: _Candidate) -> Renaming:
+        """What replaces the symbols of the answer, so that it is about the names of the reference."""
         predicates: dict[Name, Replacement] = {}
         terms: dict[Name, Replacement] = {}
-        for i, (j, order) in enumerate(zip(*candidate, strict=True)):
-            their, our = self.theirs[i], self.ours[j]
-            replacement = Replacement(our.name, order, negated=self._is_denied(i, j))
-            (terms if their.is_term else predicates)[their.name, their.arity] = replacement
+        for i, symbol in enumerate(self.symbols):
+            j, order = candidate.partner(i)
+            names = terms if symbol.is_term else predicates
+            negated = self._is_denied(i, j)
+            names[symbol.name, symbol.arity] = Replacement(self.references[j].name, order, negated=negated)
         return Renaming(predicates, terms)
 
-    def _shown(self, i: int, j: int, order: tuple[int, ...]) -> tuple[str, str]:
-        their, our = self.theirs[i].name, ("¬" if self._is_denied(i, j) else "") + self.ours[j].name
+    def _pair_text(self, i: int, j: int, order: tuple[int, ...]) -> tuple[str, str]:
+        """A pair as text, with its places if they are exchanged."""
+        name = self.symbols[i].name
+        our_name = self.references[j].name
+        if self._is_denied(i, j):
+            our_name = f"¬{our_name}"
         if order == tuple(range(len(order))):
-            return their, our
-        places = [f"x{place}" for place in range(1, len(order) + 1)]
-        return f"{their}({', '.join(places)})", f"{our}({', '.join(places[at] for at in order)})"
+            return name, our_name
+        arguments = [f"x{number}" for number in range(1, len(order) + 1)]
+        reordered = [arguments[position] for position in order]
+        return f"{name}({', '.join(arguments)})", f"{our_name}({', '.join(reordered)})"
 
     def _is_denied(self, i: int, j: int) -> bool:
-        supported = self.cells[i][j].worth >= SUPPORTED
-        return supported and not self.theirs[i].is_term and is_denied(self.theirs[i], self.ours[j])
+        """Whether the symbol of the answer means the negation of ours. Without evidence, a "not" says nothing."""
+        if self.symbols[i].is_term or not self.is_supported(i, j):
+            return False
+        return is_denied(self.symbols[i], self.references[j])
+
+
+def _in_order(bijections: Iterable[tuple[float, Bijection]]) -> list[Bijection]:
+    """The bijections by their values, which are negative worths: the likeliest first."""
+    return [bijection for _, bijection in sorted(bijections)]
 
 
 def _exchanges(pairs: dict[int, int], best: Bijection) -> list[set[int]]:
     """The rows in which two assignments differ, in groups that exchange partners among themselves."""
     groups: list[tuple[set[int], set[int]]] = []
     for i, j in pairs.items():
-        if j != best[i]:
-            rows, columns = {i}, {j, best[i]}
-            for group in [group for group in groups if group[1] & columns]:
-                groups.remove(group)
-                rows |= group[0]
-                columns |= group[1]
-            groups.append((rows, columns))
+        if j == best[i]:
+            continue
+        rows, columns = {i}, {j, best[i]}
+        # Groups that share a partner with this row become one group with it.
+        for group in [group for group in groups if group[1] & columns]:
+            groups.remove(group)
+            rows |= group[0]
+            columns |= group[1]
+        groups.append((rows, columns))
     return [rows for rows, _ in groups]
 
 
@@ -252,11 +313,17 @@ class _Oracle:
         self.gave_up = False
 
     def is_equivalent(self, candidate: _Candidate) -> bool:
-        left = self.deadline - time.monotonic()
-        outcome = self.decide(self.table.renaming(candidate), left) if left > 0 else VerdictOutcome.UNDECIDED
+        """Whether the renamed answer is proved equivalent; False also if this is undecided, which ``gave_up`` notes."""
+        seconds = self.deadline - time.monotonic()
+        outcome: str = VerdictOutcome.UNDECIDED
+        if seconds > 0:
+            outcome = self.decide(self.table.renaming(candidate), seconds)
         self.gave_up |= outcome == VerdictOutcome.UNDECIDED
         return outcome == VerdictOutcome.EQUIVALENT
 
     def may_be_equivalent(self, candidates: Iterable[_Candidate]) -> bool:
-        first = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
-        return len(first) > MOST_QUESTIONS or any(self.is_equivalent(candidate) or self.gave_up for candidate in first)
+        """Whether some candidate is equivalent, or that is not known: there are too many, or one is undecided."""
+        questions = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
+        if len(questions) > MOST_QUESTIONS:
+            return True
+        return any(self.is_equivalent(candidate) or self.gave_up for candidate in questions)

@@ -93,12 +93,12 @@ def read_number(reply: str, options: Sequence[str]) -> int:
         match = _NUMBER.match(text)
         if match is None:
             return None
-        number, rest = int(match[1]), text[match.end() :]
-        repeated = bare(rest.strip().lstrip(".:)—–-"))
-        if repeated in texts:
+        number, following = int(match[1]), text[match.end() :]
+        repeated = bare(following.strip().lstrip(".:)—–-"))
+        if repeated in texts:  # the text of an option: it must be that of this number
             return number if texts[number - 1 : number] == [repeated] else None
-        others = {*_ANY_NUMBER.findall(rest)} - {match[1]}
-        return number if not others and _is_remark(rest) else None
+        other_numbers = {*_ANY_NUMBER.findall(following)} - {match[1]}
+        return number if not other_numbers and _is_remark(following) else None
 
     return final_answer(reply, read)
 
@@ -109,9 +109,9 @@ def read_order(reply: str) -> tuple[int, ...]:
     def read(text: str) -> tuple[int, ...] | None:
         text = bare(text).strip("[]() ")
         for separator in (",", ">", None):
-            parts = [part.strip() for part in text.split(separator)]
-            if all(re.fullmatch(r"\d{1,6}", part) for part in parts):
-                return tuple(map(int, parts))
+            entries = [entry.strip() for entry in text.split(separator)]
+            if all(re.fullmatch(r"\d{1,6}", entry) for entry in entries):
+                return tuple(map(int, entries))
         return None
 
     return final_answer(reply, read)
@@ -120,11 +120,14 @@ def read_order(reply: str) -> tuple[int, ...]:
 def read_phrases(reply: str) -> tuple[Pair, ...]:
     """The phrases with names that a reply lists, one on a line; raises :class:`UnreadableError`."""
     pairs: list[Pair] = []
-    for _, shown in _lines(reply):
-        line = shown.translate(_QUOTES)
-        if len(line) <= _LONGEST_LINE and (entry := _PHRASE.fullmatch(line)):
-            pairs.append((" ".join(entry["phrase"].split()).rstrip(" .,;"), entry["name"]))
+    for _, plain_line in _lines(reply):
+        line = plain_line.translate(_QUOTES)
+        entry = _PHRASE.fullmatch(line) if len(line) <= _LONGEST_LINE else None
+        if entry:
+            phrase = " ".join(entry["phrase"].split()).rstrip(" .,;")
+            pairs.append((phrase, entry["name"]))
             _check_count(pairs)
+        # A phrase in quotes alone may be of the sentence, but not below an entry of the list.
         elif _MALFORMED_PHRASE.search(line) or (pairs and _NAMELESS_PHRASE.fullmatch(line)):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
@@ -135,7 +138,7 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
 def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
     """The symbols that a reply lists, one on a line, and its other lines; raises :class:`UnreadableError`."""
     symbols: dict[tuple[str, int], Symbol] = {}
-    rest: list[str] = []
+    unread_lines: list[str] = []
     for original, line in _lines(reply):
         if _MALFORMED_SYMBOL.match(line) and not _LOGICAL.search(line):
             raise _malformed(line, "Larger(x, y): x is larger than y")
@@ -146,23 +149,25 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
                 raise UnreadableError(f"the answer lists the symbol {symbol} twice, with different glosses")
             _check_count(symbols)
         else:
-            rest.append(original)
+            unread_lines.append(original)
     if not symbols and not _NONE_NEEDED.fullmatch(plain(reply)):
         raise UnreadableError("the answer lists no symbols, such as Larger(x, y): x is larger than y")
-    return tuple(symbols.values()), "\n".join(rest)
+    return tuple(symbols.values()), "\n".join(unread_lines)
 
 
 def _symbol(entry: re.Match[str]) -> Symbol:
     """The symbol of a line. The prompt asks for lower-case names of terms and capitalised names of predicates."""
-    name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
-    places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
-    if len(places) > _MOST_PLACES:
-        raise UnreadableError(f"the symbol {name[:50]} has {len(places):,} places; at most {_MOST_PLACES} are read")
-    if places:
-        is_term = name[0].islower() and not gloss.startswith(places)
+    name = entry["name"]
+    gloss = entry["gloss"].strip(" .'’‘")
+    pieces = (entry["places"] or "").split(",")
+    parameters = tuple(filter(None, map(str.strip, pieces)))
+    if len(parameters) > _MOST_PLACES:
+        raise UnreadableError(f"the symbol {name[:50]} has {len(parameters):,} places; at most {_MOST_PLACES} are read")
+    if parameters:
+        is_term = name[0].islower() and not gloss.startswith(parameters)
     else:
         is_term = name[0].islower() or not _VERB.search(gloss)
-    return Symbol(name, places, gloss, is_term=is_term)
+    return Symbol(name, parameters, gloss, is_term=is_term)
 
 
 def _lines(reply: str) -> Iterator[tuple[str, str]]:
@@ -188,10 +193,10 @@ def _choice(text: str, words: Sequence[W]) -> W | None:
     chosen = next((word for word in words if re.match(rf"{word}\b", text, re.IGNORECASE)), None)
     if chosen is None:
         return None
-    rest = text[len(chosen) :]
-    others = re.search(rf"\b(?:{'|'.join(words)})\b", rest, re.IGNORECASE)
-    return chosen if _is_remark(rest) and not others else None
+    following = text[len(chosen) :]
+    has_second_word = re.search(rf"\b(?:{'|'.join(words)})\b", following, re.IGNORECASE)
+    return chosen if _is_remark(following) and not has_second_word else None
 
 
-def _is_remark(rest: str) -> bool:
-    return _REMARK.match(rest) is not None and not _HEDGE.search(rest)
+def _is_remark(text: str) -> bool:
+    return _REMARK.match(text) is not None and not _HEDGE.search(text)

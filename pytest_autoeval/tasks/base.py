@@ -40,6 +40,7 @@ from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
+#: Characters at the beginning of an answer in which a refusal is looked for. Further down, it is about something else.
 _OPENING = 200
 _UNABLE = r"(?:can(?:no|['’])t|can not|unable|not able|won['’]t|will not|decline)"
 _APOLOGY = (
@@ -96,7 +97,8 @@ class Task(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         for name in vars(cls):
-            if problem := removed_in_api(f"Task.{name}"):
+            problem = removed_in_api(f"Task.{name}")
+            if problem:
                 raise ConfigurationError(f"{cls.__name__}: {problem}")
 
     @abstractmethod
@@ -112,7 +114,7 @@ class Task(ABC):
         raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
     def chance_of(self, _trial: Trial, /) -> float:
-        """The `chance`, if it depends on the sample."""
+        """The `chance`, if it depends on the sample: ≥ 0 and below 1."""
         return self.chance
 
     def parts_without_answer(self, _trial: Trial, /) -> tuple[Part, ...]:
@@ -152,7 +154,10 @@ class Task(ABC):
         if not 0 <= chance < 1:
             raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
         trial.chance = chance
-        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._ask_and_judge(trial)
+        if only_embeds(trial.model):
+            judgement = self.embed(trial.model, trial)
+        else:
+            judgement = self._judge_replies(self._ask(trial), trial)
         for part in judgement.parts:
             trial.add(_as_asked(part, trial))
         trial.judgement, trial.outcome = judgement, judgement.outcome
@@ -163,9 +168,6 @@ class Task(ABC):
         if kind != OutcomeKind.PASS:
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
-
-    def _ask_and_judge(self, trial: Trial) -> Judgement:
-        return self._judge_replies(self._ask(trial), trial)
 
     def _judge_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; records both in the trial."""
@@ -184,7 +186,8 @@ class Task(ABC):
             return self._ask_in_form(trial, self._constrained_form(trial))
         if self.schema is None or self.interface(trial) != "structured":
             return self._ask_in_form(trial)
-        in_words = replace(
+        # A trial with empty lists: those of this one would be shared, and its calls counted twice.
+        in_plain_text = replace(
             trial,
             prompts=replace(trial.prompts, interface="text"),
             calls=[],
@@ -196,13 +199,13 @@ class Task(ABC):
         except StructuredOutputsUnsupportedError:
             pass
         except RecordingMissError:
-            if not chat_model(trial).recorded(self._prompt(in_words).messages, repeat=trial.repeat):
+            if not chat_model(trial).recorded(self._prompt(in_plain_text).messages, repeat=trial.repeat):
                 raise
         try:
-            return self._ask_in_form(in_words)
-        finally:
-            trial.take_calls(in_words)
-            trial.parts = in_words.parts
+            return self._ask_in_form(in_plain_text)
+        finally:  # also after a failed call: the calls before it were made and paid
+            trial.take_calls(in_plain_text)
+            trial.parts = in_plain_text.parts
 
     def _constrained_form(self, trial: Trial) -> AnswerForm:
         return constraint(self.answer_form(trial), trial.about.language)
@@ -252,10 +255,10 @@ def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
 
 def _as_asked(part: Part, trial: Trial) -> Part:
     """The part of a judgement; `Answered` keeps whether the answer was structured, which only its reply showed."""
-    known = trial.part(Answered)
-    if known is None or not isinstance(part, Answered) or part.structured is not None:
+    answered = trial.part(Answered)
+    if answered is None or not isinstance(part, Answered) or part.structured is not None:
         return part
-    return structs.replace(part, structured=known.structured)
+    return structs.replace(part, structured=answered.structured)
 
 
 def _keeps_to(text: str, schema: AnswerSchema) -> bool:
@@ -313,14 +316,15 @@ def check_constraints(trial: Trial) -> None:
 
     Later calls are replays. Raises `ConfigurationError` if its server constrains no answer.
     """
+    # If the run has a reader, it gets the constrained questions.
     chat_model(trial, reads=True).complete(PROBE, schema=PROBE_GRAMMAR, limit=PROBE_TOKENS)
 
 
 def complete(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> Reply:
     """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
-    more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
-    reply = model.complete(prompt.messages, repeat=trial.asked_repeat, limit=prompt.limit, **more)
+    keywords = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
+    reply = model.complete(prompt.messages, repeat=trial.asked_repeat, limit=prompt.limit, **keywords)
     trial.add_call(prompt.stage, reply)
     return reply
 
@@ -341,7 +345,8 @@ def converse(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, 
     reply = complete(trial, prompt, schema, reads=reads)
     if trial.prompts.prompting != Prompting.SELF_REFINE:
         return [reply]
-    return [reply, complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads)]
+    second_prompt = prompt.after([reply], prompt.refine, step="refined")
+    return [reply, complete(trial, second_prompt, schema, reads=reads)]
 
 
 def answer_text(reply: Reply, stage: str) -> str:
@@ -350,8 +355,10 @@ def answer_text(reply: Reply, stage: str) -> str:
     Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if reply.truncated:
-        at = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it" if reply.limit else ""
-        raise MeaningLostError(Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}")
+        limit = "the token limit"
+        if reply.limit:
+            limit = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it"
+        raise MeaningLostError(Outcome.TRUNCATED, f"{stage}: the answer was cut off at {limit}")
     text = without_thoughts(reply.text)
     if reply.withheld or _REFUSAL.search(text[:_OPENING]):
         raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}")

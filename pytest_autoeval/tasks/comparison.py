@@ -45,12 +45,13 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
     """
     subject = trial.about
     lang = language(subject.language)
-    given = subject.formula if expected is None else lang.tree(expected)
-    reference, vocabulary = lang.over(given, subject.vocabulary)
+    expected_tree = subject.formula if expected is None else lang.tree(expected)
+    reference, vocabulary = lang.over(expected_tree, subject.vocabulary)
     reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:
         return not_compared(reading, no_formula_message(reading, lang))
-    if foreign := lang.foreign(reading.formula, vocabulary):
+    foreign = lang.foreign(reading.formula, vocabulary)
+    if foreign:
         translated = Translated(lacking=_lacking(reading.formula, reference, lang))
         return not_compared(reading, f"the answer uses {'; '.join(foreign)}", translated)
     return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
@@ -58,8 +59,9 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
 
 def no_formula_message(reading: Reading, lang: Language) -> str:
     """The message for an answer in which no formula was read."""
+    message = f"no {lang.name} formula in the answer"
     reason = reading.problem.removeprefix(_NONE_FOUND).removeprefix(": ")
-    return f"no {lang.name} formula in the answer{reason and f': {reason}'}"
+    return f"{message}: {reason}" if reason else message
 
 
 def compared(reading: Reading, answer: Formula, reference: Formula, lang: Language, timeout: float) -> Judgement:
@@ -71,9 +73,9 @@ def compared(reading: Reading, answer: Formula, reference: Formula, lang: Langua
         syntactically_correct=True,
         lacking=_lacking(answer, reference, lang),
     )
-    message = (
-        "" if verdict.outcome == VerdictOutcome.EQUIVALENT else inequivalence_message(verdict, reference, answer, lang)
-    )
+    message = ""
+    if verdict.outcome != VerdictOutcome.EQUIVALENT:
+        message = inequivalence_message(verdict, reference, answer, lang)
     return Judgement(outcome=verdict.outcome, message=message, parts=(translated,), reading=reading, verdict=verdict)
 
 
@@ -90,9 +92,9 @@ def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula |
 def not_compared(reading: Reading, message: str, translated: Translated = _NOT_COMPARED) -> Judgement:
     """The judgement of a reading without a formula, or of a formula with foreign symbols."""
     is_correct = reading.formula is not None
-    part = structs.replace(translated, syntactically_correct=is_correct)
+    graded_part = structs.replace(translated, syntactically_correct=is_correct)
     outcome = Outcome.FOREIGN_SYMBOL if is_correct else Outcome.UNPARSEABLE
-    return Judgement(outcome=outcome, message=message, parts=(part,), reading=reading)
+    return Judgement(outcome=outcome, message=message, parts=(graded_part,), reading=reading)
 
 
 def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
@@ -102,13 +104,18 @@ def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
 
 def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:
     """The relation of the answer to the reference. The witness refutes one entailment, so only the other is decided."""
+    if verdict.outcome == VerdictOutcome.EQUIVALENT:
+        return "equivalent"
     if verdict.outcome != VerdictOutcome.DIFFERENT or verdict.witness is None:
-        return "equivalent" if verdict.outcome == VerdictOutcome.EQUIVALENT else None
-    if verdict.witness.to_json()["left"]:  # the reference holds where the answer does not
+        return None
+    reference_holds = verdict.witness.to_json()["left"]  # on the witness, where the answer does not
+    if reference_holds:
         entailment, relation = lang.entails(answer, reference, timeout=timeout), "stronger"
     else:
         entailment, relation = lang.entails(reference, answer, timeout=timeout), "weaker"
-    return {VerdictOutcome.ENTAILS: relation, VerdictOutcome.DOES_NOT_ENTAIL: "incomparable"}.get(entailment.outcome)
+    if entailment.outcome == VerdictOutcome.ENTAILS:
+        return relation
+    return "incomparable" if entailment.outcome == VerdictOutcome.DOES_NOT_ENTAIL else None
 
 
 def formula_text(subject: Subject, *, in_python: bool = False) -> str:
@@ -152,5 +159,5 @@ def numbered(texts: Sequence[str]) -> str:
 
 def with_lists(error: str, expected: str, answered: str) -> str:
     """A message with the expected and the answered list."""
-    lists = (("expected", expected), ("answered", answered))
-    return error + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
+    expected, answered = (textwrap.indent(text, "    ") for text in (expected, answered))
+    return f"{error}\n  expected:\n{expected}\n  answered:\n{answered}"

@@ -42,8 +42,10 @@ def messages_of(prompt: str | Sequence[Turn], system: str = "") -> list[Message]
     if not prompt:
         raise AutoevalError("there is nothing to ask: the prompt is empty")
     turns = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
-    first = [Message("system", system)] if system else []
-    return [*first, *(_message(turn, number) for number, turn in enumerate(turns, 1))]
+    messages = [_message(turn, number) for number, turn in enumerate(turns, 1)]
+    if system:
+        messages.insert(0, Message("system", system))
+    return messages
 
 
 def _message(turn: object, number: int) -> Message:

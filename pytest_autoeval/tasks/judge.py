@@ -49,24 +49,30 @@ class Judge(YesNoQuestion):
         answered = judgement.part(Answered)
         if answered is not None and answered.value is True and judgement.outcome == Outcome.WRONG_ANSWER:
             formula, lang = trial.about.formula, language(trial.about.language)
-            other = trial.fact("other", str)
-            verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
+            second = trial.fact("other", str)
+            verdict = lang.equivalent(formula, second, trial.seconds_for(lang))
             if verdict.outcome == VerdictOutcome.EQUIVALENT:
                 raise UnsuitableSampleError(
-                    f"{lang.format(formula)} and {other} are equivalent, and the data set says that they are not"
+                    f"{lang.format(formula)} and {second} are equivalent, and the data set says that they are not"
                 )
             return replace(judgement, verdict=verdict)
         return judgement
 
 
 def compared_answer(answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str) -> Judgement:
+    """Judges an answer that is a word. ``unread`` is the beginning of the message for an unreadable answer."""
     try:
         answered = read(answer)
     except UnreadableError as error:
         return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),))
-    given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
-    message = f"the answer is {given}, but should be {right}"
-    return graded(message if answered != expected else "", Answered(value=answered))
+    problem = ""
+    if answered != expected:
+        problem = f"the answer is {_word(answered)}, but should be {_word(expected)}"
+    return graded(problem, Answered(value=answered))
+
+
+def _word(answer: bool | str) -> str:
+    return _WORDS[answer] if isinstance(answer, bool) else answer
 
 
 JUDGE = Judge()

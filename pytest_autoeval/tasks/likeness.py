@@ -12,6 +12,7 @@ import itertools
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -45,40 +46,43 @@ def words_of(phrase: str) -> tuple[str, ...]:
     words = _WORD.findall(re.sub(r"n't\b", " not", text))
     bases: list[str] = []
     after_being = False
-    for at, word in enumerate(words):
+    for position, word in enumerate(words):
         plain = word.lower().removesuffix("'s")
-        is_letter = plain == "a" and at > 0 and (word == "A" or at == len(words) - 1)
+        # "sensor A", "block a": no article
+        is_letter = plain == "a" and position > 0 and (word == "A" or position == len(words) - 1)
         if is_letter or plain not in _LEFT_OUT:
             bases.append(_base(plain, progressive=after_being))
         after_being = plain in _FORMS_OF_BE
     return tuple(bases)
 
 
-def similarity(left: str, right: str) -> float:
+def similarity(phrase: str, reference: str) -> float:
     """The normalised Levenshtein similarity of two phrases by words, from 0 to 1."""
-    return Levenshtein.normalized_similarity(words_of(left), words_of(right))
+    return Levenshtein.normalized_similarity(words_of(phrase), words_of(reference))
 
 
-def is_found(left: str, right: str) -> bool:
+def is_found(phrase: str, reference: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
-    ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= _LEAST_ALIKE and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
+    if similarity(phrase, reference) < _LEAST_ALIKE:
+        return False
+    return _NEGATIONS.intersection(words_of(phrase)) == _NEGATIONS.intersection(words_of(reference))
 
 
-def spelling_similarity(left: str, right: str) -> float:
+def spelling_similarity(phrase: str, reference: str) -> float:
     """The normalised Levenshtein similarity of two phrases by characters, from 0 to 1."""
-    return Levenshtein.normalized_similarity(_spelled(left), _spelled(right))
+    return Levenshtein.normalized_similarity(_spelled(phrase), _spelled(reference))
 
 
-def spelling_distance(left: str, right: str) -> int:
+def spelling_distance(phrase: str, reference: str) -> int:
     """The Levenshtein distance of two phrases by characters; that of a phrase to an empty one is its length."""
-    return Levenshtein.distance(_spelled(left), _spelled(right))
+    return Levenshtein.distance(_spelled(phrase), _spelled(reference))
 
 
-def jaccard(left: str, right: str) -> float:
+def jaccard(phrase: str, reference: str) -> float:
     """The Jaccard index of the words of two phrases, from 0 to 1."""
-    ours, theirs = set(words_of(left)), set(words_of(right))
-    return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
+    words, reference_words = set(words_of(phrase)), set(words_of(reference))
+    union = words | reference_words
+    return len(words & reference_words) / len(union) if union else 0.0
 
 
 def is_negated(phrase: str) -> bool:
@@ -86,33 +90,44 @@ def is_negated(phrase: str) -> bool:
     return sum(word in _NOT_AND_NO for word in words_of(phrase)) % 2 == 1
 
 
-def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
-    """The similarity, from 0 to 1, of each left phrase to each right one, by the distinctive words of each side.
+def distinctive_similarities(phrases: Sequence[str], references: Sequence[str]) -> list[list[float]]:
+    """The similarity, from 0 to 1, of each phrase (a row) to each reference (a column), by their distinctive words.
 
-    Words are compared by their stems, and weighted by 1 / the number of right phrases that have them. Words of all
-    phrases of a side, and negations, do not count. Phrases of the same words have the similarity 1.
+    Words are compared by their stems, and weighted by 1 / the number of references that have them. Words of all
+    phrases, or of all references, and negations do not count. Phrases of the same words have the similarity 1.
     """
-    theirs, ours = (_distinctive_stems(phrases) for phrases in (left, right))
-    weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
-    return [
-        [
-            1.0 if words_of(a) == words_of(b) else _weighted_jaccard(their, our, weights)
-            for b, our in zip(right, ours, strict=True)
-        ]
-        for a, their in zip(left, theirs, strict=True)
-    ]
+    stems, reference_stems = _distinctive_stems(phrases), _distinctive_stems(references)
+    numbers = Counter(stem for of_reference in reference_stems for stem in of_reference)
+    weights = {stem: 1 / number for stem, number in numbers.items()}
+    table: list[list[float]] = []
+    for phrase, of_phrase in zip(phrases, stems, strict=True):
+        row = []
+        for reference, of_reference in zip(references, reference_stems, strict=True):
+            is_same = words_of(phrase) == words_of(reference)
+            row.append(1.0 if is_same else _weighted_jaccard(of_phrase, of_reference, weights))
+        table.append(row)
+    return table
 
 
 def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
     """The stems of the words of each phrase, without negations and without the stems that all phrases have."""
-    stems = [frozenset(_stem(word) for word in words_of(phrase) if word not in _NOT_AND_NO) for phrase in phrases]
-    shared = frozenset.intersection(*stems) if len(stems) > 1 else frozenset()
-    return [words - shared for words in stems]
+    stems = []
+    for phrase in phrases:
+        words = [word for word in words_of(phrase) if word not in _NOT_AND_NO]
+        stems.append(frozenset(map(_stem, words)))
+    if len(stems) <= 1:  # of a single phrase, all stems are in all phrases
+        return stems
+    shared = frozenset.intersection(*stems)
+    return [of_phrase - shared for of_phrase in stems]
 
 
-def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
-    both, either = (sum(sorted(weights.get(word, 1.0) for word in words)) for words in (left & right, left | right))
-    return both / either if either else 0.0
+def _weighted_jaccard(stems: frozenset[str], reference_stems: frozenset[str], weights: Mapping[str, float]) -> float:
+    def weight(words: frozenset[str]) -> float:
+        # Sorted, since a set has no order, and sums in another order differ in the last digit.
+        return sum(sorted(weights.get(word, 1.0) for word in words))
+
+    union = weight(stems | reference_stems)
+    return weight(stems & reference_stems) / union if union else 0.0
 
 
 def _stem(word: str) -> str:
@@ -125,9 +140,10 @@ def best_matching(values: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """Pairs of row and column: the one-to-one matching with the highest sum, sorted by row."""
     if not values or not values[0]:
         return []
-    from scipy.optimize import linear_sum_assignment
+    from scipy.optimize import linear_sum_assignment  # slow to import, and seldom needed
 
-    return [(int(row), int(column)) for row, column in zip(*linear_sum_assignment(values, maximize=True), strict=True)]
+    rows, columns = linear_sum_assignment(values, maximize=True)
+    return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True)]
 
 
 def _spelled(phrase: str) -> str:
@@ -181,40 +197,52 @@ class Likeness(NamedTuple):
     is_contrary: bool = False
 
 
-def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Likeness]]:
-    """The likeness of each of their symbols to each of ours, by distinctive words.
+def likenesses(symbols: Sequence[Symbol], references: Sequence[Symbol]) -> list[list[Likeness]]:
+    """The likeness of each symbol of an answer (a row) to each of ours (a column), by distinctive words.
 
     Kinds, places and negations are ignored; see :func:`is_denied` for negations.
     """
-    their_phrases, our_phrases = ([phrase(symbol) for symbol in symbols] for symbols in (theirs, ours))
-    direct = distinctive_similarities(their_phrases, our_phrases)
+    phrases = [phrase(symbol) for symbol in symbols]
+    our_phrases = [phrase(reference) for reference in references]
+    direct = distinctive_similarities(phrases, our_phrases)
     table = []
-    for i, their in enumerate(theirs):
-        turned = [distinctive_similarities([other], our_phrases)[0] for other in _with_opposites(their_phrases[i])]
-        opposite = [max(column) for column in zip(*turned, strict=True)] if turned else [0.0] * len(ours)
-        table.append([_likeness(their, our, direct[i][j], opposite[j]) for j, our in enumerate(ours)])
+    for i, symbol in enumerate(symbols):
+        opposite = _similarities_of_opposites(phrases[i], our_phrases)
+        columns = zip(references, direct[i], opposite, strict=True)
+        table.append([_likeness(symbol, *column) for column in columns])
     return table
 
 
-def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Likeness:
+def _similarities_of_opposites(text: str, our_phrases: Sequence[str]) -> list[float]:
+    """For each of our phrases, the highest similarity that a phrase has after one word became its opposite; else 0."""
+    highest = [0.0] * len(our_phrases)
+    for opposite in _with_opposites(text):
+        (values,) = distinctive_similarities([opposite], our_phrases)
+        highest = list(map(max, highest, values))
+    return highest
+
+
+def _likeness(symbol: Symbol, reference: Symbol, direct: float, opposite: float) -> Likeness:
     """The likeness of two symbols.
 
-    ``direct`` is the similarity of their phrases; ``opposite`` is that similarity with a word of theirs replaced by its
-    opposite.
+    ``direct`` is the similarity of their phrases; ``opposite`` is that similarity with a word of the first replaced by
+    its opposite.
     """
-    if opposite > direct and their.arity == our.arity == 2:
-        names = [name_similarity(turned, our.name) for turned in _with_opposites(name_in_words(their.name))]
-        worth = _combined(their, our, opposite, max(names, default=0.0))
+    # "x is left of y" says of (y, x) what "x is right of y" says of (x, y). Of one place, opposites exclude each other.
+    if opposite > direct and symbol.arity == reference.arity == 2:
+        names = [name_similarity(turned, reference.name) for turned in _with_opposites(name_in_words(symbol.name))]
+        worth = _combined(symbol, reference, opposite, max(names, default=0.0))
         return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
-    is_contrary = direct < opposite == 1.0 or _are_other_individuals(their, our)
-    return Likeness(_combined(their, our, direct, name_similarity(their.name, our.name)), is_contrary=is_contrary)
+    is_contrary = direct < opposite == 1.0 or _are_other_individuals(symbol, reference)
+    worth = _combined(symbol, reference, direct, name_similarity(symbol.name, reference.name))
+    return Likeness(worth, is_contrary=is_contrary)
 
 
-def _combined(their: Symbol, our: Symbol, glosses: float, names: float) -> float:
+def _combined(symbol: Symbol, reference: Symbol, glosses: float, names: float) -> float:
     """The likeness by glosses and names together. A bare letter is no evidence beside a gloss."""
-    if not their.gloss:
+    if not symbol.gloss:
         return max(glosses, names)
-    weight = 0 if min(len(their.name), len(our.name)) <= LETTER else _WEIGHT_OF_NAMES
+    weight = 0 if min(len(symbol.name), len(reference.name)) <= LETTER else _WEIGHT_OF_NAMES
     return (1 - weight) * glosses + weight * names
 
 
@@ -226,60 +254,78 @@ def name_in_words(name: str) -> str:
 def phrase(symbol: Symbol) -> str:
     """The gloss of a symbol, without its places and linking words; without a gloss, its name in words."""
     gloss = symbol.gloss
-    for place in symbol.parameters:
-        gloss = re.sub(rf"(?<!\w){re.escape(place)}(?!\w)", " ", gloss)
+    for parameter in symbol.parameters:
+        gloss = re.sub(rf"(?<!\w){re.escape(parameter)}(?!\w)", " ", gloss)
     if symbol.arity:
         gloss = re.sub(r"(?<!\w)[u-z]\d?(?!\w)", " ", gloss)
     text = gloss if words_of(gloss) else name_in_words(symbol.name)
     words = [word.lower().strip(".,;:'\"()") for word in text.split()]
-    return " ".join(_WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]) or text
+    synonyms = [_WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]]
+    return " ".join(synonyms) or text
 
 
-def name_similarity(left: str, right: str) -> float:
+def name_similarity(name: str, reference: str) -> float:
     """The similarity of two names: 1 for the same words, a little less for a typing error, else 0."""
-    ours, theirs = (words_of(phrase(Symbol(name, (), ""))) or (name.lower(),) for name in (left, right))
-    if ours == theirs:
+    words, reference_words = _words_of_name(name), _words_of_name(reference)
+    if words == reference_words:
         return 1.0
-    alike = Levenshtein.normalized_similarity(" ".join(ours), " ".join(theirs))
-    return alike if alike >= _TYPO_SIMILARITY and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
+    letters = min(len("".join(words)), len("".join(reference_words)))
+    if letters <= 3:  # one letter makes another word: "car", "cat"
+        return 0.0
+    spelled_alike = Levenshtein.normalized_similarity(" ".join(words), " ".join(reference_words))
+    return spelled_alike if spelled_alike >= _TYPO_SIMILARITY else 0.0
 
 
-def is_denied(their: Symbol, our: Symbol) -> bool:
+def _words_of_name(name: str) -> tuple[str, ...]:
+    return words_of(phrase(Symbol(name, (), ""))) or (name.lower(),)
+
+
+def is_denied(symbol: Symbol, reference: Symbol) -> bool:
     """Whether exactly one of two symbols is negated, by its gloss or else its name."""
-    theirs, ours = (
-        is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name))) for symbol in (their, our)
-    )
-    return theirs != ours
+    return _is_negated_symbol(symbol) != _is_negated_symbol(reference)
 
 
-def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
+def _is_negated_symbol(symbol: Symbol) -> bool:
+    text = symbol.gloss or name_in_words(symbol.name)
+    return is_negated(re.sub(r"(?i)\bnon\b", "not", text))
+
+
+def orders(symbol: Symbol, reference: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
     """The possible correspondences of the places of two symbols of one arity, the likeliest first.
 
-    An order has, for each place of our symbol, the corresponding place of theirs. It follows from the order in which
-    the glosses mention the places. Several orders are possible if places can be exchanged ("the same as"), or if
-    nothing makes the symbols alike.
+    An order has, for each place of our symbol, the corresponding place of the answer's symbol. It follows from the
+    order in which the glosses mention the places. Several orders are possible if places can be exchanged ("the same
+    as"), or if nothing makes the symbols alike.
     """
-    arity = our.arity
+    arity = reference.arity
     if arity < 2:
         return (tuple(range(arity)),)
-    their_roles, our_roles = roles(their), roles(our)
-    if arity == 2 and likeness.is_converse != (_is_passive(their) != _is_passive(our)):
-        their_roles = their_roles[::-1]
+    # A role is the number of a place in the order in which the gloss mentions them: "x loves y", "y is loved by x".
+    place_of_role, our_place_of_role = roles(symbol), roles(reference)
+    # The passive and a converse each exchange the two roles; together they leave them.
+    voices_differ = _is_passive(symbol) != _is_passive(reference)
+    if arity == 2 and likeness.is_converse != voices_differ:
+        place_of_role = place_of_role[::-1]
     if arity > _MOST_PLACES:
         role_orders = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        role_orders = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
+        exchanged = {*_exchangeable(symbol, roles(symbol)), *_exchangeable(reference, our_place_of_role)}
+        role_orders = _permutations(arity, exchanged)
     else:
         role_orders = [*itertools.permutations(range(arity))]
-    at_place = [our_roles.index(place) for place in range(arity)]
-    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in role_orders))
+    role_of_our_place = [our_place_of_role.index(number) for number in range(arity)]
+    place_orders = [tuple(place_of_role[order[role]] for role in role_of_our_place) for order in role_orders]
+    return tuple(dict.fromkeys(place_orders))
 
 
 def roles(symbol: Symbol) -> tuple[int, ...]:
     """The places of a symbol in the order in which its gloss mentions them, or else as written."""
-    mentions = [re.search(rf"(?<!\w){re.escape(place)}(?!\w)", symbol.gloss) for place in symbol.parameters]
-    starts = [mention.start() for mention in mentions if mention is not None]
-    if len(starts) < symbol.arity or len({*starts}) < symbol.arity:
+    starts = []
+    for parameter in symbol.parameters:
+        mention = re.search(rf"(?<!\w){re.escape(parameter)}(?!\w)", symbol.gloss)
+        if mention is not None:
+            starts.append(mention.start())
+    if len({*starts}) < symbol.arity:  # a place is not mentioned, or two have one name
         return tuple(range(symbol.arity))
     return tuple(sorted(range(symbol.arity), key=starts.__getitem__))
 
@@ -288,9 +334,9 @@ def _permutations(arity: int, exchanged: set[tuple[int, int]]) -> list[tuple[int
     """All orders of the roles that the given exchanges generate, the unchanged one first."""
     reached = [tuple(range(arity))]
     for order in reached:  # grows on the way
-        for left, right in sorted(exchanged):
+        for role, other_role in sorted(exchanged):
             swapped = list(order)
-            swapped[left], swapped[right] = order[right], order[left]
+            swapped[role], swapped[other_role] = order[other_role], order[role]
             if tuple(swapped) not in reached:
                 reached.append(tuple(swapped))
     return reached
@@ -298,11 +344,12 @@ def _permutations(arity: int, exchanged: set[tuple[int, int]]) -> list[tuple[int
 
 def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Pairs of roles that can be exchanged without changing the meaning."""
-    places = [re.escape(symbol.parameters[place]) for place in order]
-    for role, (left, right) in enumerate(itertools.pairwise(places)):
-        if re.search(rf"(?<!\w){left}\s+(?:and|or)\s+{right}(?!\w)", symbol.gloss):
+    parameters = [re.escape(symbol.parameters[number]) for number in order]
+    for role, (parameter, following) in enumerate(itertools.pairwise(parameters)):
+        if re.search(rf"(?<!\w){parameter}\s+(?:and|or)\s+{following}(?!\w)", symbol.gloss):
             yield role, role + 1
-    if symbol.arity == 2 and _SYMMETRIC.intersection(words_of(symbol.gloss or name_in_words(symbol.name))):
+    words = words_of(symbol.gloss or name_in_words(symbol.name))
+    if symbol.arity == 2 and _SYMMETRIC.intersection(words):
         yield 0, 1
 
 
@@ -310,8 +357,8 @@ def _is_passive(symbol: Symbol) -> bool:
     """Whether the gloss is in the passive: "x is loved by y"."""
     if symbol.arity != 2:
         return False
-    last = re.escape(symbol.parameters[roles(symbol)[1]])
-    return re.search(rf"{_PASSIVE}{last}(?!\w)", symbol.gloss) is not None
+    agent = re.escape(symbol.parameters[roles(symbol)[1]])  # mentioned last
+    return re.search(rf"{_PASSIVE}{agent}(?!\w)", symbol.gloss) is not None
 
 
 def _with_opposites(text: str) -> Iterator[str]:
@@ -323,11 +370,17 @@ def _with_opposites(text: str) -> Iterator[str]:
                 yield turned
 
 
-def _are_other_individuals(their: Symbol, our: Symbol) -> bool:
+def _are_other_individuals(symbol: Symbol, reference: Symbol) -> bool:
     """Whether two constants are glossed by different letters or numbers: "block a" and "block b"."""
-    if not (their.is_term and our.is_term) or their.arity or our.arity:
+    if not (_is_constant(symbol) and _is_constant(reference)):
         return False
-    left, right = (
-        {word for word in words_of(symbol.gloss) if len(word) == 1 or word.isdigit()} for symbol in (their, our)
-    )
-    return bool(left and right) and left.isdisjoint(right)
+    labels, reference_labels = _labels(symbol.gloss), _labels(reference.gloss)
+    return bool(labels and reference_labels) and labels.isdisjoint(reference_labels)
+
+
+def _is_constant(symbol: Symbol) -> bool:
+    return symbol.is_term and not symbol.arity
+
+
+def _labels(gloss: str) -> set[str]:
+    return {word for word in words_of(gloss) if len(word) == 1 or word.isdigit()}

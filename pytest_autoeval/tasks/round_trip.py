@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language_of
@@ -72,8 +71,9 @@ class Llm:
         Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
         trial = self._trial()
-        lang, tree, known = resolved(formula, trial.subject)
-        names = replace(lang.symbols(tree), sorts=known.sorts)
+        lang, tree, vocabulary = resolved(formula, trial.subject)
+        # The names of the formula alone: others would only distract, and the reader gets the whole vocabulary.
+        names = replace(lang.symbols(tree), sorts=vocabulary.sorts)
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described = tree
         prompt = rendered(trial, "informalize", lang.name, slots)
@@ -94,11 +94,13 @@ class Llm:
         trial.given_away = _is_formula_of(description, trial)
         lang, _, vocabulary = resolved(like, trial.subject)
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
-        form = constraint(lang.answer_grammar(vocabulary), lang.name) if trial.constrained else None
+        form = None
+        if trial.constrained:
+            form = constraint(lang.answer_grammar(vocabulary), lang.name)
         prompt = rendered(trial, "autoformalize", lang.name, slots)
         with trial.calling(attempt):
-            *first, final = converse(trial, prompt, form, reads=True)
-            for reply in first:
+            *earlier, final = converse(trial, prompt, form, reads=True)
+            for reply in earlier:
                 trial.note(First, answer=reply.text)
             trial.answer = final.text
             lists = prompt.variable_lists
@@ -110,8 +112,8 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
 
     The phrases of the glossary of a formalized sentence are no copy, whatever signs they have.
     """
-    *first, final = replies
-    for reply in first:
+    *earlier, final = replies
+    for reply in earlier:
         trial.note(First, description=reply.text)
     trial.description = answer_text(final, stage)
     formalized = trial.part(Formalized)
@@ -120,10 +122,10 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
         from pytest_autoeval.languages.glossary import with_plain_phrases
 
         text = with_plain_phrases(text, formalized.glossary)
-    why = copied(text, formula, lang)
-    trial.leaked = bool(why)
-    if why and trial.copies == "fail":
-        raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")
+    reason = copied(text, formula, lang)
+    trial.leaked = bool(reason)
+    if reason and trial.copies == "fail":
+        raise MeaningLostError(Outcome.COPIED, f"the description is not English: {reason}")
     return trial.description
 
 
@@ -163,13 +165,18 @@ def _asserted(
     actual: Formula | str | Subject, expected: Formula | str | Subject, language: str | None, trial: Trial | None
 ) -> Verdict:
     __tracebackhide__ = True
-    actual, expected = (item if isinstance(item, Formula | str) else item.formula for item in (actual, expected))
-    known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
-    lang = resolved(expected, known, actual)[0] if language is None else language_named(language)
+    actual, expected = _formula_of(actual), _formula_of(expected)
+    if language is not None:
+        lang = language_named(language)
+    else:
+        lang, *_ = resolved(expected, None if trial is None else trial.subject, actual)
     reference, compared = lang.tree(expected), lang.tree(actual)
-    if trial is not None and (names := _names_of(trial, lang)) is not None:
-        reference, compared = (lang.over(formula, names)[0] for formula in (reference, compared))
-    verdict = lang.equivalent(reference, compared, timeout=timeout)
+    # Over the names of the trial: what a formula leaves to them, such as a wildcard, must mean the same on both sides.
+    names = None if trial is None else _names_of(trial, lang)
+    if names is not None:
+        reference, _ = lang.over(reference, names)
+        compared, _ = lang.over(compared, names)
+    verdict = lang.equivalent(reference, compared, timeout=None if trial is None else trial.verify_timeout)
     if trial is not None:
         trial.verdict = verdict
     if verdict.outcome == VerdictOutcome.DIFFERENT:
@@ -177,6 +184,11 @@ def _asserted(
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     return verdict
+
+
+def _formula_of(value: Formula | str | Subject) -> Formula | str:
+    """A formula or its text; of a sample, its formula."""
+    return value if isinstance(value, Formula | str) else value.formula
 
 
 def _names_of(trial: Trial, lang: Language) -> Vocabulary | None:
@@ -215,13 +227,15 @@ def _is_own_text(formula: Formula | str | Subject, text: Formula | str | Subject
     return text is str(formula) and bool(formula.children())
 
 
-def _is_passed_on(given: Formula | str | Subject, trial: Trial) -> bool:
+def _is_passed_on(value: Formula | str | Subject, trial: Trial) -> bool:
     """Whether a value is the sample of the trial, its formula or its text, and not only equal to them."""
     subject = trial.subject
-    if subject is None or given is subject:
-        return given is subject
-    is_own = given is subject.formula or (isinstance(given, str) and given is getattr(subject, "text", ""))
-    return is_own and not _is_shared(getattr(subject, "text", ""))
+    if subject is None or value is subject:
+        return value is subject
+    text: str = getattr(subject, "text", "")
+    if _is_shared(text):
+        return False
+    return value is subject.formula or (isinstance(value, str) and value is text)
 
 
 def _is_shared(text: str) -> bool:
@@ -238,32 +252,48 @@ def _is_formula_of(text: str, trial: Trial) -> bool:
     formula: str = getattr(subject, "text", "")
     if subject is None or not formula or formula in (trial.description or ""):
         return False
-    is_there = text.strip() == formula or (formula in text and not formula.isalnum())
-    return is_there and bool(subject.formula.children())
+    has_formula = text.strip() == formula or (formula in text and not formula.isalnum())
+    return has_formula and bool(subject.formula.children())
 
 
 def resolved(
-    subject: Formula | str | Subject | None, known: Subject | None, other: Formula | str | None = None
+    subject: Formula | str | Subject | None, sample: Subject | None, compared: Formula | str | None = None
 ) -> tuple[Language, Formula, Vocabulary]:
-    """The language, tree and vocabulary of a formula, its text or a sample; ``known`` is the sample of the test."""
+    """The language, tree and vocabulary of a formula, its text or a sample.
+
+    Args:
+        subject: the formula, text or sample; None for the sample of the test.
+        sample: the sample of the test, if it has one.
+        compared: what the formula is compared with: a text is of the language of such a formula.
+
+    Raises:
+        AutoevalError: there is no sample to take, or the language of a text is not known.
+    """
     __tracebackhide__ = True
-    subject = known if subject is None else subject
+    subject = sample if subject is None else subject
     if subject is None:
         raise AutoevalError("give like=…: this test has no sample that gives the names")
     if isinstance(subject, str):
-        if known is None and not isinstance(other, Formula):
-            hint = f'write language("propositional").parse({subject!r}), or give assert_equivalent language=…'
-            raise AutoevalError(f"the language of the text {subject!r} is not known; {hint}")
-        lang = language_named(known.language) if known is not None else language_of(cast("Formula", other))
-        subject = lang.parse(subject)
+        subject = _parsed(subject, sample, compared)
     if not isinstance(subject, Formula):
         lang, formula, names = language_named(subject.language), subject.formula, subject.vocabulary
-    elif known is not None and language_named(known.language).owns(subject):
-        lang, formula, names = language_named(known.language), subject, known.vocabulary
+    elif sample is not None and language_named(sample.language).owns(subject):
+        lang, formula, names = language_named(sample.language), subject, sample.vocabulary
     else:
         lang = language_of(subject)
         formula, names = subject, lang.symbols(subject)
     return lang, *lang.over(formula, names)
+
+
+def _parsed(text: str, sample: Subject | None, compared: Formula | str | None) -> Formula:
+    """The formula of a text, in the language of the sample, or else of the formula that it is compared with."""
+    __tracebackhide__ = True
+    if sample is not None:
+        return language_named(sample.language).parse(text)
+    if isinstance(compared, Formula):
+        return language_of(compared).parse(text)
+    hint = f'write language("propositional").parse({text!r}), or give assert_equivalent language=…'
+    raise AutoevalError(f"the language of the text {text!r} is not known; {hint}")
 
 
 def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
@@ -281,15 +311,16 @@ def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
     `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
     """
     if reply.truncated or reply.withheld or not without_thoughts(reply.text).strip():
-        answer_text(reply, stage)
+        answer_text(reply, stage)  # raises
     reading = lang.read(reply.text, vocabulary=vocabulary)
     if variable_lists:
         reading = allowing_lists(reading, reply.text, lang.parse)
     trial.reading = reading
     if reading.formula is None:
-        answer_text(reply, stage)
+        answer_text(reply, stage)  # raises for a refusal; a formula that begins like one is still a formula
         raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))
-    if foreign := lang.foreign(reading.formula, vocabulary):
+    foreign = lang.foreign(reading.formula, vocabulary)
+    if foreign:
         raise MeaningLostError(Outcome.FOREIGN_SYMBOL, f"the answer uses {'; '.join(foreign)}")
     return reading.formula
 

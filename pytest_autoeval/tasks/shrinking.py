@@ -33,36 +33,64 @@ class Shrunk:
     repeats: tuple[int, int]
 
 
+class _Tries:
+    """What is known about the failures of formulas, within a budget of round trips."""
+
+    def __init__(self, fails: Probe, budget: int) -> None:
+        self._fails, self._budget = fails, budget
+        self._known: dict[tuple[Formula, int], bool] = {}
+
+    @property
+    def spent(self) -> int:
+        return len(self._known)
+
+    @property
+    def is_over(self) -> bool:
+        return self.spent >= self._budget
+
+    def make(self, formulas: Sequence[Formula], repeat: int) -> None:
+        """Tries the formulas that were not tried at this repeat, as far as the budget goes."""
+        untried = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self._known]
+        affordable = untried[: max(0, self._budget - self.spent)]
+        if not affordable:
+            return
+        for formula, failed in zip(affordable, self._fails(affordable, repeat), strict=True):
+            self._known[formula, repeat] = failed
+
+    def failed(self, formula: Formula, repeat: int) -> bool | None:
+        """Whether a formula failed at a repeat; None if it was not tried."""
+        return self._known.get((formula, repeat))
+
+    def passed(self, formula: Formula) -> bool:
+        """Whether a formula passed, at the first try or when it was repeated."""
+        return False in (self.failed(formula, 0), self.failed(formula, 1))
+
+
 def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> Shrunk:
     """The smallest failing formula reachable from ``start``, which is known to fail, within ``budget`` round trips.
 
     ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips.
     """
-    known: dict[tuple[Formula, int], bool] = {}
-
-    def probe(formulas: Sequence[Formula], repeat: int) -> None:
-        """Adds to ``known`` which formulas fail, within the budget."""
-        unknown = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in known]
-        if fresh := unknown[: max(0, budget - len(known))]:
-            known.update(zip([(formula, repeat) for formula in fresh], fails(fresh, repeat), strict=True))
+    tries = _Tries(fails, budget)
 
     def step(current: Formula) -> Formula | None:
+        """The first neighbour that fails twice; None if there is none, or the budget is spent."""
         candidates = neighbours(current)
         while batch := list(islice(candidates, ROUND)):
-            probe(batch, 0)
+            tries.make(batch, 0)
             for candidate in batch:
-                if known.get((candidate, 0)):
-                    probe([candidate], 1)  # a smaller failure counts only if it repeats
-                    if known.get((candidate, 1)):
+                if tries.failed(candidate, 0):
+                    tries.make([candidate], 1)  # a smaller failure counts only if it repeats
+                    if tries.failed(candidate, 1):
                         return candidate
-            if len(known) >= budget:
+            if tries.is_over:
                 break
         return None
 
     current = start
     while (smaller := step(current)) is not None:
         current = smaller
-    minimal = all(False in (known.get((near, 0)), known.get((near, 1))) for near in neighbours(current))
-    confirmed = known.get((current, 1))
-    repeats = (int(confirmed or 0), int(confirmed is not None))
-    return Shrunk(current, minimal, len(known), repeats)
+    minimal = all(map(tries.passed, neighbours(current)))
+    repeated = tries.failed(current, 1)
+    repeats = (int(repeated or 0), int(repeated is not None))
+    return Shrunk(current, minimal, tries.spent, repeats)

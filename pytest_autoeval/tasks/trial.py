@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -51,7 +51,7 @@ class UndecidedError(AutoevalError):
 
 
 Copies = Literal["fail", "count"]
-#: More than a run has repeats.
+#: The distance of two attempts among the numbers by which equal questions differ: more than a run has repeats.
 _ATTEMPT = 10_000
 
 
@@ -119,8 +119,8 @@ class Judgement:
 
     def with_part(self, part: Part) -> Judgement:
         """This judgement and another part, which replaces one of its type."""
-        others = tuple(other for other in self.parts if type(other) is not type(part))
-        return replace(self, parts=(*others, part))
+        parts_of_other_types = (present for present in self.parts if type(present) is not type(part))
+        return replace(self, parts=(*parts_of_other_types, part))
 
 
 class Performed(Protocol):
@@ -207,9 +207,8 @@ class Trial:
 
     def anew(self) -> Trial:
         """A trial with the same models and subject."""
-        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "constrained")
-        alike = {name: getattr(self, name) for name in names}
-        return Trial(repeat=self.repeat, **alike)
+        names = ("model", "reader", "prompts", "subject", "repeat", "verify_timeout", "copies", "constrained")
+        return Trial(**{name: getattr(self, name) for name in names})
 
     @property
     def failure(self) -> Exception | None:
@@ -264,9 +263,9 @@ class Trial:
         Raises `PartError` if the part cannot be written to a results file.
         """
         written = check_part(part)
-        known = self.parts.get(written.part_name)
-        if known is not None and type(known) is not type(written):
-            names = f"{_full_name(type(known))} and {_full_name(type(written))}"
+        earlier = self.parts.get(written.part_name)
+        if earlier is not None and type(earlier) is not type(written):
+            names = f"{_full_name(type(earlier))} and {_full_name(type(written))}"
             raise PartError(f"the sample has two parts of the name {written.part_name!r}: {names}")
         self.parts = self.parts.with_part(written)
 
@@ -276,8 +275,8 @@ class Trial:
 
     def note(self, kind: type[Part], **fields: Any) -> None:
         """Sets fields of the part of this type, which is added if the sample has none. Raises as `add`."""
-        known = self.part(kind)
-        self.add(kind(**fields) if known is None else structs.replace(known, **fields))
+        earlier = self.part(kind)
+        self.add(kind(**fields) if earlier is None else structs.replace(earlier, **fields))
 
     @property
     def read(self) -> Formula | None:
@@ -347,10 +346,6 @@ class Trial:
     def add_call(self, stage: str, reply: Reply) -> None:
         """Records one call to the model; ``stage`` is the name of the prompt."""
         self.taken_over += reply.taken_over
-        # Interned: most texts are the same in every sample.
-        messages = (
-            SentMessage(role=intern(message["role"]), content=intern(message["content"])) for message in reply.messages
-        )
         call = Call(
             stage=stage,
             prompt_tokens=reply.prompt_tokens,
@@ -364,7 +359,7 @@ class Trial:
             prompt_digest=reply.prompt_digest or None,
             replayed=reply.replayed,
             repeated=reply.repeated,
-            messages=tuple(messages),
+            messages=tuple(map(_sent, reply.messages)),
         )
         self.calls.append(call)
 
@@ -373,6 +368,11 @@ class Trial:
         def __getattr__(self, name: str) -> Any:
             """Raises `AttributeError`: it is called for a name that a trial does not have."""
             raise AttributeError(removed_in_api(f"Trial.{name}") or f"a Trial has no attribute {name!r}")
+
+
+def _sent(message: Mapping[str, str]) -> SentMessage:
+    # Interned: most texts are the same in every sample.
+    return SentMessage(role=intern(message["role"]), content=intern(message["content"]))
 
 
 def _full_name(kind: type) -> str:

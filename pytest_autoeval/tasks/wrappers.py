@@ -28,11 +28,11 @@ def run_within(wrappers: Sequence[Wrapper], trial: Trial, body: Callable[[], T])
     """
     if not wrappers:
         return body()
-    outermost, *others = wrappers
+    outermost, *inner = wrappers
     steps = _Steps(outermost, trial)
     steps.begin()
     try:
-        value = run_within(others, trial, body)
+        value = run_within(inner, trial, body)
     except BaseException as failure:
         steps.end(failure)
         raise
@@ -53,7 +53,13 @@ class _Steps:
 
     def end(self, failure: BaseException | None) -> None:
         """Lets the wrapper go on after the body, which ended with this failure."""
-        step = (lambda: next(self._generator)) if failure is None else (lambda: self._generator.throw(failure))
+
+        def step() -> None:
+            if failure is None:
+                next(self._generator)
+            else:
+                self._generator.throw(failure)
+
         if self._go_on(step, failure):
             raise WrapperError(f"the wrapper {self._name} has more than one yield")
 
@@ -63,10 +69,10 @@ class _Steps:
             step()
         except StopIteration:
             return False
-        except (ModelError, KeyboardInterrupt):
+        except (ModelError, KeyboardInterrupt):  # neither is a mistake of the wrapper
             raise
         except BaseException as problem:
-            if problem is failure:
+            if problem is failure:  # a wrapper without try and except lets it through
                 return False
             raise WrapperError(f"the wrapper {self._name}: {typed_text(problem)}{place_of(problem)}") from problem
         return True
