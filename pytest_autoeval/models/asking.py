@@ -49,8 +49,8 @@ class ModelProxy:
         schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
-        more = {"repeat": repeat, "schema": schema, "limit": limit, "purpose": current_purpose()}
-        reply: Reply = self._submit(self.name, "complete", list(messages), **more).result()
+        keywords = {"repeat": repeat, "schema": schema, "limit": limit, "purpose": current_purpose()}
+        reply: Reply = self._submit(self.name, "complete", list(messages), **keywords).result()
         return reply
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:

@@ -162,24 +162,26 @@ class Budget:
             )
         if self._max_cost is None:
             return True
-        known, models = self._models[model], self._models.values()
+        costs_of_model, models = self._models[model], self._models.values()
         rest = self._max_cost - self.spent - self._doubtful + _CENT_DUST
         reserved = sum(costs.reserved for costs in models)
         none_in_flight = not any(costs.in_flight for costs in models)
-        needed = known.reserve(most) if most is not None else known.dearest
+        needed = costs_of_model.reserve(most) if most is not None else costs_of_model.dearest
         if none_in_flight and (rest < needed or rest <= 2 * _CENT_DUST):
-            raise LimitReachedError(self._reached(model, known, most))
+            raise LimitReachedError(self._reached(model, costs_of_model, most))
         if most is not None:
             return reserved + needed <= rest
-        if not known.priced:
+        if not costs_of_model.priced:
             return reserved <= rest and not any(costs.unbounded and not costs.priced for costs in models)
-        return none_in_flight or (known.unbounded < known.priced and reserved + known.usual <= rest)
+        return none_in_flight or (
+            costs_of_model.unbounded < costs_of_model.priced and reserved + costs_of_model.usual <= rest
+        )
 
-    def _reached(self, model: str, known: _Cost, most: float | None) -> str:
-        why = f"the most expensive call of {model} cost {known.dearest:.4f} USD"
+    def _reached(self, model: str, costs: _Cost, most: float | None) -> str:
+        why = f"the most expensive call of {model} cost {costs.dearest:.4f} USD"
         remedy = "raise the limit"
         if most is not None:
-            why = f"the next call of {model} may cost {known.reserve(most):.4f} USD"
+            why = f"the next call of {model} may cost {costs.reserve(most):.4f} USD"
             remedy = "raise the limit, give a lower --autoeval-max-tokens"
         doubtful = f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
         return (
@@ -193,34 +195,34 @@ class Budget:
         ``most``: as in :meth:`allows`.
         """
         self.attempts += 1
-        known = self._models[model]
-        known.in_flight += 1
+        costs = self._models[model]
+        costs.in_flight += 1
         if most is None:
-            known.unbounded += 1
+            costs.unbounded += 1
             return None
-        reserve = known.reserve(most)
-        known.bounded += reserve
+        reserve = costs.reserve(most)
+        costs.bounded += reserve
         return reserve
 
     def settle(self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None) -> None:
         """Books the cost of an attempt in USD. An unknown cost counts as the dearest if the attempt may be paid."""
-        known = self._models[model]
-        known.in_flight -= 1
+        costs = self._models[model]
+        costs.in_flight -= 1
         if reserve is None:
-            known.unbounded -= 1
+            costs.unbounded -= 1
         else:
-            known.bounded = max(0.0, known.bounded - reserve) if known.in_flight else 0.0  # without rounding errors
-            known.exceeds = known.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
+            costs.bounded = max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0  # without rounding errors
+            costs.exceeds = costs.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
-            known.priced = 1 if cost > _MARGIN * known.dearest else known.priced + 1
-            known.dearest = max(known.dearest, cost)
+            costs.priced = 1 if cost > _MARGIN * costs.dearest else costs.priced + 1
+            costs.dearest = max(costs.dearest, cost)
             self.spent += cost
         elif paid:
-            known.unknown += 1
-            self._doubtful += max(0.0, (reserve or 0.0) - known.dearest)
-        if known.priced:
-            self.spent += known.unknown * known.dearest
-            known.unknown = 0
+            costs.unknown += 1
+            self._doubtful += max(0.0, (reserve or 0.0) - costs.dearest)
+        if costs.priced:
+            self.spent += costs.unknown * costs.dearest
+            costs.unknown = 0
 
 
 def stopped() -> CallError:

@@ -105,11 +105,11 @@ class CallLoop(asyncio.SelectorEventLoop):
         while not self._ended:
             with suppress(BaseException):  # a task of the user's code may raise SystemExit, which ends a loop
                 self.run_forever()
-        left = asyncio.all_tasks(self)
-        for task in left:
+        remaining = asyncio.all_tasks(self)
+        for task in remaining:
             task.cancel()
         with suppress(BaseException):
-            self.run_until_complete(asyncio.wait(left, timeout=_PARTING / 2) if left else asyncio.sleep(0))
+            self.run_until_complete(asyncio.wait(remaining, timeout=_PARTING / 2) if remaining else asyncio.sleep(0))
             self.run_until_complete(self.shutdown_asyncgens())
 
 

@@ -79,24 +79,24 @@ class OwnConnection(Connection):
 
 async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
     messages = [Message(**message) for message in call.body["messages"]]
-    more = {}
+    keywords = {}
     if SCHEMA in call.body:
         if "schema" not in inspect.signature(complete).parameters:
             raise StructuredOutputsUnsupportedError(f"{call.model}: complete() has no parameter 'schema'")
         schema = call.body[SCHEMA]["json_schema"]
-        more = {"schema": AnswerSchema(schema["name"], json.dumps(schema["schema"]))}
-    reply = await _called(complete, messages, repeat=call.repeat, **more)
+        keywords = {"schema": AnswerSchema(schema["name"], json.dumps(schema["schema"]))}
+    reply = await _called(complete, messages, repeat=call.repeat, **keywords)
     if not isinstance(reply, str | Reply):
         problem = f"complete() returned a {type(reply).__name__}; return a Reply or a text"
         raise ConfigurationError(f"{call.model}: {problem}")
     return Reply(reply) if isinstance(reply, str) else reply
 
 
-async def _called(function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
+async def _called(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     """The result of a function, called in a thread, or on the loop if it is ``async``."""
     if inspect.iscoroutinefunction(function):
-        return await function(*arguments, **more)
-    result = await asyncio.to_thread(function, *arguments, **more)
+        return await function(*arguments, **keywords)
+    result = await asyncio.to_thread(function, *arguments, **keywords)
     return await result if inspect.isawaitable(result) else result
 
 

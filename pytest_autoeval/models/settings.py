@@ -131,9 +131,9 @@ class ServerCall:
         if self.price is None:
             return None
         # A token has at least one byte; a server adds a few for each message.
-        asked = len(json.dumps(self.body, ensure_ascii=False).encode("utf-8", "replace")) + _ADDED
+        prompt_tokens = len(json.dumps(self.body, ensure_ascii=False).encode("utf-8", "replace")) + _ADDED
         if self.route == EMBEDDINGS:
-            return self.price.of(asked, 0)
+            return self.price.of(prompt_tokens, 0)
         limits = [self.body.get("max_completion_tokens"), self.body.get("max_tokens"), limit]
         known = [limit for limit in limits if isinstance(limit, int) and limit > 0]
-        return self.price.of(asked, max(known)) if known else None
+        return self.price.of(prompt_tokens, max(known)) if known else None

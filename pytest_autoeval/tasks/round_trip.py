@@ -122,10 +122,10 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
         from pytest_autoeval.languages.glossary import with_plain_phrases
 
         text = with_plain_phrases(text, formalized.glossary)
-    reason = copied(text, formula, lang)
-    trial.leaked = bool(reason)
-    if reason and trial.copies == "fail":
-        raise MeaningLostError(Outcome.COPIED, f"the description is not English: {reason}")
+    why = copied(text, formula, lang)
+    trial.leaked = bool(why)
+    if why and trial.copies == "fail":
+        raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")
     return trial.description
 
 

@@ -115,12 +115,14 @@ class Behaviour:
         """The answer with a formula; ``text`` is the formula in the notation of the prompt."""
         return self.wording(formula, text)
 
-    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
+    def compare(self, formula: Formula, compared: Formula, lang: Language, chance: Random) -> Verdict:
         """The verdict of the model on two formulas of a language, as it reads them."""
         if self.same is not None:
-            is_same = self.same(*sorted((lang.format(first), lang.format(second))))
+            # Sorted: the answer must not depend on the order of the two formulas.
+            texts = sorted((lang.format(formula), lang.format(compared)))
+            is_same = self.same(*texts)
             return Verdict(VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks")
-        return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
+        return lang.equivalent(self.misread(formula, chance), self.misread(compared, chance))
 
     def formalize(self, text: str, read: Callable[[str], Formula], chance: Random) -> Answer:
         """The answer to a sentence; ``read`` gives its right formula and raises :class:`EnglishError`."""
@@ -145,12 +147,15 @@ class Behaviour:
 LocalChange = Callable[[Formula], Formula | None]
 
 
-def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> LocalChange:
+def taken_for(operators: Mapping[type[Formula], Callable[..., Formula]]) -> LocalChange:
     """The change of one operator to another, with the same operands."""
 
     def slip(formula: Formula) -> Formula | None:
-        other = others.get(type(formula))
-        return other and other(*(getattr(formula, part.name) for part in fields(cast("Any", formula))))
+        operator = operators.get(type(formula))
+        if operator is None:
+            return None
+        operands = [getattr(formula, field_of.name) for field_of in fields(cast("Any", formula))]
+        return operator(*operands)
 
     return slip
 
@@ -169,9 +174,11 @@ def at_first(slip: LocalChange) -> Callable[[Formula], Formula]:
     """The change at the first place where it applies, top-down and from the left."""
 
     def change(formula: Formula) -> Formula:
-        changes = ((path, read) for path, part in places(formula) if (read := slip(part)) is not None and read != part)
-        path, read = next(changes, ((), formula))
-        return replaced_at(formula, path, read)
+        for path, subformula in places(formula):
+            read = slip(subformula)
+            if read is not None and read != subformula:
+                return replaced_at(formula, path, read)
+        return formula
 
     return change
 
@@ -188,8 +195,9 @@ def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) 
     """Reasons and an answer, as JSON if the request is structured."""
     if request.structured:
         return Answer(json.dumps({"reasoning": reasons, "answer": answer}, ensure_ascii=False))
-    shown = answer if isinstance(answer, int | str) else ", ".join(map(str, answer))
-    return Answer(f"{reasons}\n\nAnswer: {shown}")
+    if not isinstance(answer, int | str):
+        answer = ", ".join(map(str, answer))
+    return Answer(f"{reasons}\n\nAnswer: {answer}")
 
 
 def labelled(symbols: str, answer: Answer) -> Answer:
@@ -201,7 +209,9 @@ def labelled(symbols: str, answer: Answer) -> Answer:
 def numbered_entries(text: str) -> tuple[str, ...]:
     """The entries of a numbered list, each on one or more lines; raises :class:`EnglishError`."""
     before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
+    numbers = [int(number) for number in pieces[::2]]
     entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
-    if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
+    is_list = bool(entries) and numbers == list(range(1, len(entries) + 1))
+    if before.strip() or not is_list:
         raise EnglishError("a numbered list was expected: 1, 2, 3, …")
     return entries

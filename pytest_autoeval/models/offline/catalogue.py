@@ -54,7 +54,8 @@ def listed_models() -> str:
     width = max(len(name) for name, _ in models)
     lines = []
     for name, text in models:
-        if heading := _HEADINGS.get(name.removeprefix(PREFIX)):
+        heading = _HEADINGS.get(name.removeprefix(PREFIX))
+        if heading:
             lines += ["", f"{heading}:"]
         lines.append(f"  {name:<{width}}  {text}")
     return "\n".join(lines[1:])
@@ -72,7 +73,8 @@ def behaviour_of(model: str) -> Behaviour:
     """The behaviour of a model, such as ``offline/student?strength=0.9``; raises :class:`ConfigurationError`."""
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
-        known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]
-        name = model.partition("?")[0]
-        raise UnknownOfflineModelError(unknown_name("offline model", name, known, command="pytest --autoeval-models"))
+        names = [name for name, _ in offline_models()]
+        unknown = model.partition("?")[0]
+        problem = unknown_name("offline model", unknown, names, command="pytest --autoeval-models")
+        raise UnknownOfflineModelError(problem)
     return BEHAVIOURS[base].configured(dict(parse_qsl(query, keep_blank_values=True)))

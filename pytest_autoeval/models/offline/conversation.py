@@ -38,8 +38,8 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
     parsed = formulas_of(request.payloads["First formula"], request.payloads["Second formula"])
     if parsed is None:
         raise EnglishError("these are not two formulas of one language that I know")
-    lang, (first, second) = parsed
-    verdict = behaviour.compare(first, second, lang, chance)
+    lang, (formula, compared) = parsed
+    verdict = behaviour.compare(formula, compared, lang, chance)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return Answer("I cannot tell whether they mean the same.")
     verdict_word = "yes" if verdict.outcome == VerdictOutcome.EQUIVALENT else "no"
@@ -50,7 +50,8 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
     elif verdict.witness is None:
         reason = "The two formulas seem to come apart in some case."
     else:
-        case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
+        lines = map(str.strip, str(verdict.witness).splitlines())
+        case = "; ".join(filter(None, lines))
         reason = f"The two formulas come apart in this case, where the left is the first formula: {case}"
     return Answer(f"{reason}\n\nAnswer: {verdict_word}")
 
@@ -122,10 +123,11 @@ def request_in(messages: Sequence[Message]) -> Request:
     for number in range(len(messages), 0, -1):
         message = messages[number - 1]
         payloads = _payloads(message.content) if message.role == "user" else {}
-        for last in reversed(payloads):
-            if possible := [wanted for wanted in _NAMES if last in wanted and wanted <= payloads.keys()]:
-                wanted = max(possible, key=len)
-                return Request({label: payloads[label] for label in wanted}, messages[:number])
+        for last_label in reversed(payloads):
+            possible = [labels for labels in _NAMES if last_label in labels and labels <= payloads.keys()]
+            if possible:
+                labels = max(possible, key=len)
+                return Request({label: payloads[label] for label in labels}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")
     paragraph = _PARAGRAPHS.split(text.strip())[-1].strip()
     label = "Description" if formula_in(paragraph) is None else "Formula"
@@ -134,8 +136,8 @@ def request_in(messages: Sequence[Message]) -> Request:
 
 def _payloads(text: str) -> dict[str, str]:
     """The payload of each label, in the order of the labels' last occurrences."""
-    known = "|".join(map(re.escape, sorted(LABELS)))
-    _, *pieces = re.split(rf"^[ \t]*({known}):", text, flags=re.MULTILINE)
+    labels = "|".join(map(re.escape, sorted(LABELS)))
+    _, *pieces = re.split(rf"^[ \t]*({labels}):", text, flags=re.MULTILINE)
     payloads: dict[str, str] = {}
     for label, payload in zip(pieces[::2], pieces[1::2], strict=True):
         if payload.strip():

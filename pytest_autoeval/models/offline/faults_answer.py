@@ -37,8 +37,10 @@ _APOLOGY = "I'm sorry, but I can't help with translating this statement."
 
 
 def prose(formula: Formula, text: str) -> Answer:
-    parts = [language_of(part).format(part) for part in formula.children()] or [text]
-    listed = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
+    """A sentence around the formula, and a list of its operands: a reader must not take the last of them."""
+    operands = [language_of(child).format(child) for child in formula.children()]
+    lines = [f"{number}. `{operand}`" for number, operand in enumerate(operands or [text], start=1)]
+    listed = "\n".join(lines)
     return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
 
 
@@ -68,7 +70,9 @@ class Copier(Behaviour):
 def in_signs(lang: Language, formula: Formula) -> str:
     """``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping."""
     text = lang.format(formula)
-    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text))
+    # In regular expressions every parenthesis groups.
+    bare = re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text)
+    return _IN_SIGNS + bare
 
 
 #: An invented word for each symbol of the four languages. ``_LETTERS`` are operators only in temporal logic.
@@ -86,14 +90,17 @@ def encoded(lang: Language, formula: Formula) -> str:
     """A formula with each symbol as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
     words = {**_CODE, **_LETTERS} if lang.name == "ltl" else _CODE
     text = lang.format(formula)
-    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _TOKENS.findall(text)))
+    # In regular expressions each character is a sign of its own.
+    signs = list(text) if lang.name == "regex" else _TOKENS.findall(text)
+    return " ".join(words.get(sign, sign) for sign in signs)
 
 
 def decoded(description: str) -> str | None:
     """The inverse of :func:`encoded`, in any language."""
     text = " ".join(_DECODED.get(word, word) for word in description.split())
-    for candidate in (text, text.replace(" ", "")):
-        if parsed := formulas_of(candidate):
+    for candidate in (text, text.replace(" ", "")):  # a regular expression has no spaces
+        parsed = formulas_of(candidate)
+        if parsed:
             lang, (formula,) = parsed
             return lang.format(formula)
     return None
@@ -103,9 +110,9 @@ def _without_grouping(text: str) -> str:
     """The text without the parentheses that group; those around arguments, which follow a name, stay."""
     signs: list[str] = []
     groups: list[bool] = []
-    for at, sign in enumerate(text):
+    for position, sign in enumerate(text):
         if sign == "(":
-            groups.append(re.match(r"[\w-]", text[at - 1 : at]) is None)
+            groups.append(re.match(r"[\w-]", text[position - 1 : position]) is None)
         if sign not in "()" or not groups[-1]:
             signs.append(sign)
         if sign == ")":
@@ -116,11 +123,13 @@ def _without_grouping(text: str) -> str:
 def with_invented_proposition(_sentence: str, propositions: Propositions) -> Propositions:
     used = {name for _, name in propositions}
     names = (f"x{number}" for number in count(len(propositions) + 1))
-    return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
+    free_name = next(name for name in names if name not in used)
+    return (*propositions, (_INVENTED_PHRASE, free_name))
 
 
 def whole_sentence(sentence: str, propositions: Propositions) -> Propositions:
-    return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
+    name = propositions[0][1] if propositions else "x1"
+    return ((sentence.rstrip(".!?"), name),)
 
 
 def central_option(options: Sequence[str]) -> int:
@@ -135,12 +144,12 @@ def central_option(options: Sequence[str]) -> int:
     from rapidfuzz.distance import Levenshtein
 
     words = [_WORD.findall(option) for option in options]
-    distances = [sum(Levenshtein.distance(option, other) for other in words) for option in words]
+    distances = [sum(Levenshtein.distance(option, compared) for compared in words) for option in words]
     return distances.index(min(distances)) + 1
 
 
-def look_alike(first: str, second: str) -> bool:
-    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKALIKE_SIMILARITY
+def look_alike(text: str, compared: str) -> bool:
+    return SequenceMatcher(a=text, b=compared, autojunk=False).ratio() >= _LOOKALIKE_SIMILARITY
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (

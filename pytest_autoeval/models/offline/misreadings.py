@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import count, filterfalse
+from itertools import chain, count, filterfalse, zip_longest
 from pathlib import Path
 from random import Random
 
@@ -50,8 +50,9 @@ def exists_implies(formula: Formula) -> Formula | None:
     """The first conjunct under ∃ implies the others."""
     match formula:
         case fol.Exists(variable, fol.And() as body):
-            first, *rest = fol.parts_of(body)
-            return fol.Exists(variable, fol.Implies(first, reduce(fol.And, rest)))
+            condition, *conjuncts = fol.parts_of(body)
+            consequence = reduce(fol.And, conjuncts)
+            return fol.Exists(variable, fol.Implies(condition, consequence))
     return None
 
 
@@ -82,25 +83,26 @@ def narrow_scope(formula: Formula) -> Formula | None:
 
 def one_or_more(formula: Formula) -> Formula | None:
     """The body of an innermost star once before it; with outer stars too, the size would grow exponentially."""
-    if isinstance(formula, regex.Star) and not any(
-        isinstance(part, regex.Star) for part in formula.inner.subformulas()
-    ):
-        return regex.Concat((formula.inner, formula))
-    return None
+    if not isinstance(formula, regex.Star):
+        return None
+    has_inner_star = any(isinstance(inner, regex.Star) for inner in formula.inner.subformulas())
+    return None if has_inner_star else regex.Concat((formula.inner, formula))
 
 
 def negation_scope(formula: Formula) -> Formula:
     """Swaps ¬(p ∧ q) and ¬p ∧ q, for every connective, top-down."""
     match formula:
         case fol.Not(fol.Binary() as compound):
-            first, *rest = (_sentence(negation_scope(part)) for part in fol.parts_of(compound))
-            return reduce(type(compound), [fol.Not(first), *rest])
+            operand, *others = (_sentence(negation_scope(inner)) for inner in fol.parts_of(compound))
+            return reduce(type(compound), [fol.Not(operand), *others])
         case fol.Binary():
-            first, *rest = fol.parts_of(formula)
-            narrow = isinstance(first, fol.Not)
-            parts = [first.operand if isinstance(first, fol.Not) else first, *rest]
-            read = reduce(type(formula), [_sentence(negation_scope(part)) for part in parts])
-            return fol.Not(read) if narrow else read
+            operand, *others = fol.parts_of(formula)
+            is_negated = isinstance(operand, fol.Not)
+            if isinstance(operand, fol.Not):
+                operand = operand.operand
+            operands = [_sentence(negation_scope(inner)) for inner in (operand, *others)]
+            read = reduce(type(formula), operands)
+            return fol.Not(read) if is_negated else read
     return formula.map_children(negation_scope)
 
 
@@ -118,8 +120,11 @@ def renamed_atoms(formula: Formula) -> Formula:
     atoms = all_predicates(symbols(formula))
     used = {name for name, _ in atoms}
     propositions, predicates = _fresh("pqrstuvw", used), _fresh("PQRSTUVW", used)
-    own = {(name, arity): Replacement(next(predicates if arity else propositions)) for name, arity in atoms}
-    return renamed(formula, Renaming(own))
+    replacements = {}
+    for name, arity in atoms:
+        letters = predicates if arity else propositions
+        replacements[name, arity] = Replacement(next(letters))
+    return renamed(formula, Renaming(replacements))
 
 
 def constant_as_variable(formula: Formula) -> Formula:
@@ -135,28 +140,32 @@ def constant_as_variable(formula: Formula) -> Formula:
 
 def mis_scoped(formula: Formula) -> Formula:
     """Moves each temporal operator of a compound to its first operand; section 5's main cause of wrong formulas."""
-    is_temporal = isinstance(formula, ltl.FutureOperator | ltl.PastOperator)
-    if is_temporal and (narrow := narrow_scope(formula)) is not None:
-        return narrow.map_children(mis_scoped)
+    if isinstance(formula, ltl.FutureOperator | ltl.PastOperator):
+        narrow = narrow_scope(formula)
+        if narrow is not None:
+            return narrow.map_children(mis_scoped)
     return formula.map_children(mis_scoped)
 
 
 def new_atom(formula: Formula) -> Formula:
-    names = language_of(formula).symbols(formula).propositions if isinstance(formula, ltl.Temporal) else ()
+    """Replaces the first proposition of a temporal formula by an invented one."""
+    if not isinstance(formula, ltl.Temporal):
+        return formula
+    names = language_of(formula).symbols(formula).propositions
     if not names:
         return formula
-    new = next(name for number in count() if (name := f"{_INVENTED_NAME}{number or ''}") not in names)
-    return substitute(formula, {ltl.Atom(names[0]): ltl.Atom(new)})
+    invented = next(filterfalse(names.__contains__, _numbered(_INVENTED_NAME)))
+    return substitute(formula, {ltl.Atom(names[0]): ltl.Atom(invented)})
 
 
 def misplaced_star(formula: Formula) -> Formula:
     """Moves the star of a group to its last part, and the star of a part to the next one."""
     match formula:
-        case regex.Star(regex.Concat(parts)):
-            *first, last = parts
-            return regex.Concat((*first, last if isinstance(last, regex.Star) else regex.Star(last)))
-        case regex.Concat(parts):
-            return regex.Concat(tuple(_slid(parts)))
+        case regex.Star(regex.Concat((*beginning, end))):
+            starred = end if isinstance(end, regex.Star) else regex.Star(end)
+            return regex.Concat((*beginning, starred))
+        case regex.Concat(factors):
+            return regex.Concat(tuple(_slid(factors)))
     return formula.map_children(misplaced_star)
 
 
@@ -164,8 +173,9 @@ class OnlyIfReversed(Behaviour):
     """Reads "only if" in a sentence as "if"; formulas without a sentence are read rightly."""
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        is_logic = isinstance(formula, fol.Sentence)
-        return at_first(inner_converse)(formula) if is_logic and _ONLY_IF.search(sentence) else formula
+        if isinstance(formula, fol.Sentence) and _ONLY_IF.search(sentence):
+            return at_first(inner_converse)(formula)
+        return formula
 
 
 #: Operators that are taken for another, the first of them in a formula.
@@ -201,8 +211,9 @@ class MisreadSentences(Behaviour):
     listed: frozenset[str] | None = None
 
     def configured(self, options: Mapping[str, str]) -> MisreadSentences:
-        if unknown := [option for option in options if option != "sentences"]:
-            raise ModelOptionError(f"{PREFIX}{self.name} has no option {unknown[0]!r}; it has sentences=FILE")
+        unknown = next((option for option in options if option != "sentences"), None)
+        if unknown is not None:
+            raise ModelOptionError(f"{PREFIX}{self.name} has no option {unknown!r}; it has sentences=FILE")
         if not options:
             return self
         try:
@@ -210,7 +221,8 @@ class MisreadSentences(Behaviour):
         except (OSError, ValueError) as problem:
             reason = getattr(problem, "strerror", None) or "not UTF-8"
             raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {reason}") from None
-        return replace(self, listed=frozenset(filter(None, map(spaced, text.splitlines()))))
+        sentences = map(spaced, text.splitlines())
+        return replace(self, listed=frozenset(filter(None, sentences)))
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         is_listed = self.listed is None or spaced(sentence) in self.listed
@@ -222,8 +234,9 @@ def misread(formula: Formula) -> Formula:
     read = _SLIP(formula)
     if read != formula:
         return read
-    denied = fol.Not(formula) if isinstance(formula, fol.Sentence) else formula
-    return ltl.Not(formula) if isinstance(formula, ltl.Temporal) else denied
+    if isinstance(formula, fol.Sentence):
+        return fol.Not(formula)
+    return ltl.Not(formula) if isinstance(formula, ltl.Temporal) else formula
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
@@ -296,40 +309,53 @@ def _sentence(formula: Formula | None) -> fol.Sentence:
 
 
 def _fresh(letters: str, used: set[str]) -> Iterator[str]:
-    candidates = (letter + (str(number) if number else "") for number in count() for letter in letters)
-    return filterfalse(used.__contains__, candidates)
+    # All letters without a number, then all with 1, ….
+    rounds = zip(*(_numbered(letter) for letter in letters), strict=True)
+    return filterfalse(used.__contains__, chain.from_iterable(rounds))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """The name, then the name with 1, 2, …."""
+    yield name
+    for number in count(1):
+        yield f"{name}{number}"
 
 
 def _first_constant(formula: Formula, scope: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
     """The first constant from the left, with the variables bound there, the innermost last."""
     if isinstance(formula, fol.Atom | fol.Equal):
-        constants = (use.name for use in uses(formula) if use.kind == "constant")
-        return next(((name, scope) for name in constants if name not in scope), None)
+        for use in uses(formula):
+            if use.kind == "constant" and use.name not in scope:
+                return use.name, scope
+        return None
     if isinstance(formula, fol.Quantified):
         scope = (*scope, formula.variable)
-    return next(filter(None, (_first_constant(child, scope) for child in formula.children())), None)
+    occurrences = (_first_constant(child, scope) for child in formula.children())
+    return next(filter(None, occurrences), None)
 
 
 def _as_variable(formula: Formula, constant: str, variable: str, scope: frozenset[str]) -> Formula:
     """The formula with a variable for a constant wherever the variable is bound and the constant's name is not."""
     if isinstance(formula, fol.Atom | fol.Equal):
-        is_taken = variable in scope and constant not in scope
-        return renamed(formula, Renaming(terms={(constant, 0): Replacement(variable)})) if is_taken else formula
+        if variable not in scope or constant in scope:
+            return formula
+        return renamed(formula, Renaming(terms={(constant, 0): Replacement(variable)}))
     if isinstance(formula, fol.Quantified):
         scope |= {formula.variable}
     return formula.map_children(lambda child: _as_variable(child, constant, variable, scope))
 
 
-def _slid(parts: tuple[regex.Expression, ...]) -> list[regex.Expression]:
+def _slid(factors: tuple[regex.Expression, ...]) -> list[regex.Expression]:
+    """The factors of a sequence, each star moved to the next factor if that has none."""
     read: list[regex.Expression] = []
     star_is_due = False
-    for at, part in enumerate(parts):
-        changed = misplaced_star(part)
+    for factor, following in zip_longest(factors, factors[1:]):
+        changed = misplaced_star(factor)
         assert isinstance(changed, regex.Expression)
-        follows = parts[at + 1] if at + 1 < len(parts) else None
+        takes_star = following is not None and not isinstance(following, regex.Repetition)
         if star_is_due:
             changed, star_is_due = regex.Star(changed), False
-        elif changed == part and isinstance(part, regex.Star) and follows and not isinstance(follows, regex.Repetition):
-            changed, star_is_due = part.inner, True
+        elif changed == factor and isinstance(factor, regex.Star) and takes_star:
+            changed, star_is_due = factor.inner, True
         read.append(changed)
     return read

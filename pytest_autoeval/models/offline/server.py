@@ -151,8 +151,8 @@ class _Requests(BaseHTTPRequestHandler):
             case "POST", "/v1/embeddings":
                 return _embeddings(_parsed(content))
             case "GET", "/v1/models":
-                alike = {"object": "model", "created": 0, "owned_by": "pytest-autoeval"}
-                return {"object": "list", "data": [{"id": name, **alike} for name, _ in offline_models()]}
+                same_members = {"object": "model", "created": 0, "owned_by": "pytest-autoeval"}
+                return {"object": "list", "data": [{"id": name, **same_members} for name, _ in offline_models()]}
         raise RequestError(
             f"{self.command} {self.path}: served are POST /v1/chat/completions, POST /v1/embeddings and GET /v1/models",
             status=404,
@@ -178,8 +178,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(argv)
     try:
         with OfflineServer(chosen.host, chosen.port) as url:
-            more = ", ".join(f'"{label}:"' for label in sorted(LABELS - _ROUND_TRIP))
-            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed_models()}\n", labels=more) + "\n")
+            labels = ", ".join(f'"{label}:"' for label in sorted(LABELS - _ROUND_TRIP))
+            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed_models()}\n", labels=labels) + "\n")
             sys.stdout.flush()
             threading.Event().wait()
     except ConfigurationError as problem:
@@ -225,17 +225,18 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
         raise RequestError("seed must be an integer", "seed")
     if body.get("stream"):
         raise RequestError("stream must be false: offline models answer in one piece", "stream")
-    read = [_message(message, at) for at, message in enumerate(messages)]
+    conversation = [_message(message, number) for number, message in enumerate(messages)]
     response_format = body.get("response_format")
     kind = response_format.get("type") if isinstance(response_format, dict) else response_format
     if kind not in (None, "text", "json_schema"):
         raise RequestError("response_format.type must be text or json_schema", "response_format", code="invalid_value")
     # The schema itself is ignored: the offline models know those of our tasks.
-    reply = answer(name, read, seed, structured=kind == "json_schema", answer_key=answer_key)
+    reply = answer(name, conversation, seed, structured=kind == "json_schema", answer_key=answer_key)
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
     message = {"role": "assistant", "content": reply.text, "refusal": None}
     # Words, as a rough count of tokens.
-    prompt_words, reply_words = sum(len(message.content.split()) for message in read), len(reply.text.split())
+    prompt_words = sum(len(turn.content.split()) for turn in conversation)
+    reply_words = len(reply.text.split())
     return {
         "id": f"chatcmpl-{digest[:24]}",
         "object": "chat.completion",
@@ -251,19 +252,21 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
 
 
 def _embeddings(body: Json) -> Json:
-    name, given = body["model"], body.get("input")
-    texts = [given] if isinstance(given, str) else given
+    name, texts = body["model"], body.get("input")
+    if isinstance(texts, str):
+        texts = [texts]
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise RequestError("input must be a text or a list of at least one text", "input")
     check_model(name)
     if not is_embedder(name):
         raise RequestError(f"{name} is a chat model; for embeddings use {BAG_OF_WORDS}", "model")
     tokens = sum(len(_WORD.findall(text)) for text in texts)  # words, signs included
+    data = [
+        {"object": "embedding", "index": index, "embedding": bag_of_words(text)} for index, text in enumerate(texts)
+    ]
     return {
         "object": "list",
-        "data": [
-            {"object": "embedding", "index": at, "embedding": bag_of_words(text)} for at, text in enumerate(texts)
-        ],
+        "data": data,
         "model": name,
         "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
     }
@@ -277,10 +280,15 @@ def bag_of_words(text: str) -> tuple[float, ...]:
     """
     words = ["", *_WORD.findall(text.casefold())]  # the first word has a neighbour too
     features = [*words, *map(" ".join, pairwise(words))]
-    hashes = (hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest() for feature in features)
-    counts = Counter(int.from_bytes(digest) % DIMENSIONS for digest in hashes)
+    counts = Counter(map(_bucket, features))
     length = math.sqrt(sum(number * number for number in counts.values()))
     return tuple(counts[bucket] / length for bucket in range(DIMENSIONS))
+
+
+def _bucket(feature: str) -> int:
+    # Not Python's hash, which differs between processes.
+    digest = hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest) % DIMENSIONS
 
 
 def _parsed(content: bytes) -> Json:
@@ -295,15 +303,15 @@ def _parsed(content: bytes) -> Json:
     return body
 
 
-def _message(message: Any, at: int) -> Message:
-    where = f"messages[{at}]"
+def _message(message: Any, number: int) -> Message:
+    where = f"messages[{number}]"
     role = message.get("role") if isinstance(message, dict) else None
     if not isinstance(role, str) or role not in _ROLES:
         raise RequestError(f"{where}.role must be one of {', '.join(_ROLES)}", where)
     content = message.get("content")
     if isinstance(content, list):
-        pieces = [part.get("text") if isinstance(part, dict) else None for part in content]
-        content = "".join(piece for piece in pieces if isinstance(piece, str))
+        texts = [piece.get("text") for piece in content if isinstance(piece, dict)]
+        content = "".join(text for text in texts if isinstance(text, str))
     if not isinstance(content, str):
         raise RequestError(f"{where}.content must be text", where)
     return Message(_ROLES[role], content)  # type: ignore[arg-type]

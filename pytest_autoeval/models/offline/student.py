@@ -24,7 +24,8 @@ _CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (
     *((ltl.Always, ltl.Eventually), (ltl.Once, ltl.Historically), (ltl.Triggered, ltl.Since)),
 )
 _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
-    **{operator: other for pair in _CONFUSED for operator, other in (pair, pair[::-1])},
+    **dict(_CONFUSED),
+    **{confused: operator for operator, confused in _CONFUSED},
     fol.Xor: fol.Or,
     ltl.Xor: ltl.Or,
     ltl.Release: ltl.WeakUntil,
@@ -40,8 +41,8 @@ _DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, lt
 def swapped(formula: Formula) -> Formula | None:
     """The two operands of an implication, until or since swapped, or the last two parts of a sequence."""
     match formula:
-        case regex.Concat((*first, left, right)):
-            return regex.Concat((*first, right, left))
+        case regex.Concat((*beginning, left, right)):
+            return regex.Concat((*beginning, right, left))
         case _ if isinstance(formula, _DIRECTED):
             return formula.with_children(formula.children()[::-1])
         case fol.Sentence() | ltl.Temporal() | regex.Expression():
@@ -74,8 +75,8 @@ def narrow_operator(formula: Formula) -> Formula | None:
     """A negation or temporal operator of a compound moved to its first part, a star to its last."""
     match formula:
         case fol.Not(fol.Binary() as compound):
-            first, *rest = fol.parts_of(compound)
-            return reduce(type(compound), [fol.Not(first), *rest])
+            operand, *others = fol.parts_of(compound)
+            return reduce(type(compound), [fol.Not(operand), *others])
         case regex.Star(regex.Concat(parts)):
             return regex.Concat((*parts[:-1], regex.Star(parts[-1])))
     return narrow_scope(formula)
@@ -103,8 +104,9 @@ class Student(Behaviour):
     strength: float = 0.97
 
     def configured(self, options: Mapping[str, str]) -> Student:
-        if unknown := [option for option in options if option != "strength"]:
-            raise ModelOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
+        unknown = next((option for option in options if option != "strength"), None)
+        if unknown is not None:
+            raise ModelOptionError(f"{PREFIX}student has no option {unknown!r}; it has strength, from 0 to 1")
         text = options.get("strength", str(self.strength))
         try:
             strength = float(text)
@@ -119,20 +121,25 @@ class Student(Behaviour):
         if not children:
             return formula
         read = formula.with_children(children)
+        # Both numbers are drawn in any case, so that those of the next operator do not depend on the strength.
         does_slip, which = chance.random() >= self.strength, chance.random()
-        mistakes = [mistake for slip in _SLIPS if (mistake := slip(read)) is not None] if does_slip else []
+        if not does_slip:
+            return read
+        possible = [slip(read) for slip in _SLIPS]
+        mistakes = [mistake for mistake in possible if mistake is not None]
         return mistakes[int(which * len(mistakes))] if mistakes else read
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:
         answer = super().word(formula, text, chance)
         return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
 
-    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
+    def compare(self, formula: Formula, compared: Formula, lang: Language, chance: Random) -> Verdict:
         """The true verdict, or a guess if the student loses the thread at one of the operators."""
-        operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
-        if self.guesses(int(operators), chance):
-            return Verdict(VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT, "guess")
-        return lang.equivalent(first, second)
+        operators = lang.measure(formula)["operators"] + lang.measure(compared)["operators"]
+        if not self.guesses(int(operators), chance):
+            return lang.equivalent(formula, compared)
+        outcome = VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT
+        return Verdict(outcome, "guess")
 
     def guesses(self, size: int, chance: Random) -> bool:
         return chance.random() >= self.strength**size
