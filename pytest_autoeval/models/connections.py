@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -131,11 +131,13 @@ class HttpConnection(Connection):
         try:
             client = await self._client.get(call.model)
             response = await self._post(client, call, body | limit, leaves)
+            # A default limit is no wish of the user's: a server that refuses it is asked without it.
             if limit and response.status in {400, 422} and _LIMIT_REFUSED.search(response.content):
                 response = await self._post(client, call, body, leaves)
             if 200 <= response.status < 300:
                 payload = decode(response.content, self._redactor)
                 reply = read(payload)
+                # Some servers report `stop` for an answer that has as many tokens as the limit allows.
                 if limit and reply.completion_tokens == call.limit:
                     payload = {**payload, SENT_LIMIT: call.limit}
                     reply = read(payload)
@@ -202,12 +204,10 @@ class HttpConnection(Connection):
         host = _host(self._url)
         is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
         if key is None and host == OPENAI_HOST:
-            folders = filter(None, (self.settings.cassettes, *self.settings.more_cassettes))
-            recorded = (each.name.replace("--", "/") for folder in folders for each in folder.glob("*/"))
             raise ConfigurationError(
                 "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
                 "or use an offline model such as --autoeval-model=offline/faithful."
-                + did_you_mean(model, [*self.settings.own, *recorded])
+                + did_you_mean(model, [*self.settings.own, *_recorded_models(self.settings)])
             )
         return HttpClient(
             self._url,
@@ -218,9 +218,18 @@ class HttpConnection(Connection):
         )
 
 
+def _recorded_models(settings: ModelSettings) -> Iterator[str]:
+    """The names of the models that have recordings, as their folders show them."""
+    for folder in filter(None, (settings.cassettes, *settings.more_cassettes)):
+        for folder_of_model in folder.glob("*/"):
+            yield folder_of_model.name.replace("--", "/")
+
+
 def _reasoning_cut_off(call: ServerCall, reply: Reply) -> Failure:
     """A reasoning model was cut off by a default limit: the next attempt sends none."""
-    cost = None if call.price is None else call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
+    cost = None
+    if call.price is not None:  # zero tokens are unknown tokens
+        cost = call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
     error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
     return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, retry_changed=True)
 

@@ -66,10 +66,12 @@ def _value(schema: Mapping[str, Any]) -> str:
         return f"({words(map(json.dumps, schema['enum']))})"
     match schema["type"]:
         case "object":
-            members = (
-                f"{literal(json.dumps(key) + ': ')} {_value(part)}" for key, part in schema["properties"].items()
-            )
-            return f'"{{" {literal(", ").join(f" {member} " for member in members)} "}}"'
+            # All members in the order of the schema: a grammar with any order of n members has n! alternatives.
+            members = []
+            for key, member in schema["properties"].items():
+                label = literal(f"{json.dumps(key)}: ")
+                members.append(f" {label} {_value(member)} ")
+            return f'"{{" {literal(", ").join(members)} "}}"'
         case "array":
             item = _value(schema["items"])
             return f'"[" ({item} (", " {item})*)? "]"'

@@ -109,17 +109,14 @@ class FailedAttempt:
     def refusal(self, response: Response) -> Failure:
         """The failure for a response whose status is not 2xx."""
         where, status, error = self._where, response.status, _error_of(response)
-        message_text, code = error.get("message"), str(error.get("code"))
-        text = message_text if isinstance(message_text, str) else response.content.decode("utf-8", "replace")
+        code = str(error.get("code"))
+        text = error.get("message")
+        if not isinstance(text, str):
+            text = response.content.decode("utf-8", "replace")
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
-        # If the schema is not at fault, the request fails again without it, and that failure is reported.
-        schema = self.call.schema or ""
-        if schema.startswith(PROBE_NAME) and _is_about_form(status, f"{error or text}"):
-            refused = StructuredOutputsUnsupportedError(f"{where} refuses the parameters ({detail})")
-            return Failure(end=AttemptEnd(ended="other"), error=refused)
-        if schema and status not in _NOT_ABOUT_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}"):
-            refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
-            return Failure(end=AttemptEnd(ended="other"), error=refused)
+        refused_schema = self._refused_schema(status, f"{error or text}", detail)
+        if refused_schema is not None:
+            return refused_schema
         if status in {401, 402} or _SPENT in (code, error.get("type")):
             return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
@@ -134,19 +131,38 @@ class FailedAttempt:
             return Failure(end=end, error=CallError(message))
         if status in _TEMPORARY or status >= 500:
             message = f"{where} failed ({detail}), {self._attempts}"
-            return Failure(end=AttemptEnd(ended="failed", retry_after=wait, message=message), error=CallError(message))
-        parameter = str(error.get("param") or "")
-        first = parameter.partition(".")[0].partition("[")[0]
-        is_set_by_option = first not in _CONTENT and (code in _REFUSED_PARAMETER or first in self.call.body)
+            end = AttemptEnd(ended="failed", retry_after=wait, message=message)
+            return Failure(end=end, error=CallError(message))
+        return self._refused_request(status, code, str(error.get("param") or ""), detail)
+
+    def _refused_schema(self, status: int, text: str, detail: str) -> Failure | None:
+        """The failure for a response that refuses the schema or grammar of the answer; None if it is about more.
+
+        If the schema is not at fault, the request fails again without it, and that failure is reported.
+        """
+        schema = self.call.schema or ""
+        if schema.startswith(PROBE_NAME) and _is_about_form(status, text):
+            problem = f"{self._where} refuses the parameters ({detail})"
+        elif schema and status not in _NOT_ABOUT_SCHEMA and _SCHEMA_BLAMED.search(text):
+            problem = f"{self._where} does not accept this schema for an answer ({detail})"
+        else:
+            return None
+        return Failure(end=AttemptEnd(ended="other"), error=StructuredOutputsUnsupportedError(problem))
+
+    def _refused_request(self, status: int, code: str, parameter: str, detail: str) -> Failure:
+        """The failure for a refusal that no time mends: of this request alone, or of all that are alike."""
+        where = self._where
+        name = parameter.partition(".")[0].partition("[")[0]  # of `messages[0].content`
+        is_content = name in _CONTENT
+        is_set_by_option = not is_content and (code in _REFUSED_PARAMETER or name in self.call.body)
         at_once = status in {400, 422} and is_set_by_option
-        remedy = f"refuses the parameter {parameter!r} ({detail}); change the option that sets it" if at_once else ""
-        end = AttemptEnd(
-            ended="refused",
-            alike=f"{status} {code}",
-            message=f"{where} {remedy or self._remedy(status, detail)}",
-            at_once=at_once,
-        )
-        is_about_content = first in _CONTENT or status in _ABOUT_CONTENT or _CONTENT_BLAMED.search(code) is not None
+        if at_once:
+            remedy = f"refuses the parameter {parameter!r} ({detail}); change the option that sets it"
+        else:
+            remedy = self._remedy(status, detail)
+        end = AttemptEnd(ended="refused", alike=f"{status} {code}", message=f"{where} {remedy}", at_once=at_once)
+        # The same content is refused again; other refusals may be a whim of the server.
+        is_about_content = is_content or status in _ABOUT_CONTENT or _CONTENT_BLAMED.search(code) is not None
         error_of_call = CallError(f"{where} refused this request ({detail}){self._times}")
         return Failure(end=end, error=error_of_call, second_tries=0 if is_about_content else 1)
 
@@ -192,9 +208,9 @@ class FailedAttempt:
                 message = f"{where} sent more than {LONGEST_BODY // 1_000_000} MB for one answer"
             case OtherHostError():
                 ended = "refused"
-                other = excerpt(self.redactor.message(str(error)))
+                host = excerpt(self.redactor.message(str(error)))
                 message = (
-                    f"{where} redirects to another host, {other}; nothing was sent to it; "
+                    f"{where} redirects to another host, {host}; nothing was sent to it; "
                     "if it is the right one, name it with --autoeval-base-url"
                 )
             case TooManyRedirectsError():

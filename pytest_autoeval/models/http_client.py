@@ -144,11 +144,8 @@ class HttpClient:
             await self._session.close()
 
     async def _follow(self, request: HttpRequest) -> Response:
-        method, path, content = request.method, request.path, request.content
-        if (url := self._urls.get(path)) is None:
-            plain, _, query = path.partition("?")
-            url = self._base.with_path(self._base.raw_path.rstrip("/") + plain, encoded=True, keep_query=True)
-            url = self._urls[path] = url.update_query(query) if query else url
+        method, content = request.method, request.content
+        url = self._url(request.path)
         headers = {**self._headers, "content-type": request.kind}
         for _ in range(MOST_REDIRECTS + 1):
             async with self._opened().request(
@@ -170,6 +167,14 @@ class HttpClient:
             if response.status in _WITHOUT_BODY:
                 method, content = "GET", None
         raise TooManyRedirectsError
+
+    def _url(self, path: str) -> URL:
+        """The URL of a path below the base URL, whose query stays. It is kept: a run asks for few paths, often."""
+        if path not in self._urls:
+            plain, _, query = path.partition("?")
+            url = self._base.with_path(self._base.raw_path.rstrip("/") + plain, encoded=True, keep_query=True)
+            self._urls[path] = url.update_query(query) if query else url
+        return self._urls[path]
 
     def _opened(self) -> aiohttp.ClientSession:
         """The session, opened at the first request because it belongs to the running loop."""
@@ -265,9 +270,11 @@ def _proxy(url: URL) -> str | None:
     proxy = proxies.get(url.scheme, proxies.get("all"))
     if not proxy or proxy_bypass(f"{url.host}:{url.port}") or proxy_bypass(url.host or ""):
         return None
-    proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if (kind := proxy.partition("://")[0].lower()) not in {"http", "https"}:
-        raise ConnectError(f"a proxy of the kind {kind}:// cannot be used; name one of the kind http://")
+    if "://" not in proxy:
+        proxy = f"http://{proxy}"
+    scheme = proxy.partition("://")[0].lower()
+    if scheme not in {"http", "https"}:
+        raise ConnectError(f"a proxy of the kind {scheme}:// cannot be used; name one of the kind http://")
     return proxy
 
 
@@ -314,12 +321,12 @@ async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     started = False
     try:
         async for chunk in chunks:
-            rest, started = chunk, True
-            while rest:
-                yield decoder.decompress(rest, _PIECE)
-                rest = decoder.unconsumed_tail
+            compressed_bytes, started = chunk, True
+            while compressed_bytes:
+                yield decoder.decompress(compressed_bytes, _PIECE)
+                compressed_bytes = decoder.unconsumed_tail
         yield decoder.flush()
     except zlib.error as error:
         raise DecodingError(str(error)) from None
-    if started and not decoder.eof:
+    if started and not decoder.eof:  # an empty body needs no end of its compression
         raise DecodingError("the body ends too early")

@@ -162,20 +162,21 @@ class Budget:
             )
         if self._max_cost is None:
             return True
-        costs_of_model, models = self._models[model], self._models.values()
-        rest = self._max_cost - self.spent - self._doubtful + _CENT_DUST
+        own, models = self._models[model], self._models.values()
+        available = self._max_cost - self.spent - self._doubtful + _CENT_DUST
         reserved = sum(costs.reserved for costs in models)
         none_in_flight = not any(costs.in_flight for costs in models)
-        needed = costs_of_model.reserve(most) if most is not None else costs_of_model.dearest
-        if none_in_flight and (rest < needed or rest <= 2 * _CENT_DUST):
-            raise LimitReachedError(self._reached(model, costs_of_model, most))
+        needed = own.dearest if most is None else own.reserve(most)
+        # Only when nothing is in flight: an attempt that ends may cost less than it reserves.
+        if none_in_flight and (available < needed or available <= 2 * _CENT_DUST):
+            raise LimitReachedError(self._reached(model, own, most))
         if most is not None:
-            return reserved + needed <= rest
-        if not costs_of_model.priced:
-            return reserved <= rest and not any(costs.unbounded and not costs.priced for costs in models)
-        return none_in_flight or (
-            costs_of_model.unbounded < costs_of_model.priced and reserved + costs_of_model.usual <= rest
-        )
+            return reserved + needed <= available
+        if not own.priced:  # the first call of a model shows its cost, one model at a time
+            return reserved <= available and not any(costs.unbounded and not costs.priced for costs in models)
+        if none_in_flight:
+            return True
+        return own.unbounded < own.priced and reserved + own.usual <= available
 
     def _reached(self, model: str, costs: _Cost, most: float | None) -> str:
         why = f"the most expensive call of {model} cost {costs.dearest:.4f} USD"
@@ -214,6 +215,7 @@ class Budget:
             costs.bounded = max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0  # without rounding errors
             costs.exceeds = costs.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
+            # A cost above the reserve of the others starts the count anew: so few calls prove little.
             costs.priced = 1 if cost > _MARGIN * costs.dearest else costs.priced + 1
             costs.dearest = max(costs.dearest, cost)
             self.spent += cost

@@ -78,12 +78,15 @@ class CallLoop(asyncio.SelectorEventLoop):
     def _do(self) -> None:
         while (job := self._work.get()) is not None:
             future, work = job
-            result, error = None, None
+            result: Any = None
+            error: BaseException | None = None
             try:
                 result = work()
             except BaseException as problem:  # noqa: BLE001  (the caller decides)
-                # A future does not take StopIteration.
-                error = RuntimeError(repr(problem)) if isinstance(problem, StopIteration) else problem
+                error = problem
+                if isinstance(problem, StopIteration):  # a future does not take it
+                    error = RuntimeError(repr(problem))
+            # An idle thread must not keep alive what its last job used.
             del job, work
             with suppress(RuntimeError):  # the loop is closed
                 self.call_soon_threadsafe(self._done, future, result, error)
@@ -109,7 +112,8 @@ class CallLoop(asyncio.SelectorEventLoop):
         for task in remaining:
             task.cancel()
         with suppress(BaseException):
-            self.run_until_complete(asyncio.wait(remaining, timeout=_PARTING / 2) if remaining else asyncio.sleep(0))
+            ends = asyncio.wait(remaining, timeout=_PARTING / 2) if remaining else asyncio.sleep(0)
+            self.run_until_complete(ends)
             self.run_until_complete(self.shutdown_asyncgens())
 
 

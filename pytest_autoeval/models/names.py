@@ -67,8 +67,9 @@ def no_batches(name: str, own: Collection[str]) -> str:
         return f"{name} is a model of your own, and these are asked one call at a time"
     if is_litellm(name):
         return f"{name} is called through LiteLLM, one call at a time; name its server with --autoeval-base-url"
-    built_in = is_offline(name) or is_local(name)
-    return f"{name} is built in and has no batches; name a model of a server" if built_in else ""
+    if is_offline(name) or is_local(name):
+        return f"{name} is built in and has no batches; name a model of a server"
+    return ""
 
 
 def base_name(name: str) -> str:

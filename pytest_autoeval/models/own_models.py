@@ -49,7 +49,7 @@ class OwnConnection(Connection):
         self._model: MadeOnce[Any] = MadeOnce(lambda: asyncio.to_thread(factory))
 
     async def price(self, model: str) -> Price | None:
-        return self._prices.get(model)
+        return self._prices.get(model)  # not needed for a limit of the cost: its replies may say what they cost
 
     async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
@@ -59,10 +59,11 @@ class OwnConnection(Connection):
             model = await self._model.get()
             leaves()
             reply = await _complete(model.complete, call)
-        except BaseException as error:
+        except BaseException as error:  # SystemExit of the user's code must not end the run either
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
             return _failure(error, call.model, self._redactor)
+        # In the form of a server's response, so that recordings, journal and reading are the same for all models.
         payload = cleaned(_completion(reply), self._redactor)
         try:
             return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
@@ -121,10 +122,11 @@ def _failure(error: BaseException, model: str, redactor: Redactor) -> Failure:
 
 def raised(error: BaseException, model: str, redactor: Redactor) -> Failure:
     """The failure for an exception of code in this process; it stops the run if the model has never answered."""
-    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-    place = places[-1] if places else "no traceback"
-    message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({place})")
-    return Failure(end=AttemptEnd(ended="refused", message=message, at_once=True), error=CallError(message))
+    frames = traceback.extract_tb(error.__traceback__)
+    location = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no traceback"
+    message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({location})")
+    end = AttemptEnd(ended="refused", message=message, at_once=True)
+    return Failure(end=end, error=CallError(message))
 
 
 def _text(error: BaseException) -> str:

@@ -17,7 +17,9 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     if is_offline(model) or is_local(model):
         return FREE
     users_price = prices.get(model, prices.get(base_name(model)))
-    return _listed_price(model) if users_price is None and is_litellm(model) else users_price
+    if users_price is None and is_litellm(model):
+        return _listed_price(model)
+    return users_price
 
 
 def needed_price(model: str, settings: ModelSettings) -> Price | None:
@@ -48,6 +50,7 @@ def litellm_library() -> Any:
 def _listed_price(model: str) -> Price | None:
     with suppress(Exception):  # it is not installed, or raises a plain Exception for an unknown model
         litellm = litellm_library()
-        listed = litellm.model_cost[litellm.get_model_info(model.removeprefix(LITELLM))["key"]]
-        return Price(listed["input_cost_per_token"] * MILLION, listed["output_cost_per_token"] * MILLION)
+        key = litellm.get_model_info(model.removeprefix(LITELLM))["key"]
+        costs = litellm.model_cost[key]
+        return Price(costs["input_cost_per_token"] * MILLION, costs["output_cost_per_token"] * MILLION)
     return None

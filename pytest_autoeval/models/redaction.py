@@ -51,7 +51,8 @@ _TRANSPORT_LOGGERS = ("connection", "http11", "http2", "proxy", "socks")
 # on the logger that it is added to.
 _LOGGERS = (
     *("LiteLLM", "openai._base_client", "httpx", "httpx2"),
-    *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _TRANSPORT_LOGGERS),
+    *(f"httpcore.{logger}" for logger in _TRANSPORT_LOGGERS),
+    *(f"httpcore2.{logger}" for logger in _TRANSPORT_LOGGERS),
 )
 
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -89,8 +90,10 @@ class Redactor:
         secrets += [line.partition(":")[2] for line in headers]
         proxies = [value for name, value in environ.items() if name.upper().endswith("_PROXY")]
         for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
-            if match := _USER_INFO.search(url):
-                secrets += [form for part in (match[1], *match[1].split(":", 1)) for form in (part, unquote(part))]
+            match = _USER_INFO.search(url)
+            if match:
+                credentials = [match[1], *match[1].split(":", 1)]  # "user:password", and each of both
+                secrets += [*credentials, *map(unquote, credentials)]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
         masked(parameters, secrets=secrets)
         return cls(secrets)
@@ -103,20 +106,24 @@ class Redactor:
 
     def learn_cookies(self, set_cookie_headers: Iterable[str]) -> None:
         """Hides the values of cookies that a server sets, which it may repeat in a body; only the last 100."""
-        values = _with_lines(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
+        matches = filter(None, map(_COOKIE.match, set_cookie_headers))
+        values = _with_lines(match[1].strip('" ') for match in matches)
         with self._lock:
-            if fresh := values.difference(self._secrets, self._cookies):
+            fresh = values.difference(self._secrets, self._cookies)
+            if fresh:
                 self._cookies.extend(fresh)
                 self._prepare()
 
     def _prepare(self) -> None:
-        known = self._secrets.union(self._cookies)
-        strong = {secret for secret in known if _STRONG_SECRET.fullmatch(secret)}
-        encoded = {form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM}
+        secrets = self._secrets.union(self._cookies)
+        strong = {secret for secret in secrets if _STRONG_SECRET.fullmatch(secret)}
+        encoded: set[str] = set()
+        for secret in secrets:  # also of weak ones: in Base64 they are long
+            encoded.update(form for form in _encoded(secret) if len(form) >= _SHORTEST_FORM)
         self._forms = tuple(sorted(strong | encoded, key=len, reverse=True))
-        self._words = tuple(sorted(known - strong, key=len, reverse=True))
-        self._forms_in_json = tuple(_in_json(form) for form in self._forms)
-        self._words_in_json = tuple(_in_json(word) for word in self._words)
+        self._words = tuple(sorted(secrets - strong, key=len, reverse=True))
+        self._forms_in_json = tuple(map(_in_json, self._forms))
+        self._words_in_json = tuple(map(_in_json, self._words))
 
     def text(self, text: str) -> str:
         """The text without strong secrets."""
@@ -139,13 +146,18 @@ class Redactor:
         ``weak``: the value is a response; weak secrets are hidden too, except in the answer. Returns the value itself
         if nothing is replaced.
         """
+        # One search of the whole text is much faster than one of each string in it, and finds nothing in most.
         try:
             written = _encode_json(value)
             written.encode()  # raises for a lone surrogate
         except (TypeError, ValueError):
             return self._replaced(value, weak=weak)
-        sought = self._forms_in_json + self._words_in_json if weak else self._forms_in_json
-        return self._replaced(value, weak=weak) if any(form in written for form in sought) else value
+        sought = self._forms_in_json
+        if weak:
+            sought += self._words_in_json
+        if any(form in written for form in sought):
+            return self._replaced(value, weak=weak)
+        return value
 
     def _replaced(self, value: Any, *, weak: bool) -> Any:
         match value:
@@ -155,9 +167,11 @@ class Redactor:
             case list():
                 return [self._replaced(item, weak=weak) for item in value]
             case dict():
-                names = (self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS) for name in value)
-                items = (self._replaced(item, weak=weak and name not in _ANSWER_KEYS) for name, item in value.items())
-                return dict(zip(names, items, strict=True))
+                replaced = {}
+                for name, item in value.items():
+                    new_name = self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS)
+                    replaced[new_name] = self._replaced(item, weak=weak and name not in _ANSWER_KEYS)
+                return replaced
         return value
 
 
@@ -174,16 +188,18 @@ def masked(parameters: Any, *, secret: bool = False, secrets: list[str] | None =
         case list():
             return [masked(item, secret=secret, secrets=secrets) for item in parameters]
         case Mapping():
-            return {
-                name: masked(item, secret=secret or _SECRET_NAME.search(name) is not None, secrets=secrets)
-                for name, item in parameters.items()
-            }
+            items = {}
+            for name, item in parameters.items():
+                is_secret = secret or _SECRET_NAME.search(name) is not None
+                items[name] = masked(item, secret=is_secret, secrets=secrets)
+            return items
     return parameters
 
 
 def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]:
     """The values of all variables with the name of a secret, except those that a text may contain by chance."""
-    return [value for name, value in environ.items() if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_FORM]
+    secrets = [value for name, value in environ.items() if _SECRET_VARIABLE.search(name)]
+    return [secret for secret in secrets if len(secret) >= _SHORTEST_FORM]
 
 
 def shown_url(url: str) -> str:
@@ -192,7 +208,11 @@ def shown_url(url: str) -> str:
 
 
 def _with_lines(secrets: Iterable[str]) -> set[str]:
-    return {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
+    """The secrets and each of their lines: a key of several lines may be shown in part."""
+    texts: set[str] = set()
+    for secret in secrets:
+        texts.update(map(str.strip, (secret, *secret.splitlines())))
+    return texts - {""}
 
 
 def _in_json(text: str) -> str:
@@ -204,11 +224,14 @@ def _encoded(secret: str) -> Iterator[str]:
     content = secret.encode("utf-8", "surrogatepass")
     yield from (quote(content), quote(content, safe=""), quote_plus(content))
     yield from (json.dumps(secret)[1:-1], _in_json(secret), repr(secret)[1:-1])
-    for before, first in enumerate((0, 2, 3)):
-        encoded = b64encode(bytes(before) + content).decode()
-        # The first and last characters depend on the neighbouring bytes.
-        for form in (encoded[first : (before + len(content)) * 8 // 6], encoded[first:]):
-            yield from (form, form.replace("+", "-").replace("/", "_"))
+    # Base64 writes three bytes as four characters, so a secret in other bytes has one of three forms. Their first and
+    # last characters depend on the neighbouring bytes: two characters after one other byte, three after two.
+    for bytes_before, start in ((0, 0), (1, 2), (2, 3)):
+        encoded = b64encode(bytes(bytes_before) + content).decode()
+        end = (bytes_before + len(content)) * 8 // 6
+        for form in (encoded[start:end], encoded[start:]):
+            yield form
+            yield form.replace("+", "-").replace("/", "_")  # the alphabet for URLs
 
 
 class LogRedaction(logging.Filter):

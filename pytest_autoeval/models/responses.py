@@ -33,8 +33,8 @@ _LONGEST_NAME = 200  # characters of a name of the server's; a longer text is no
 def excerpt(text: str) -> str:
     """The beginning of a text on one line, for a message; unprintable characters are escaped, as in ``\\x1b``."""
     line = " ".join(text.split())
-    shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT])
-    return shown if len(line) <= _EXCERPT else f"{shown}…"
+    beginning = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT])
+    return beginning if len(line) <= _EXCERPT else f"{beginning}…"
 
 
 def decode(content: bytes, redactor: Redactor) -> Any:
@@ -60,7 +60,8 @@ def _stream_error(stream: str, redactor: Redactor) -> CallError:
     """The error for a stream of events: the one that an event reports, or that no stream was asked for."""
     for event in _DATA.finditer(stream):
         value = json_or_none(event[1])
-        if value is not None and (error := error_in(cleaned(value, redactor))) is not None:
+        error = None if value is None else error_in(cleaned(value, redactor))
+        if error is not None:
             return error
     return UnusableReplyError(
         "the server's response is a stream of events, which was not asked for; switch streaming off at the server",
@@ -85,17 +86,20 @@ def read_completion(payload: Any) -> Reply:
     Raises :class:`UnusableReplyError` if there is none, and :class:`ServerError` if the server reports a failure.
     """
     choice = _first_choice(payload)
-    if (error := broken_off(choice)) is not None:
+    error = broken_off(choice)
+    if error is not None:
         raise error
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise UnusableReplyError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
-    more = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
-    refusal = message.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
-    completion_tokens, reason = _tokens(payload, "completion_tokens"), finish_reason(choice) or "unknown"
+    refusal = message.get("refusal")
+    fields = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
+    if not refusal and isinstance(fields, dict):
+        refusal = fields.get("refusal")
+    completion_tokens = _tokens(payload, "completion_tokens")
     return Reply(
         text=_content(message) or _tool_input(message),
-        finish_reason=reason,
+        finish_reason=finish_reason(choice) or "unknown",
         refusal=_text(refusal),
         prompt_tokens=_tokens(payload, "prompt_tokens"),
         completion_tokens=completion_tokens,
@@ -108,10 +112,13 @@ def read_completion(payload: Any) -> Reply:
 
 def failure_of(payload: Any) -> CallError | None:
     """The failure of the server that a kept or recorded response is instead of an answer, or None."""
-    if (error := error_in(payload)) is not None:
+    error = error_in(payload)
+    if error is not None:
         return error
     choices = payload.get("choices") if isinstance(payload, dict) else None
-    return broken_off(_first_choice(payload)) if isinstance(choices, list) and choices else None
+    if not isinstance(choices, list) or not choices:
+        return None
+    return broken_off(_first_choice(payload))
 
 
 def _first_choice(payload: Any) -> Any:
@@ -146,8 +153,11 @@ def _tool_input(message: Mapping[str, Any]) -> str:
 def has_reasoning(payload: Any, reply: Reply) -> bool:
     """Whether a valid completion shows hidden reasoning; one that was cut off before its first word does."""
     message = _first_choice(payload)["message"]
-    hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")
-    return bool(hidden) or without_thoughts(reply.text) != reply.text or (reply.truncated and not reply.text.strip())
+    if reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning"):
+        return True
+    if without_thoughts(reply.text) != reply.text:
+        return True
+    return reply.truncated and not reply.text.strip()
 
 
 def read_embedding(payload: Any, count: int) -> Reply:
@@ -173,7 +183,8 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
     if len(items) != count:
         raise UnusableReplyError(f"the server's response has {len(items)} vectors for {count} texts")
     vectors = [_vector(item, number) for number, item in enumerate(items)]
-    if len(lengths := {len(vector) for vector in vectors}) > 1:
+    lengths = {len(vector) for vector in vectors}
+    if len(lengths) > 1:
         raise UnusableReplyError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
     indices = [item.get("index", number) for number, item in enumerate(items)]
     if sorted(indices) != list(range(count)):
@@ -185,13 +196,13 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
 
 def trimmed(payload: Any) -> Any:
     """A valid response with vectors in the form to record: base64, as OpenAI's protocol has it, to save megabytes."""
-    items = payload["data"]
-    written = [
-        {**({"index": item["index"]} if "index" in item else {}), "embedding": packed(_vector(item, number))}
-        for number, item in enumerate(items)
-    ]
-    kept = ("model", "system_fingerprint", "usage")
-    return {**{key: payload[key] for key in kept if key in payload}, "data": written}
+    response = {key: payload[key] for key in ("model", "system_fingerprint", "usage") if key in payload}
+    response["data"] = []
+    for number, item in enumerate(payload["data"]):
+        entry = {"index": item["index"]} if "index" in item else {}
+        entry["embedding"] = packed(_vector(item, number))
+        response["data"].append(entry)
+    return response
 
 
 def packed(vector: Vector) -> str:
@@ -204,7 +215,8 @@ def _list(payload: Any, key: str) -> list[Any]:
     if not isinstance(payload, dict):
         problem = f"the server's response is not a JSON object but {excerpt(repr(payload))}"
         raise UnusableReplyError(problem, is_foreign=True)
-    if (error := error_in(payload)) is not None:
+    error = error_in(payload)
+    if error is not None:
         raise error
     items = payload.get(key)
     if not isinstance(items, list) or not items:
@@ -217,7 +229,9 @@ def _tokens(payload: Any, *keys: str) -> int | None:
     value: Any = payload.get("usage")
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < _TOO_MANY else None
 
 
 def _name(payload: Any, key: str) -> str:
@@ -266,8 +280,8 @@ def _vector(item: Any, number: int) -> Vector:
         content = b64decode(embedding, validate=True)
         vector = struct.unpack(f"<{len(content) // 4}f", content)
     except (ValueError, TypeError, OverflowError, struct.error):
-        shown = excerpt(repr(item)[:1000])
-        raise UnusableReplyError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
+        problem = f"the server's response has no vector of numbers at data[{number}]: {excerpt(repr(item)[:1000])}"
+        raise UnusableReplyError(problem) from None
     if not all(map(math.isfinite, vector)):
         raise UnusableReplyError(
             f"the server's response has a vector at data[{number}] with a number that is not finite"

@@ -70,10 +70,12 @@ def error_in(payload: Any) -> ServerError | None:
     """The failure that a decoded response of status 200 reports, or None."""
     if not isinstance(payload, Mapping):
         return None
-    if (error := _error(payload.get("error"))) is not None:
+    error = _error(payload.get("error"))
+    if error is not None:
         return _server_error(error, payload, paid="choices" in payload)
     if "choices" in payload or "data" in payload:
         return None
+    # Some servers send the members of an error without a table around them.
     has_form = "message" in payload and bool(payload.keys() & {"code", "type"})
     has_status = any(_number(payload.get(name)) is not None for name in _NAMES)
     return _server_error(payload, {}) if has_form or has_status else None
@@ -84,13 +86,14 @@ def broken_off(choice: Any) -> ServerError | None:
     if not isinstance(choice, Mapping):
         return None
     for holder in (choice, choice.get("message")):
-        if isinstance(holder, Mapping) and (error := _error(holder.get("error"))) is not None:
+        error = _error(holder.get("error")) if isinstance(holder, Mapping) else None
+        if error is not None:
             return _server_error(error, {}, paid=True)
     reason = finish_reason(choice)
     if not _BROKEN_OFF.search(re.sub(r"[\W_]+", "_", reason)):
         return None
-    error = {"message": f"the answer was broken off, finish_reason {reason!r}", "code": reason}
-    return _server_error(error, {}, paid=True)
+    message = f"the answer was broken off, finish_reason {reason!r}"
+    return _server_error({"message": message, "code": reason}, {}, paid=True)
 
 
 def finish_reason(choice: Mapping[str, Any]) -> str:
@@ -105,13 +108,18 @@ def _error(value: Any) -> Mapping[str, Any] | None:
     """An error as a table; None if the value reports none."""
     value = _innermost(value)
     if isinstance(value, Mapping):
+        # Some servers send an error with every answer, with a code of success or without any value.
         code = value.get("code")
-        says_nothing = all(member in _BLANK for member in value.values())
-        return None if says_nothing or (isinstance(code, int | str) and code in _NO_ERROR) else value
+        reports_success = isinstance(code, int | str) and code in _NO_ERROR
+        is_blank = all(member in _BLANK for member in value.values())
+        return None if is_blank or reports_success else value
     if isinstance(value, str) and value.strip():
-        is_name = len(value.split()) <= _MOST_WORDS
-        return {"message": value, "code": "_".join(value.split()) if is_name else None}
-    return {"message": str(value), "code": value} if value not in (None, False, "", 0) else None
+        words = value.split()
+        code = "_".join(words) if len(words) <= _MOST_WORDS else None
+        return {"message": value, "code": code}
+    if value in (None, False, "", 0):
+        return None
+    return {"message": str(value), "code": value}
 
 
 def _innermost(error: Any) -> Any:
@@ -132,21 +140,37 @@ def _innermost(error: Any) -> Any:
 
 
 def _server_error(error: Mapping[str, Any], around: Mapping[str, Any], *, paid: bool = False) -> ServerError:
+    status = _status(error, around)
+    message = repr(dict(error))
+    for name in ("message", "detail", "msg", "error_msg"):
+        text = error.get(name)
+        if isinstance(text, str) and text.strip():
+            message = text
+            break
+    table = {name: error[name] for name in ("code", "type", "param") if name in error}
+    table["message"] = message
+    return ServerError(f"{status}: {message}", status, table, paid=paid)
+
+
+def _status(error: Mapping[str, Any], around: Mapping[str, Any]) -> int:
+    """The HTTP status that an error stands for. A number is more exact than a word, wherever it stands."""
     values = [holder.get(name) for holder in (error, around) for name in _NAMES]
-    status = next(filter(None, map(_number, values)), None) or next(filter(None, map(_named, values)), _UNNAMED)
-    texts = (error.get(name) for name in ("message", "detail", "msg", "error_msg"))
-    message = next((text for text in texts if isinstance(text, str) and text.strip()), "")
-    named = {name: error[name] for name in ("code", "type", "param") if name in error}
-    table = {**named, "message": message or repr(dict(error))}
-    return ServerError(f"{status}: {table['message']}", status, table, paid=paid)
+    for meaning in (_number, _named):
+        for value in values:
+            status = meaning(value)
+            if status is not None:
+                return status
+    return _UNNAMED
 
 
 def _number(value: Any) -> int | None:
     """The HTTP status of an error that a value is, or that a text has."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value if 400 <= value < 600 else None
-    found = _NUMBER.search(value) if isinstance(value, str) else None
-    return int(found[0]) if found else None
+    if not isinstance(value, str):
+        return None
+    match = _NUMBER.search(value)
+    return int(match[0]) if match else None
 
 
 def _named(value: Any) -> int | None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pytest_autoeval.models.purposes import Purpose
 
 METHOD = "POST"
-_ADDED = 100  # tokens
+_ADDED = 100  # tokens that a server may add to a prompt
 #: Relative to the base URL: neither host nor port is part of a recording's identity.
 Route = Literal["/chat/completions", "/embeddings"]
 CHAT: Route = "/chat/completions"
@@ -131,9 +131,11 @@ class ServerCall:
         if self.price is None:
             return None
         # A token has at least one byte; a server adds a few for each message.
-        prompt_tokens = len(json.dumps(self.body, ensure_ascii=False).encode("utf-8", "replace")) + _ADDED
+        content = json.dumps(self.body, ensure_ascii=False).encode("utf-8", "replace")
+        prompt_tokens = len(content) + _ADDED
         if self.route == EMBEDDINGS:
             return self.price.of(prompt_tokens, 0)
+        # Of several limits the highest, since servers differ in which of them they obey.
         limits = [self.body.get("max_completion_tokens"), self.body.get("max_tokens"), limit]
-        known = [limit for limit in limits if isinstance(limit, int) and limit > 0]
-        return self.price.of(prompt_tokens, max(known)) if known else None
+        valid_limits = [tokens for tokens in limits if isinstance(tokens, int) and tokens > 0]
+        return self.price.of(prompt_tokens, max(valid_limits)) if valid_limits else None

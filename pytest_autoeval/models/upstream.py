@@ -229,11 +229,12 @@ def _without_cost(call: ServerCall) -> Failure:
     )
 
 
-def _wait(number: int, asked: float | None) -> float:
-    """The seconds between a failed attempt, the ``number``-th, and the next; ``asked``: as the server asks."""
-    if asked is not None and number == 1:
-        return min(asked, LONGEST_PAUSE)
+def _wait(number: int, retry_after: float | None) -> float:
+    """The seconds between a failed attempt, the ``number``-th, and the next; ``retry_after``: as the server asks."""
+    if retry_after is not None and number == 1:
+        return min(retry_after, LONGEST_PAUSE)
     # After a failed retry the server's time is only a lower bound.
     spread = 1 - random.random() / 4  # noqa: S311  (many calls may have failed at once)
-    own = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(number - 1, 10)) * spread
-    return min(max(own, asked or 0.0), LONGEST_PAUSE)
+    doubled = _FIRST_WAIT * 2.0 ** min(number - 1, 10)
+    own = min(_LONGEST_WAIT, doubled) * spread
+    return min(max(own, retry_after or 0.0), LONGEST_PAUSE)

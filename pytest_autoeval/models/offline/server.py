@@ -261,12 +261,10 @@ def _embeddings(body: Json) -> Json:
     if not is_embedder(name):
         raise RequestError(f"{name} is a chat model; for embeddings use {BAG_OF_WORDS}", "model")
     tokens = sum(len(_WORD.findall(text)) for text in texts)  # words, signs included
-    data = [
-        {"object": "embedding", "index": index, "embedding": bag_of_words(text)} for index, text in enumerate(texts)
-    ]
+    vectors = enumerate(map(bag_of_words, texts))
     return {
         "object": "list",
-        "data": data,
+        "data": [{"object": "embedding", "index": index, "embedding": vector} for index, vector in vectors],
         "model": name,
         "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
     }
