@@ -89,6 +89,7 @@ class Models:
 
         Raises :class:`ConfigurationError` for an unknown offline model or a wrong option of an embedding model.
         """
+        # Locked: the threads of a run open models at once, and all get one object.
         with self._lock:
             if name not in self._opened:
                 check_name(name, self._own)

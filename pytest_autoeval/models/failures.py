@@ -117,6 +117,7 @@ class FailedAttempt:
         refused_schema = self._refused_schema(status, f"{error or text}", detail)
         if refused_schema is not None:
             return refused_schema
+        # Before the rate limits: a quota that is used up has the status 429 too, and no waiting mends it.
         if status in {401, 402} or _SPENT in (code, error.get("type")):
             return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
@@ -232,6 +233,7 @@ class FailedAttempt:
                 message = f"{self.call.model}: the call to {self.server} failed: {detail}"
         if isinstance(error, ConfigurationError):
             return useless(error)
+        # The server may have made an answer, which is paid, before the connection broke.
         paid = ended in {"failed", "other"}
         timed_out = paid and isinstance(error, TimeoutError)
         end = AttemptEnd(ended=ended, paid=paid, message=message, alike="redirect", at_once=True)

@@ -129,12 +129,14 @@ class HttpClient:
 
     async def request(self, request: HttpRequest, leaves: Callable[[], None] = lambda: None) -> Response:
         """The response to any request. Raises as :meth:`post`."""
+        # aiohttp makes the objects that send; a variable of the context reaches them, and each call has its own.
         sent = _Sent(leaves)
         _SENT.set(sent)  # for the task of this call
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._follow(request)
         except TimeoutError:
+            # Before the request left, nothing can have cost money: this is a connection that failed.
             if sent.requests:
                 raise
             raise ConnectError("the connection took too long") from None

@@ -43,6 +43,7 @@ class LocalEmbedder:
         """
         inputs = self._parts.inputs(texts, form)
         started = perf_counter()
+        # In a thread: loading and computing would block the loop of all calls.
         embedded = await asyncio.to_thread(lambda: [_embedded(text) for text in inputs])
         reply = Reply(
             text="",

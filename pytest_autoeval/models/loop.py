@@ -56,6 +56,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         if executor is not None:
             return super().run_in_executor(executor, func, *args)
         future: asyncio.Future[_T] = self.create_future()
+        # Without a limit of threads: work that waits behind a function that never returns would wait for ever.
         if self._idle:
             self._idle -= 1
         else:

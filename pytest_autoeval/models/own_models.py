@@ -98,6 +98,7 @@ async def _called(function: Callable[..., Any], *arguments: Any, **keywords: Any
     if inspect.iscoroutinefunction(function):
         return await function(*arguments, **keywords)
     result = await asyncio.to_thread(function, *arguments, **keywords)
+    # A partial or a decorated method may hide that it is `async`.
     return await result if inspect.isawaitable(result) else result
 
 

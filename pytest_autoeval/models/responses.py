@@ -26,6 +26,7 @@ _EVENT = re.compile(r"\s*(?:data|event|id|retry)?:")
 _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 #: In the type of a part of the content: it is a thought.
 _THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
+#: Members without meaning for the answer: left out, so that equal answers give equal recordings.
 _VOLATILE = ("id", "created", "object", "service_tier")
 _LONGEST_NAME = 200  # characters of a name of the server's; a longer text is no name
 

@@ -14,6 +14,7 @@ Ended = Literal["answered", "limited", "failed", "unreached", "refused", "useles
 before the user corrects something. ``other``: the response is unusable. ``lost``: unknown, the run was stopped.
 """
 
+#: Attempts in flight at the beginning. It doubles in each round of answers until the server first limits the rate.
 _START = 20
 _FIRST_PAUSE = 0.5  # seconds
 #: Seconds to wait at most before the next attempt, whatever the server asks for.
@@ -93,8 +94,11 @@ class ServerWindow:
         if not newest:
             return
         self._episodes_without_answer = 0
+        # Only a full window shows that the server bears more. At first one more for each answer doubles it in a round;
+        # after the first rate limit it grows by one in a round.
         if was_full:
-            self.size = min(self.high, self.size + (1 if self._slow_start else 1 / self.size))
+            growth = 1 if self._slow_start else 1 / self.size
+            self.size = min(self.high, self.size + growth)
             if self.size == self.high:
                 self.why_fewer = ""
 
@@ -104,9 +108,12 @@ class ServerWindow:
         self.episode += 1
         self._slow_start = False
         self._failed_in_a_row = 0
-        own = _FIRST_PAUSE * 2.0**self._episodes_without_answer
-        # If the server refuses again after its own time, the pause doubles all the same.
-        pause = own if retry_after is None else max(retry_after, own / 2 if self._episodes_without_answer else 0)
+        own_pause = _FIRST_PAUSE * 2.0**self._episodes_without_answer
+        pause = own_pause
+        if retry_after is not None:
+            # If the server refuses again after its own time, the pause doubles all the same.
+            least = own_pause / 2 if self._episodes_without_answer else 0
+            pause = max(retry_after, least)
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)
         jitter = 1 + random.random() / 8  # noqa: S311  (other runs may wait for the same server)
         self.pause_ends = now + min(pause * jitter, LONGEST_PAUSE)

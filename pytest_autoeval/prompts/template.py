@@ -19,6 +19,7 @@ from pytest_autoeval.removed import removed_prompt_key
 Role = Literal["system", "user", "assistant"]
 
 
+# A folder of prompts may come from a stranger, so what would take very long is refused.
 #: Nested keys, for which Python's TOML reader takes quadratic time.
 _DEEP_KEY = re.compile(r"""(?:\.[ \t]*+["'\w-]++[ \t]*+){50}""")
 #: ``$$`` is a dollar sign, ``${name}`` a slot; any other dollar sign stands for itself.
@@ -166,6 +167,7 @@ class Templates:
     ) -> PromptTemplate:
         """See :func:`load`."""
         key = task, language, folders, interface, slots
+        # Held while the file is read: all samples of a suite ask for the same template at once.
         with self._lock:
             if key not in self._read:
                 self._read[key] = load(*key)
@@ -181,6 +183,7 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
     files = sorted(folder.glob("*/*.toml"))
     if not files:
         raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
+    # A misspelt file would leave the shipped prompt in use, and nobody would notice.
     shipped = _shipped_stems()
     shipped_tasks = sorted(shipped)
     for file in files:
@@ -219,14 +222,14 @@ class _TemplateFile:
         path = self._path
         source = _source(path)
         data = _parsed(source, path)
-        for key, value in data.items():
+        for key, value in data.items():  # examples have no shared texts
             if isinstance(value, str):
                 data[key] = self._with_parts(value)
         _check_keys(data, path)
         system, user = _text(data, "system", path, default=""), _text(data, "user", path)
         if slots:
             _check_slots(slots, system, user, source, path)
-        # By default the shared text, which may be the user's own.
+        # By default the shared text, which may be the user's own: their folder is searched first.
         refine = self._with_parts(_text(data, "refine", path, default="${part:refine}"))
         limit = data.get("max_tokens")
         if limit is not None and (type(limit) is not int or limit < 1):  # True is an int too

@@ -185,6 +185,7 @@ def _ends(figure: Figure) -> str:
 
 def heading_text(figure: Figure) -> str:
     """The name with the confidence of the interval, if it is not that of 95 %: ``difference (99.38 % interval)``."""
+    # 95 % goes without saying.
     if figure.low is None or figure.confidence == 0.95:
         return figure.name
     return f"{figure.name} ({confidence_text(figure.confidence)})"

@@ -36,6 +36,8 @@ Place: TypeAlias = tuple[int, int, int, int]
 SampleKey: TypeAlias = tuple[int, int, int, int, int, str]
 
 
+# Defaults are not written: a file has one line for each sample, and most fields of most samples have none of their own.
+# Frozen: a sample that was written cannot differ from its line.
 class RecordLine(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
     """A line of a results file."""
 
@@ -350,6 +352,7 @@ class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):
 AnyLine = Run | Suite | Text | Sample | SuiteEnd | RunEnd
 
 
+# No struct: suites of two files may have equal values, and are two keys of a dict. So they are equal by identity.
 @final
 class SuiteRecord:
     """A suite of a results file: its run, what was asked, its samples, and its end, None if it was interrupted."""

@@ -52,6 +52,7 @@ class ResultsFile:
             except Timeout:
                 raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
             self._in_use = in_use
+            # Only with the lock: what looks interrupted may be a run that is under way.
             earlier = _set_aside(target) if target.exists() and _is_interrupted(target) else None
             write_file(self.path, [], RESULTS)
         return earlier
@@ -111,6 +112,7 @@ class _Place(msgspec.Struct, gc=False):
 
 #: Texts stand in front: a reader must have them before the first sample that names them.
 _ORDER = {"run": 0, "text": 1, "suite": 2, "sample": 2, "suite_end": 2, "run_end": 3}
+#: A suite, then its samples, then its end: a reader needs the suite before its samples.
 _IN_SUITE = {"suite": 0, "sample": 1, "suite_end": 2}
 
 

@@ -136,6 +136,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
 
 def asked_of(suite: Suite) -> tuple[object, ...]:
     """How and whom a suite asked. Suites of several files are one if this is equal."""
+    # A model that is named as its own reader reads as it does without a reader.
     reader = None if suite.reader == suite.model else suite.reader
 
     def hashable(value: object) -> object:
@@ -200,6 +201,7 @@ def _part(sample: Sample, name: str) -> Any:
 
 def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[SuiteRecord]]:
     """Why suites of a file cannot be judged, one sentence each, and these suites."""
+    # An interrupted suite has the samples that ended first. These may be the easier ones, so its rate says little.
     interrupted = {suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"}
     if results.torn is not None:
         return [f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"], interrupted

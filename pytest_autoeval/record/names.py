@@ -28,6 +28,7 @@ def without_model(name: str, model: str) -> str:
     """The id of a pytest item without its model: what the suites of several models have in common."""
     function, inside = function_and_parameters(name)
     label = in_id(model)
+    # The model's name and a hyphen: one name may begin another, such as gpt-4 and gpt-4o.
     if inside != label and not inside.startswith(f"{label}-"):
         return name
     return suite_name(function, inside[len(label) + 1 :])

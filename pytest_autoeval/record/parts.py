@@ -63,6 +63,7 @@ def _declare(part: type[Part]) -> None:
             f"the name {name!r} of the part {part.__name__} is taken by a part that is shipped: give the class "
             f'another name, or write in it part_name = "…"'
         )
+    # A module that is loaded anew declares the same type again.
     if name not in _KNOWN or (earlier is not None and _place(earlier) == _place(part)):
         _KNOWN[name] = part
     else:
@@ -166,6 +167,7 @@ def check_part(part: object) -> Part:
     if problem:
         path = _path_of(part, f"$.parts.{name}")
         raise PartError(f"the part {name!r} cannot be written: {problem} - at `{path}`")
+    # Written and read again: a field may hold a value of another type than it declares, which only reading notices.
     try:
         again = msgspec.json.decode(msgspec.json.encode(part), type=whole_type(type(part)))
     except msgspec.MsgspecError as error:
@@ -213,6 +215,7 @@ def _path_of(value: Any, path: str) -> str:
         members = [(f"[{key!r}]", member) for key, member in value.items()]
     elif isinstance(value, list | tuple):
         members = [(f"[{index}]", member) for index, member in enumerate(value)]
+    # The first member that cannot be encoded alone; if each can be, it is the value itself that cannot.
     for step, member in members:
         if member is not value and encoding_problem(member) and len(path) < _LONGEST_PATH:
             return _path_of(member, path + step)

@@ -97,7 +97,7 @@ def _of_own_type(kind: type) -> dict[str, Any]:
 def meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
     """The meaning of each key of a type, from the section ``Attributes`` of its docstring and those of its bases."""
     meaning_of_key: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
+    for base in reversed(kind.__mro__):  # a subclass may describe a key anew
         meaning_of_key |= _attributes(base.__doc__ or "")
     return {name: meaning for name, meaning in meaning_of_key.items() if name in kind.__struct_fields__}
 

@@ -14,6 +14,7 @@ from pytest_autoeval.record.joined_seeds import Seeds
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.names import named
 
+#: ``K/N``, with at most six digits each: `incomplete` goes through all numbers up to N.
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: Between the parts of a run that were joined without the others.
 _BETWEEN = ", "

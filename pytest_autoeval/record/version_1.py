@@ -152,6 +152,7 @@ class Rows:
         suite = self._suites[key]
         self._take_texts(row)
         suite.samples.append(_sample(row, suite))
+        # Only to check them: in `finish` it is no longer known which row is wrong.
         if "stopped_early" in row or "shrinking" in row:
             _end(suite, [row])
         self._first = self._first or row
@@ -242,6 +243,7 @@ def _row(line: bytes) -> Row | None:
     null = [key for key in _NEVER_NULL if row[key] is None]
     if null:
         raise LineError(f"the row has no value for {', '.join(null)}")
+    # Only to check the types of these keys; the values stay in the row.
     _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
     for name in (row["outcome"], row.get("first_outcome")):
         if name is not None and name not in OUTCOMES:
