@@ -20,8 +20,8 @@ from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.joined_suites import Plans, joined_results
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
-from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.record.shards import Joined, check_division, incomplete
+from pytest_autoeval.record.suite_names import named, reader_label, suite_name
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
 
