@@ -246,7 +246,11 @@ PLUGINS: tuple[Plugin, ...] = (
     ),
     Plugin("features.variants", sections=(ShippedSection("variants", "comparison", _have_variants),)),
     Plugin("features.means", sections=(ShippedSection("means", "comparison", _vary_in_two_ways),)),
-    Plugin("features.missed", sections=(ShippedSection("missed", "comparison", _tried_again),)),
+    Plugin(
+        "features.missed",
+        {"command option": ("report --missed",)},
+        sections=(ShippedSection("missed", "comparison", _tried_again),),
+    ),
     Plugin("features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),

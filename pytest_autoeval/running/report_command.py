@@ -39,7 +39,17 @@ from pytest_autoeval.report.renderers.summary import summary_text
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.text import count
-from pytest_autoeval.written_file import FAILURES, MARKDOWN, PAGE, RESULTS, SUMMARY, TRENDS, OutputKind, target_of
+from pytest_autoeval.written_file import (
+    FAILURES,
+    MARKDOWN,
+    MISSED,
+    PAGE,
+    RESULTS,
+    SUMMARY,
+    TRENDS,
+    OutputKind,
+    target_of,
+)
 
 #: What each option writes.
 _KINDS = {
@@ -49,6 +59,7 @@ _KINDS = {
     "summary": SUMMARY,
     "results": RESULTS,
     "failures": FAILURES,
+    "missed": MISSED,
     "trends": TRENDS,
 }
 
@@ -237,6 +248,10 @@ def _write(
         failed = failed_formulas(merged.suites)
         save(Path(args.failures), "".join(failed.lines), FAILURES)
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
+    if args.missed is not None:
+        arguments = shipped("command option", "report --missed")(merged.suites)
+        save(args.missed, "".join(f"{argument}\n" for argument in arguments), MISSED)
+        yield f"{args.missed}: {count(len(arguments), 'item')} that no model passed in any repeat"
     if args.html is not None:
         from pytest_autoeval.report.renderers.page import write_page
 

@@ -29,7 +29,7 @@ def run(passed: dict[tuple[str, str], int] = PASSED) -> list[Sample]:
             test="t.py::test_a",
             model=model,
             variant=prompting,
-            prompting=prompting,
+            way=prompting,
         )
         for (model, prompting), right in passed.items()
         for index in range(10)
@@ -86,7 +86,7 @@ def test_tests_are_not_mixed() -> None:
             suite=f"t.py::test_b[{prompting}]",
             test="t.py::test_b",
             variant=prompting,
-            prompting=prompting,
+            way=prompting,
         )
         for prompting in ("few-shot", "zero-shot")
     ]
