@@ -139,6 +139,7 @@ def _run_suite(item: Any) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     with shared.refusals(session.config):
         suites.refuse_unused_markers(session.items)
+        suites.refuse_equal_ids(session.items)
         if not session.testsfailed:  # a suite that could not be collected may be the one that takes the data
             check_data_is_used(session.items, settings_of(session.config))
     if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
