@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.names import suite_name
+from pytest_autoeval.record.suite_names import suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Row, Section, Table
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.report.task_figures import figures_in
 

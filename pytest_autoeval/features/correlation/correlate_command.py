@@ -1,0 +1,367 @@
+"""The command `correlate`: do models with a higher pass rate score higher on another benchmark, or on another suite?"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.features.correlation.correlate_arguments import correlate_parser
+from pytest_autoeval.features.correlation.sizes import SizeComparison, compare_sizes
+from pytest_autoeval.given_file import read_given
+from pytest_autoeval.judging.items import by_suite, grouped, item_of, side_by_side, trials
+from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.merging import read_suites
+from pytest_autoeval.statistics.correlation import (
+    FEWEST,
+    Correlation,
+    PredictivePower,
+    pearson,
+    predictive_power,
+    spearman,
+)
+from pytest_autoeval.text import aligned, count, one_line, p_text, percent, printed, shorten_start
+
+#: For each benchmark, the score of each model that has one, in the order of the file.
+Scores = Mapping[str, Mapping[str, float]]
+
+_HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
+_LONGEST_NAME = 60
+
+
+class CorrelateError(AutoevalError):
+    """Scores cannot be read, or cannot be compared with results; the message says where."""
+
+
+def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[str] = ()) -> Scores:
+    """The scores of a CSV file. Its first line names the columns: one of models, the others of benchmarks.
+
+    ``benchmarks`` are the columns to read, by default all. An empty cell is no score. Raises :class:`CorrelateError`.
+    """
+    (heading, columns), *lines = _lines(path)
+    place = f"{path}:{heading}"
+    models = _column(columns, model_column, place)
+    wanted = list(dict.fromkeys(benchmarks)) or [name for name in columns if name not in ("", model_column)]
+    if not wanted:
+        raise CorrelateError(f"{place}: beside {model_column!r} there is no column of scores")
+    places = {name: _column(columns, name, place) for name in wanted}
+    scores: dict[str, dict[str, float]] = {name: {} for name in wanted}
+    first: dict[str, int] = {}
+    for number, cells in lines:
+        place = f"{path}:{number}"
+        if len(cells) != len(columns):
+            raise CorrelateError(f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns")
+        model = cells[models]
+        if (before := first.setdefault(model, number)) != number:
+            raise CorrelateError(f"{place}: {model!r} is in line {before} too; keep one of them")
+        for name, index in places.items():
+            if cell := cells[index]:
+                scores[name][model] = _number(cell, f"{place}, column {name!r}")
+    return scores
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    try:
+        text = read_given(path).decode("utf-8-sig")
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))]
+    except OSError as error:
+        raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise CorrelateError(f"{path}: this is not a CSV file in UTF-8: {error}") from None
+    if not lines:
+        raise CorrelateError(f"{path}: the file is empty; its first line names the columns")
+    return lines
+
+
+def _column(columns: Sequence[str], name: str, place: str) -> int:
+    if name in columns:
+        return columns.index(name)
+    known = ", ".join(map(repr, columns))
+    raise CorrelateError(f"{place}: there is no column {name!r}, only {known}.{did_you_mean(name, columns)}")
+
+
+def _number(cell: str, place: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(value := float(cell)):
+            return value
+    raise CorrelateError(f"{place}: {cell!r} is not a number; leave the cell empty if a model has no score")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreComparison:
+    """A suite and a benchmark; ``suite`` is None for the mean over ``suites`` that all its models ran.
+
+    ``data_set`` and ``task`` are those of the suites; None for the mean over suites of all kinds. A round trip has an
+    empty task. ``models`` have a pass rate and a score: name, rate, score. ``power`` is None with too few models.
+    """
+
+    benchmark: str
+    suite: str | None
+    suites: tuple[str, ...]
+    data_set: str | None
+    task: str | None
+    models: tuple[tuple[str, float, float], ...]
+    no_score: tuple[str, ...]
+    no_results: tuple[str, ...]
+    pearson: Correlation
+    spearman: Correlation
+    power: PredictivePower | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The suites of one name, one of each model, with the exact pass rates, so that equal means are equal."""
+
+    suites: tuple[SuiteRecord, ...]
+    rates: Mapping[str, Fraction]
+
+    @property
+    def name(self) -> str:
+        return self.suites[0].name
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The data set and the task."""
+        asked = self.suites[0].asked
+        return asked.source, asked.task or ""
+
+
+def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreComparison]:
+    """Compares suites with each benchmark, without errors: the mean over all suites that all scored models ran, the
+    same for the suites of one data set and task if there are several, and each suite.
+    """
+    tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
+    groups = [
+        _Group(tuple(suites), {suite.model: Fraction(*trials(tested[suite])) for suite in suites})
+        for suites in side_by_side(sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number)))
+    ]
+    kinds = grouped(groups, lambda group: group.kind)
+    for benchmark, scored in scores.items():
+        if len(groups) > 1:
+            yield _mean(benchmark, scored, groups, None)
+        for kind, of_kind in sorted(kinds.items()):
+            if 1 < len(of_kind) < len(groups):
+                yield _mean(benchmark, scored, of_kind, kind)
+        for group in groups:
+            asked = {frozenset(map(item_of, tested[suite])) for suite in group.suites if suite.model in scored}
+            notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
+            about = _About(benchmark, group.name, (group.name,), group.kind)
+            yield _comparison(about, scored, group.rates, sorted(group.rates), notes)
+
+
+def _mean(
+    benchmark: str, scored: Mapping[str, float], groups: Sequence[_Group], kind: tuple[str, str] | None
+) -> ScoreComparison:
+    """The comparison of the mean over the suites that every model with a score ran."""
+    known = sorted({model for group in groups for model in group.rates})
+    both = [model for model in known if model in scored]
+    shared = [group for group in groups if all(model in group.rates for model in both)]
+    sums = {model: sum(group.rates[model] for group in shared) for model in both if shared}
+    means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
+    left_out = ", ".join(group.name for group in groups if group not in shared)
+    notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
+    about = _About(benchmark, None, tuple(group.name for group in shared), kind)
+    return _comparison(about, scored, means, known, notes)
+
+
+class _About(NamedTuple):
+    """What is compared: a suite, or the mean over several, of one kind if there is one."""
+
+    benchmark: str
+    suite: str | None
+    suites: tuple[str, ...]
+    kind: tuple[str, str] | None
+
+
+def _comparison(
+    about: _About,
+    scores: Mapping[str, float],
+    rates: Mapping[str, Fraction],
+    known: Sequence[str],
+    notes: Sequence[str],
+) -> ScoreComparison:
+    models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
+    here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
+    if len(here) < FEWEST:
+        both = f"{count(len(here), 'model')} with both a pass rate and a score"
+        notes = [*notes, f"{both}: too few to compare, {FEWEST} are needed"]
+    return ScoreComparison(
+        benchmark=about.benchmark,
+        suite=about.suite,
+        suites=about.suites,
+        data_set=None if about.kind is None else about.kind[0],
+        task=None if about.kind is None else about.kind[1],
+        models=models,
+        no_score=tuple(model for model in known if model not in scores),
+        no_results=tuple(model for model in scores if model not in known),
+        pearson=pearson(here, there),
+        spearman=spearman(here, there),
+        power=predictive_power(here, there) if len(models) >= FEWEST else None,
+        notes=tuple(notes),
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
+    args = correlate_parser().parse_args(arguments)
+    if args.scores is None and args.by_size is None:
+        raise CorrelateError("give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT")
+    scores = None if args.scores is None else read_scores(args.scores, args.model_column, args.benchmark or ())
+    samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
+    compared: list[ScoreComparison] = []
+    if scores is not None:
+        compared += compare_scores(_chosen(samples, args), scores)
+        _check_models(compared, args.scores)
+    of_sizes = [] if args.by_size is None else _by_size(samples, args)
+    if args.json:
+        values = [*map(_as_json, compared), *map(_sizes_as_json, of_sizes)]
+        sys.stdout.write(json.dumps(values, ensure_ascii=True, indent=2) + "\n")
+    else:
+        printed(_report(compared))
+        printed(_sizes_report(of_sizes))
+    return 0
+
+
+def _check_models(compared: Sequence[ScoreComparison], scores: Path) -> None:
+    """Raises :class:`CorrelateError` if no model has both results and a score."""
+    if any(comparison.models for comparison in compared):
+        return
+    here = sorted({model for comparison in compared for model in comparison.no_score})
+    there = sorted({model for comparison in compared for model in comparison.no_results})
+    sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
+    raise CorrelateError(f"{scores}: no model has both results and a score: {sides}")
+
+
+def _by_size(samples: Sequence[Sample], args: argparse.Namespace) -> list[SizeComparison]:
+    """The chosen suites beside those that --by-size names, which --suite need not choose."""
+    names = sorted({suite.name for suite in by_suite(samples)})
+    if not any(args.by_size in name for name in names):
+        raise CorrelateError(f"--by-size: no suite has {args.by_size!r} in its name, of {_named(names)}")
+    suites = [*args.suite, args.by_size] if args.suite else []
+    chosen = _chosen(samples, argparse.Namespace(suite=suites, operators=args.operators))
+    found = list(compare_sizes(chosen, args.by_size))
+    if not any(comparison.points for comparison in found):
+        raise CorrelateError(f"--by-size: no model ran both {args.by_size!r} and another suite at the same sizes")
+    return found
+
+
+def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]:
+    """The samples of the selected suites and sizes; raises :class:`CorrelateError` if there are none."""
+    names = sorted({suite.name for suite in by_suite(samples)})
+    for wanted in args.suite:
+        if not any(wanted in name for name in names):
+            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(names)}")
+    first, end = args.operators
+    selected = {name for name in names if not args.suite or any(wanted in name for wanted in args.suite)}
+    chosen = [sample for sample in samples if sample.suite.name in selected and first <= sample.size < end]
+    if not chosen:
+        raise CorrelateError("there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6")
+    return chosen
+
+
+def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
+    for number, (benchmark, group) in enumerate(groupby(compared, key=lambda comparison: comparison.benchmark)):
+        comparisons = list(group)
+        if number:
+            yield ""
+        yield f"against {one_line(benchmark)}"
+        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, comparisons)]))
+        yield from (f"  {line}" for line in _remarks(comparisons))
+
+
+def _cells(comparison: ScoreComparison) -> tuple[str, ...]:
+    power = comparison.power
+    probability = "–" if power is None or power.probability is None else f"{percent(power.probability)} %"
+    pairs = f" of {power.pairs}" if power is not None and power.pairs else ""
+    coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
+    return (_label(comparison), str(len(comparison.models)), *coefficients, probability + pairs)
+
+
+def _coefficient(correlation: Correlation) -> str:
+    return "–" if correlation.coefficient is None else f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
+
+
+def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
+    if no_score := sorted({model for comparison in comparisons for model in comparison.no_score}):
+        yield f"no score for {_named(no_score)}"
+    if nowhere := set.intersection(*(set(comparison.no_results) for comparison in comparisons)):
+        yield f"no results of {_named(sorted(nowhere))}"
+    for comparison in comparisons:
+        yield from (f"{_label(comparison)}: {one_line(note)}" for note in comparison.notes)
+
+
+def _label(comparison: ScoreComparison) -> str:
+    if comparison.suite is None:
+        kind = ", ".join(filter(None, (comparison.data_set, comparison.task)))
+        mean = f"mean of {count(len(comparison.suites), 'suite')}"
+        return shorten_start(one_line(f"{kind}: {mean}" if kind else mean), _LONGEST_NAME)
+    return shorten_start(one_line(comparison.suite), _LONGEST_NAME)
+
+
+def _named(models: Iterable[str]) -> str:
+    return ", ".join(map(one_line, models))
+
+
+def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
+    power = comparison.power
+    return {
+        **{
+            key: getattr(comparison, key)
+            for key in ("benchmark", "suite", "suites", "data_set", "task", "no_score", "no_results", "notes")
+        },
+        "models": [{"model": model, "rate": rate, "score": score} for model, rate, score in comparison.models],
+        **_coefficients(comparison),
+        "predictive_power": power
+        and {
+            **{key: getattr(power, key) for key in ("probability", "pairs", "agreeing", "opposed")},
+            "tied_there": power.tied,
+            "tied_here": power.skipped,
+        },
+    }
+
+
+def _coefficients(comparison: ScoreComparison | SizeComparison) -> dict[str, Any]:
+    found = {"pearson": comparison.pearson, "spearman": comparison.spearman}
+    return {name: {"coefficient": one.coefficient, "p_value": one.p_value} for name, one in found.items()}
+
+
+def _sizes_report(compared: Sequence[SizeComparison]) -> Iterator[str]:
+    """A table for each other suite: a row for each suite, for all models and for each."""
+    for other, comparisons in grouped(compared, lambda comparison: comparison.other).items():
+        yield f"by size, against {shorten_start(one_line(other), _LONGEST_NAME)}"
+        rows = [("", "model", "points", "Pearson r (p)", "Spearman ρ (p)")]
+        problems = []
+        for comparison in comparisons:
+            suite = shorten_start(one_line(comparison.suite), _LONGEST_NAME)
+            if comparison.problem:
+                problems.append(f"{suite} is left out: {comparison.problem}")
+                continue
+            points = str(len(comparison.points))
+            coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
+            rows.append((suite, one_line(comparison.model or "all"), points, *coefficients))
+        yield from (f"  {line}" for line in (*aligned(rows, left=2), *problems))
+
+
+def _sizes_as_json(comparison: SizeComparison) -> dict[str, Any]:
+    return {
+        "suite": comparison.suite,
+        "other": comparison.other,
+        "model": comparison.model,
+        "points": [asdict(point) for point in comparison.points],
+        "problem": comparison.problem,
+        **_coefficients(comparison),
+    }
