@@ -146,7 +146,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
-    suites_by_id = {item.nodeid: suite for item in session.items if (suite := suite_collection.suite_of(item)) is not None}
+    suites_by_id = {}
+    for item in session.items:
+        suite = suite_collection.suite_of(item)
+        if suite is not None:
+            suites_by_id[item.nodeid] = suite
     named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
     numbered = run_state.keep_collected(session.config, named)
     for item in session.items:
