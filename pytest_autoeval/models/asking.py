@@ -49,12 +49,23 @@ class ModelProxy:
         schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
-        keywords = {"repeat": repeat, "schema": schema, "limit": limit, "purpose": current_purpose()}
+        keywords = {
+            "repeat": repeat,
+            "schema": schema,
+            "limit": limit,
+            "purpose": current_purpose(),
+        }
         reply: Reply = self._submit(self.name, "complete", list(messages), **keywords).result()
         return reply
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
-        return bool(self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema).result())
+    def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
+        return bool(
+            self._submit(
+                self.name, "recorded", list(messages), repeat=repeat, schema=schema
+            ).result()
+        )
 
 
 class EmbedderProxy:
@@ -65,11 +76,15 @@ class EmbedderProxy:
         self._submit = submit
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        embedded: Embedded = self._submit(self.name, "embed", list(texts), form, repeat=repeat).result()
+        embedded: Embedded = self._submit(
+            self.name, "embed", list(texts), form, repeat=repeat
+        ).result()
         return embedded
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        return bool(self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result())
+        return bool(
+            self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result()
+        )
 
 
 class Models:

@@ -6,7 +6,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pytest_autoeval.models.protocols import CallError, ConfigurationError, LimitReachedError, ModelError
+from pytest_autoeval.models.protocols import (
+    CallError,
+    ConfigurationError,
+    LimitReachedError,
+    ModelError,
+)
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; tolerance for rounding errors of sums
@@ -173,7 +178,9 @@ class Budget:
         if most is not None:
             return reserved + needed <= available
         if not own.priced:  # the first call of a model shows its cost, one model at a time
-            return reserved <= available and not any(costs.unbounded and not costs.priced for costs in models)
+            return reserved <= available and not any(
+                costs.unbounded and not costs.priced for costs in models
+            )
         if none_in_flight:
             return True
         return own.unbounded < own.priced and reserved + own.usual <= available
@@ -184,7 +191,9 @@ class Budget:
         if most is not None:
             why = f"the next call of {model} may cost {costs.reserve(most):.4f} USD"
             remedy = "raise the limit, give a lower --autoeval-max-tokens"
-        doubtful = f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
+        doubtful = (
+            f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
+        )
         return (
             f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD{doubtful}, "
             f"and {why}; {remedy}, or replay recordings, which are free"
@@ -205,14 +214,18 @@ class Budget:
         costs.bounded += reserve
         return reserve
 
-    def settle(self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None) -> None:
+    def settle(
+        self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None
+    ) -> None:
         """Books the cost of an attempt in USD. An unknown cost counts as the dearest if the attempt may be paid."""
         costs = self._models[model]
         costs.in_flight -= 1
         if reserve is None:
             costs.unbounded -= 1
         else:
-            costs.bounded = max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0  # without rounding errors
+            costs.bounded = (
+                max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0
+            )  # without rounding errors
             costs.exceeds = costs.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
             # A cost above the reserve of the others starts the count anew: so few calls prove little.

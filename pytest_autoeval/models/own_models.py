@@ -49,10 +49,16 @@ class OwnConnection(Connection):
         self._model: MadeOnce[Any] = MadeOnce(lambda: asyncio.to_thread(factory))
 
     async def price(self, model: str) -> Price | None:
-        return self._prices.get(model)  # not needed for a limit of the cost: its replies may say what they cost
+        return self._prices.get(
+            model
+        )  # not needed for a limit of the cost: its replies may say what they cost
 
     async def attempt(
-        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        number: int,
+        leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         del number
         try:
@@ -83,7 +89,9 @@ async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
     keywords = {}
     if SCHEMA in call.body:
         if "schema" not in inspect.signature(complete).parameters:
-            raise StructuredOutputsUnsupportedError(f"{call.model}: complete() has no parameter 'schema'")
+            raise StructuredOutputsUnsupportedError(
+                f"{call.model}: complete() has no parameter 'schema'"
+            )
         schema = call.body[SCHEMA]["json_schema"]
         keywords = {"schema": AnswerSchema(schema["name"], json.dumps(schema["schema"]))}
     reply = await _called(complete, messages, repeat=call.repeat, **keywords)
@@ -144,7 +152,11 @@ def _completion(reply: Reply) -> dict[str, Any]:
         "system_fingerprint": reply.system_fingerprint or None,
         "choices": [
             {
-                "message": {"role": "assistant", "content": reply.text, "refusal": reply.refusal or None},
+                "message": {
+                    "role": "assistant",
+                    "content": reply.text,
+                    "refusal": reply.refusal or None,
+                },
                 "finish_reason": reply.finish_reason,
             }
         ],

@@ -45,7 +45,16 @@ _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
 #: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
 _ANSWER_KEYS = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
-_PROTOCOL_KEYS = _ANSWER_KEYS | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
+_PROTOCOL_KEYS = _ANSWER_KEYS | {
+    "choices",
+    "message",
+    "data",
+    "index",
+    "error",
+    "usage",
+    "type",
+    "text",
+}
 _TRANSPORT_LOGGERS = ("connection", "http11", "http2", "proxy", "socks")
 # The loggers of LiteLLM and its clients, which log headers and addresses; our own client does not. A filter acts only
 # on the logger that it is added to.
@@ -82,7 +91,10 @@ class Redactor:
 
     @classmethod
     def of_run(
-        cls, base_url: str | None, parameters: Mapping[str, Any], environ: Mapping[str, str] = os.environ
+        cls,
+        base_url: str | None,
+        parameters: Mapping[str, Any],
+        environ: Mapping[str, str] = os.environ,
     ) -> Redactor:
         """Hides the secrets of the environment, of URLs, and of request parameters."""
         secrets = [environ.get(name, "") for name in _SECRET_VARIABLES]
@@ -92,7 +104,10 @@ class Redactor:
         for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
             match = _USER_INFO.search(url)
             if match:
-                credentials = [match[1], *match[1].split(":", 1)]  # "user:password", and each of both
+                credentials = [
+                    match[1],
+                    *match[1].split(":", 1),
+                ]  # "user:password", and each of both
                 secrets += [*credentials, *map(unquote, credentials)]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
         masked(parameters, secrets=secrets)
@@ -170,7 +185,9 @@ class Redactor:
                 replaced = {}
                 for name, item in value.items():
                     new_name = self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS)
-                    replaced[new_name] = self._replaced(item, weak=weak and name not in _ANSWER_KEYS)
+                    replaced[new_name] = self._replaced(
+                        item, weak=weak and name not in _ANSWER_KEYS
+                    )
                 return replaced
         return value
 

@@ -13,7 +13,12 @@ from typing import Any
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.protocols import CallError, Reply, json_or_none
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.server_errors import UnusableReplyError, broken_off, error_in, finish_reason
+from pytest_autoeval.models.server_errors import (
+    UnusableReplyError,
+    broken_off,
+    error_in,
+    finish_reason,
+)
 
 Vector = tuple[float, ...]
 
@@ -34,7 +39,9 @@ _LONGEST_NAME = 200  # characters of a name of the server's; a longer text is no
 def excerpt(text: str) -> str:
     """The beginning of a text on one line, for a message; unprintable characters are escaped, as in ``\\x1b``."""
     line = " ".join(text.split())
-    beginning = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT])
+    beginning = "".join(
+        sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT]
+    )
     return beginning if len(line) <= _EXCERPT else f"{beginning}…"
 
 
@@ -53,7 +60,8 @@ def decode(content: bytes, redactor: Redactor) -> Any:
         raise _stream_error(text, redactor)
     start = excerpt(redactor.message(text[: 4 * _EXCERPT]))
     raise UnusableReplyError(
-        f"the server's response is not JSON: it begins with {start!r}; is the base URL right?", is_foreign=True
+        f"the server's response is not JSON: it begins with {start!r}; is the base URL right?",
+        is_foreign=True,
     )
 
 
@@ -77,7 +85,9 @@ def cleaned(payload: Any, redactor: Redactor) -> Any:
     """
     payload = redactor.json(payload, weak=True)
     if isinstance(payload, dict):
-        payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
+        payload = _without_blanks(
+            {key: value for key, value in payload.items() if key not in _VOLATILE}
+        )
     return payload
 
 
@@ -92,7 +102,9 @@ def read_completion(payload: Any) -> Reply:
         raise error
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
-        raise UnusableReplyError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
+        raise UnusableReplyError(
+            f"the server's response has a choice without a message: {excerpt(repr(choice))}"
+        )
     refusal = message.get("refusal")
     fields = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
     if not refusal and isinstance(fields, dict):
@@ -139,7 +151,9 @@ def _first_choice(payload: Any) -> Any:
 def _content(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     if not isinstance(content, str | list | dict | None):
-        raise UnusableReplyError(f"the server's response has a message that is no text: {excerpt(repr(content))}")
+        raise UnusableReplyError(
+            f"the server's response has a message that is no text: {excerpt(repr(content))}"
+        )
     return _text(content)
 
 
@@ -182,11 +196,15 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
     """
     items = _list(payload, "data")
     if len(items) != count:
-        raise UnusableReplyError(f"the server's response has {len(items)} vectors for {count} texts")
+        raise UnusableReplyError(
+            f"the server's response has {len(items)} vectors for {count} texts"
+        )
     vectors = [_vector(item, number) for number, item in enumerate(items)]
     lengths = {len(vector) for vector in vectors}
     if len(lengths) > 1:
-        raise UnusableReplyError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
+        raise UnusableReplyError(
+            f"the server's response has vectors of several lengths: {sorted(lengths)}"
+        )
     indices = [item.get("index", number) for number, item in enumerate(items)]
     if sorted(indices) != list(range(count)):
         raise UnusableReplyError(
@@ -197,7 +215,9 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
 
 def trimmed(payload: Any) -> Any:
     """A valid response with vectors in the form to record: base64, as OpenAI's protocol has it, to save megabytes."""
-    response = {key: payload[key] for key in ("model", "system_fingerprint", "usage") if key in payload}
+    response = {
+        key: payload[key] for key in ("model", "system_fingerprint", "usage") if key in payload
+    }
     response["data"] = []
     for number, item in enumerate(payload["data"]):
         entry = {"index": item["index"]} if "index" in item else {}
@@ -256,7 +276,9 @@ def _text(content: Any) -> str:
         case {"type": str(kind)} if _THOUGHT.search(kind):
             return ""
         case {"type": str(kind), "text": str()} if not kind.endswith("text"):
-            raise UnusableReplyError(f"the server's response has a part of a type that is not known: {excerpt(kind)!r}")
+            raise UnusableReplyError(
+                f"the server's response has a part of a type that is not known: {excerpt(kind)!r}"
+            )
         case {"text": str(text)} | {"text": {"value": str(text)}}:
             return text
     return ""
@@ -276,7 +298,9 @@ def _vector(item: Any, number: int) -> Vector:
     """The vector of an item, rounded to single precision as in a recording."""
     embedding: Any = item.get("embedding") if isinstance(item, dict) else None
     try:
-        if isinstance(embedding, list) and not any(isinstance(number, bool) for number in embedding):
+        if isinstance(embedding, list) and not any(
+            isinstance(number, bool) for number in embedding
+        ):
             embedding = packed(tuple(embedding))
         content = b64decode(embedding, validate=True)
         vector = struct.unpack(f"<{len(content) // 4}f", content)

@@ -80,8 +80,12 @@ class ServerWindow:
             self.trouble_since = now if self.trouble_since is None else self.trouble_since
             self._failed_in_a_row += 1
             # Single errors are no sign of overload, but half a window of them is.
-            if newest and (ended == "limited" or was_probe or self._failed_in_a_row >= self.size / 2):
-                self._back_off("rate limited" if ended == "limited" else "server errors", now, retry_after)
+            if newest and (
+                ended == "limited" or was_probe or self._failed_in_a_row >= self.size / 2
+            ):
+                self._back_off(
+                    "rate limited" if ended == "limited" else "server errors", now, retry_after
+                )
             elif self.pause_ends is not None and retry_after:
                 self.pause_ends = max(self.pause_ends, now + min(retry_after, LONGEST_PAUSE))
         elif ended == "lost" and was_probe:

@@ -73,7 +73,9 @@ class PromptTemplate:
         slot without a value, and for few-shot prompting without examples.
         """
         if few_shot and not self.examples:
-            raise PromptError(f"{self.path}: few-shot prompting needs [[examples]], and the template has none")
+            raise PromptError(
+                f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
+            )
         turns: list[tuple[Role, str]] = []
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
@@ -88,7 +90,9 @@ class PromptTemplate:
             if match["dollar"]:
                 return "$"
             if match["name"] not in slots:
-                raise PromptError(f"{self.path}: unknown slot ${{{match['name']}}}; {known_slots(slots)}")
+                raise PromptError(
+                    f"{self.path}: unknown slot ${{{match['name']}}}; {known_slots(slots)}"
+                )
             return slots[match["name"]]
 
         return _SLOT.sub(value, text)
@@ -127,7 +131,11 @@ def _shipped_stems() -> dict[str, set[str]]:
 
 
 def load(
-    task: str, language: str, folders: Sequence[Path] = (), interface: str = "", slots: Sequence[str] = ()
+    task: str,
+    language: str,
+    folders: Sequence[Path] = (),
+    interface: str = "",
+    slots: Sequence[str] = (),
 ) -> PromptTemplate:
     """The template of a task for a language.
 
@@ -160,10 +168,17 @@ class Templates:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._read: dict[tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate] = {}
+        self._read: dict[
+            tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate
+        ] = {}
 
     def load(
-        self, task: str, language: str, folders: tuple[Path, ...], interface: str, slots: tuple[str, ...]
+        self,
+        task: str,
+        language: str,
+        folders: tuple[Path, ...],
+        interface: str,
+        slots: tuple[str, ...],
     ) -> PromptTemplate:
         """See :func:`load`."""
         key = task, language, folders, interface, slots
@@ -182,7 +197,9 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
     """
     files = sorted(folder.glob("*/*.toml"))
     if not files:
-        raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
+        raise PromptError(
+            f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml"
+        )
     # A misspelt file would leave the shipped prompt in use, and nobody would notice.
     shipped = _shipped_stems()
     shipped_tasks = sorted(shipped)
@@ -192,7 +209,9 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
             # Of the user's own task, or misspelt: near to the name of a shipped task, it is misspelt.
             if task in tasks or (tasks and not near_names(task, shipped_tasks)):
                 continue
-            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}")
+            raise PromptError(
+                f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}"
+            )
         language, _, interface = file.stem.partition(".")
         task_languages = {*languages}
         task_interfaces = set()
@@ -204,7 +223,10 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
             problem = unknown_name("language", language, sorted(task_languages))
             raise PromptError(f"{file}: nothing looks for this prompt: {problem}")
         if interface not in task_interfaces:
-            names = [f"{language}.{name}.toml" if name else f"{language}.toml" for name in sorted(task_interfaces)]
+            names = [
+                f"{language}.{name}.toml" if name else f"{language}.toml"
+                for name in sorted(task_interfaces)
+            ]
             problem = f"nothing looks for this prompt; the task {task} looks for {', '.join(names)}"
             raise PromptError(f"{file}: {problem}")
 
@@ -238,7 +260,9 @@ class _TemplateFile:
         if not isinstance(lists, bool):
             raise PromptError(f"{path}: variable_lists must be true or false")
         examples = _examples(data, user, path)
-        return PromptTemplate(path, system, user, examples, refine, limit, tuple(self._parts), lists)
+        return PromptTemplate(
+            path, system, user, examples, refine, limit, tuple(self._parts), lists
+        )
 
     def _with_parts(self, text: str) -> str:
         """The text with the shared texts in it, whose files are noted. They have no parts themselves."""
@@ -246,9 +270,13 @@ class _TemplateFile:
         def shared_text(match: re.Match[str]) -> str:
             name = Path("parts", f"{match['name']}.txt")
             files = (folder / name for folder in self._folders)
-            file = next(filter(os.path.isfile, files), None)  # no file either where the name is too long for one
+            file = next(
+                filter(os.path.isfile, files), None
+            )  # no file either where the name is too long for one
             if file is None:
-                raise PromptError(f"{self._path}: {match[0]}: there is no file {name} in any folder of prompts")
+                raise PromptError(
+                    f"{self._path}: {match[0]}: there is no file {name} in any folder of prompts"
+                )
             self._parts.append(file)
             return _source(file).rstrip().lstrip("\n")
 
@@ -262,7 +290,9 @@ def _check_keys(data: Mapping[str, Any], path: Path) -> None:
         return
     removed = removed_prompt_key(unknown)
     known = ", ".join(_KEYS)
-    raise PromptError(f"{path}: {removed}" if removed else f"{path}: unknown key {unknown!r}; known are: {known}")
+    raise PromptError(
+        f"{path}: {removed}" if removed else f"{path}: unknown key {unknown!r}; known are: {known}"
+    )
 
 
 def _check_slots(slots: Sequence[str], system: str, user: str, source: str, path: Path) -> None:
@@ -270,10 +300,14 @@ def _check_slots(slots: Sequence[str], system: str, user: str, source: str, path
     for name in slots_in(f"{system}\n{user}"):
         if name not in slots:
             slot = f"${{{name}}}"
-            line = source[: max(0, source.find(slot))].count("\n") + 1  # 1 for a slot of a shared text
+            line = (
+                source[: max(0, source.find(slot))].count("\n") + 1
+            )  # 1 for a slot of a shared text
             raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
     if slots[0] not in slots_in(user):
-        raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
+        raise PromptError(
+            f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+        )
 
 
 def _source(path: Path) -> str:
@@ -287,7 +321,9 @@ def _source(path: Path) -> str:
 
 def _parsed(source: str, path: Path) -> dict[str, Any]:
     if _DEEP_KEY.search(source):
-        raise PromptError(f"{path}: more than 50 words with a dot before each: a template has no such key")
+        raise PromptError(
+            f"{path}: more than 50 words with a dot before each: a template has no such key"
+        )
     try:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -298,7 +334,9 @@ def _parsed(source: str, path: Path) -> dict[str, Any]:
         raise PromptError(f"{path}:{line}:{column}: not TOML: {problem}") from None
 
 
-def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None) -> str:
+def _text(
+    table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None
+) -> str:
     value = table.get(key, default)
     if value is None:
         raise PromptError(f"{path}: {where}{key} must be a text, and is missing")

@@ -59,7 +59,9 @@ def _names(name: str) -> Iterator[str]:
     """The name, then with letters: a digit in a name would look like a figure in the sentence."""
     yield name
     for length in count_from(1):
-        yield from (f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length))
+        yield from (
+            f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length)
+        )
 
 
 def joined(sentences: Iterable[Sentence | None], separator: str = "; ") -> Sentence:

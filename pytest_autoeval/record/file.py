@@ -16,7 +16,16 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import check_given
 from pytest_autoeval.record.calls import SentMessage
 from pytest_autoeval.record.coding import LineError, decoder, encoded, with_texts
-from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, Sample, Suite, SuiteEnd, SuiteRecord, Text
+from pytest_autoeval.record.lines import (
+    AnyLine,
+    Run,
+    RunEnd,
+    Sample,
+    Suite,
+    SuiteEnd,
+    SuiteRecord,
+    Text,
+)
 from pytest_autoeval.written_file import RESULTS, write_file
 
 #: Some editors write these three bytes, the mark of UTF-8, in front of a file.
@@ -197,7 +206,11 @@ class _Reader:
     @property
     def _hint(self) -> str:
         """What to give instead of a file that does not begin like results."""
-        return "" if self._results.runs else "; give the results of a run (--autoeval-results=RUN.jsonl)"
+        return (
+            ""
+            if self._results.runs
+            else "; give the results of a run (--autoeval-results=RUN.jsonl)"
+        )
 
     def _take(self, line: AnyLine, number: int) -> None:
         results = self._results

@@ -65,13 +65,17 @@ class Plans:
             return [replace(run, suites=()) for run in runs]
         plans: dict[int, list[Planned]] = {id(run): [] for run in runs}
         for suite in suites:
-            plans[id(suite.run)].append(Planned(number=suite.number, name=suite.name, model=suite.model))
+            plans[id(suite.run)].append(
+                Planned(number=suite.number, name=suite.name, model=suite.model)
+            )
         for number, absent in enumerate(self.absent, len(suites) + 1):
             plans[id(runs[0])].append(replace(absent, number=number))
         return [replace(run, suites=tuple(plans[id(run)])) for run in runs]
 
 
-def joined_results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: Plans) -> Results:
+def joined_results(
+    groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: Plans
+) -> Results:
     """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
     suites: list[SuiteRecord] = []
     changed: dict[tuple[int, str | None], Run] = {}
@@ -82,7 +86,9 @@ def joined_results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: S
         is_part = run.shard is not None and (number in lacking or group.torn)
         shards = joined_shards(suites_of_group) if is_part else None
         settings = run.settings if is_part else None
-        suite.run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
+        suite.run = changed.setdefault(
+            (id(run), shards), replace(run, shard=shards, settings=settings)
+        )
         suite.end = _end(suites_of_group, number, torn=group.torn)
         suite.asked = _joined_asked(suites_of_group, number)
         # A suite that reached a limit has fewer samples than planned: its plan must stay visible.
@@ -96,7 +102,9 @@ def joined_results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: S
 def _joined_samples(group: Joined, suite: SuiteRecord) -> list[Sample]:
     """The samples of all parts, in order, as samples of the joined suite."""
     samples = [sample for sample, _ in group.samples.values()]
-    joined = [sample if sample.suite is suite else replace(sample, suite=suite) for sample in samples]
+    joined = [
+        sample if sample.suite is suite else replace(sample, suite=suite) for sample in samples
+    ]
     return sorted(joined, key=_order)
 
 

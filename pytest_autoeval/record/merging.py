@@ -33,7 +33,16 @@ _ASKED = (
     *("temperature", "max_tokens", "parameters_sent"),
 )
 #: Other fields of a suite that are the same for all copies of a sample.
-_OF_COPIES = ("language", "task", "form", "figures", "benchmark", "copies", "threshold", "agreement")
+_OF_COPIES = (
+    "language",
+    "task",
+    "form",
+    "figures",
+    "benchmark",
+    "copies",
+    "threshold",
+    "agreement",
+)
 #: Fields of a sample that differ between two equal runs, and those that are compared in another way.
 _NOT_COMPARED = frozenset({"verdict_seconds", "suite", "calls", "parts"})
 #: Fields of a call that differ between two equal runs, with values that make them equal.
@@ -115,12 +124,18 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             check_division(group)
             duplicates += _add_samples(group)
     if duplicates:
-        notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
+        notes.append(
+            f"{count(duplicates, 'sample')} occurred twice with the same content and counted once"
+        )
     divided = any(run.shard is not None for run in runs)
     if files_without_samples and not divided:  # small suites may leave a shard empty
         file = files_without_samples[0]
-        raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
-    ordered = _with_variant_names([*joined.values()])  # also suites without a sample, whose end says why
+        raise ResultsError(
+            f"{file}: there are no results in this file; did its run end before its first sample?"
+        )
+    ordered = _with_variant_names(
+        [*joined.values()]
+    )  # also suites without a sample, whose end says why
     missing = incomplete(ordered, len(files_without_samples))
     torn = {number for number, group in enumerate(ordered, 1) if group.torn}
     return Merged(
@@ -153,7 +168,9 @@ def _add_samples(group: Joined) -> int:
     numbers = [*lines, *repeat(0, len(suite.samples) - len(lines))]  # 0 where the line is not known
     for sample, line in zip(suite.samples, numbers, strict=True):
         location = f"{file}:{line}"
-        earlier, earlier_location = group.samples.setdefault(identity_of(sample), (sample, location))
+        earlier, earlier_location = group.samples.setdefault(
+            identity_of(sample), (sample, location)
+        )
         if earlier is sample:
             continue
         differing = differing_fields(earlier, sample)
@@ -182,7 +199,9 @@ def differing_fields(sample: Sample, copy: Sample) -> list[str]:
     fields = [name for name in sample.__struct_fields__ if name not in _NOT_COMPARED]
     differing = [name for name in fields if getattr(sample, name) != getattr(copy, name)]
     suite, suite_of_copy = sample.suite.asked, copy.suite.asked
-    differing += [name for name in _OF_COPIES if getattr(suite, name) != getattr(suite_of_copy, name)]
+    differing += [
+        name for name in _OF_COPIES if getattr(suite, name) != getattr(suite_of_copy, name)
+    ]
     if _calls_without_times(sample) != _calls_without_times(copy):
         differing.append("calls")
     part_names = {*sample.parts, *copy.parts}
@@ -202,9 +221,13 @@ def _part(sample: Sample, name: str) -> Any:
 def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[SuiteRecord]]:
     """Why suites of a file cannot be judged, one sentence each, and these suites."""
     # An interrupted suite has the samples that ended first. These may be the easier ones, so its rate says little.
-    interrupted = {suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"}
+    interrupted = {
+        suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"
+    }
     if results.torn is not None:
-        return [f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"], interrupted
+        return [
+            f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
+        ], interrupted
     notes, broken = [], set(interrupted)
     if interrupted:
         notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
@@ -220,7 +243,9 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
             problem = "duplicate samples"
         else:
             continue
-        notes.append(f"{file}: it has {problem} of {named(suite.name, suite.model)}, so this suite is not judged")
+        notes.append(
+            f"{file}: it has {problem} of {named(suite.name, suite.model)}, so this suite is not judged"
+        )
         broken.add(suite)
     return notes, broken
 
@@ -229,7 +254,9 @@ def _may_lack_samples(suite: SuiteRecord) -> bool:
     """Whether a suite has fewer samples than planned for a good reason: it is a part, or it was ended early."""
     if suite.run.shard is not None:
         return True
-    return suite.end is not None and (suite.end.stopped is not None or suite.end.ended == "limit reached")
+    return suite.end is not None and (
+        suite.end.stopped is not None or suite.end.ended == "limit reached"
+    )
 
 
 def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
@@ -249,7 +276,11 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
     for groups_of_test in tests.values():
         labels = [_labels(group.first.asked) for group in groups_of_test]
         # The positions at which not all suites have the same label.
-        differing = [position for position, column in enumerate(zip(*labels, strict=True)) if len(set(column)) > 1]
+        differing = [
+            position
+            for position, column in enumerate(zip(*labels, strict=True))
+            if len(set(column)) > 1
+        ]
         if not differing:
             continue
         for group, own_labels in zip(groups_of_test, labels, strict=True):
@@ -264,7 +295,9 @@ def _rename(group: Joined, labels: Sequence[str]) -> None:
     variant = "-".join(filter(None, (*labels, reader_label(old.reader or ""))))
     name = suite_name(old.function, variant, old.parameters)
     # A record of its own: samples of the same file still belong to the record that was read.
-    renamed = SuiteRecord(replace(old, name=name, variant=variant), suite.run, suite.samples, suite.end)
+    renamed = SuiteRecord(
+        replace(old, name=name, variant=variant), suite.run, suite.samples, suite.end
+    )
     group.parts[0] = (renamed, file, lines)
 
 

@@ -46,11 +46,15 @@ class ResultsFile:
         with self._writing():
             target = target_of(self.path, RESULTS)
             target.parent.mkdir(parents=True, exist_ok=True)
-            in_use = FileLock(target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False)
+            in_use = FileLock(
+                target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False
+            )
             try:
                 in_use.acquire()
             except Timeout:
-                raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
+                raise ResultsError(
+                    f"{self.path}: another run is writing its results to this file"
+                ) from None
             self._in_use = in_use
             # Only with the lock: what looks interrupted may be a run that is under way.
             earlier = _set_aside(target) if target.exists() and _is_interrupted(target) else None
@@ -62,7 +66,9 @@ class ResultsFile:
         try:
             yield
         except OSError as error:
-            raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
+            raise ResultsError(
+                f"{self.path}: results cannot be written: {error.strerror}"
+            ) from None
 
     def append(self, line: AnyLine) -> None:
         """Appends one line, completely or not at all; raises :class:`ResultsError`.
@@ -92,7 +98,9 @@ class ResultsFile:
     def close(self) -> None:
         """Lets other runs start a file there."""
         if self._in_use is not None:
-            with suppress(PermissionError):  # Windows removes no open file; there the lock does it itself
+            with suppress(
+                PermissionError
+            ):  # Windows removes no open file; there the lock does it itself
                 Path(self._in_use.lock_file).unlink(missing_ok=True)
             self._in_use.release()
 

@@ -50,7 +50,10 @@ OBJECTS: tuple[type[msgspec.Struct], ...] = (
 def results_schema() -> dict[str, Any]:
     """The JSON Schema of one line of a results file. Each key has its meaning as ``description``."""
     return described_schema(
-        "A line of the results of pytest-autoeval", AnyLine, (*LINES, *OBJECTS, *shipped_parts()), _of_own_type
+        "A line of the results of pytest-autoeval",
+        AnyLine,
+        (*LINES, *OBJECTS, *shipped_parts()),
+        _of_own_type,
     )
 
 
@@ -99,7 +102,9 @@ def meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
     meaning_of_key: dict[str, str] = {}
     for base in reversed(kind.__mro__):  # a subclass may describe a key anew
         meaning_of_key |= _attributes(base.__doc__ or "")
-    return {name: meaning for name, meaning in meaning_of_key.items() if name in kind.__struct_fields__}
+    return {
+        name: meaning for name, meaning in meaning_of_key.items() if name in kind.__struct_fields__
+    }
 
 
 def _attributes(docstring: str) -> dict[str, str]:
@@ -107,7 +112,9 @@ def _attributes(docstring: str) -> dict[str, str]:
     name = ""
     _, _, section = inspect.cleandoc(docstring).partition("Attributes:\n")
     for line in section.splitlines():
-        starts_attribute = line.startswith("    ") and not line.startswith("     ")  # else it goes on below one
+        starts_attribute = line.startswith("    ") and not line.startswith(
+            "     "
+        )  # else it goes on below one
         if starts_attribute:
             name, _, meaning = line.strip().partition(": ")
             meaning_of_key[name] = meaning

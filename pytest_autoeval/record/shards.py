@@ -100,7 +100,9 @@ def shards_of(suite: SuiteRecord) -> tuple[frozenset[int], int]:
         numbers.add(int(match[1]))
         totals.add(int(match[2]))
     if len(totals) > 1:
-        raise AutoevalError(f"the shard {suite.run.shard!r} is of runs with different numbers of parts")
+        raise AutoevalError(
+            f"the shard {suite.run.shard!r} is of runs with different numbers of parts"
+        )
     return frozenset(numbers), totals.pop()
 
 
@@ -128,7 +130,9 @@ def incomplete(groups: Sequence[Joined], empty: int) -> dict[int, str]:
 
     ``empty`` is the number of empty files; each may be a missing part.
     """
-    divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
+    divided = {
+        number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None
+    }
     # By model, not by suite: a small suite may have no sample in a part that ran.
     present: dict[tuple[str, int], set[int]] = defaultdict(set)
     for group in divided.values():

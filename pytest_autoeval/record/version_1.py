@@ -15,7 +15,15 @@ from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.coding import LineError, with_texts
-from pytest_autoeval.record.lines import SCHEMA_VERSION, Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import (
+    SCHEMA_VERSION,
+    Planned,
+    Run,
+    Sample,
+    Suite,
+    SuiteEnd,
+    SuiteRecord,
+)
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
 from pytest_autoeval.record.sample_parts import Part, Parts, declared
@@ -33,7 +41,16 @@ _NEVER_NULL = (
     *("operators", "measures", "formula", "outcome", "code"),
 )
 _OFTEN_NULL = (
-    *("trivial", "description", "answer", "translation", "compliant", "recovered", "leaked", "witness"),
+    *(
+        "trivial",
+        "description",
+        "answer",
+        "translation",
+        "compliant",
+        "recovered",
+        "leaked",
+        "witness",
+    ),
     *("witness_text", "verdict_method", "verdict_seconds", "calls", "error"),
 )
 #: Where a key has another name now.
@@ -55,20 +72,74 @@ _RENAMED = {
 }
 #: What stood on each row of a suite, with one value for all of them.
 _OF_SUITE = (
-    *("test", "model", "reader", "interface", "way", "constrained", "variant", "language", "task", "form", "figures"),
+    *(
+        "test",
+        "model",
+        "reader",
+        "interface",
+        "way",
+        "constrained",
+        "variant",
+        "language",
+        "task",
+        "form",
+        "figures",
+    ),
     *("benchmark", "copies", "incomparable", "ungated", "default_model", "sizes_without_samples"),
 )
 _OF_SAMPLE = (
-    *("operators", "index", "repeat", "paraphrase", "seed", "formula", "measures", "trivial", "same_as"),
-    *("description", "description_read", "answer", "translation", "outcome", "code", "chance", "compliant"),
-    *("recovered", "leaked", "witness", "witness_text", "verdict_method", "verdict_seconds", "differences"),
+    *(
+        "operators",
+        "index",
+        "repeat",
+        "paraphrase",
+        "seed",
+        "formula",
+        "measures",
+        "trivial",
+        "same_as",
+    ),
+    *(
+        "description",
+        "description_read",
+        "answer",
+        "translation",
+        "outcome",
+        "code",
+        "chance",
+        "compliant",
+    ),
+    *(
+        "recovered",
+        "leaked",
+        "witness",
+        "witness_text",
+        "verdict_method",
+        "verdict_seconds",
+        "differences",
+    ),
     *("calls", "error"),
 )
 #: The keys that become a part, by its name.
 _OF_PARTS: Mapping[str, tuple[str, ...]] = {
-    "answered": ("answered", "problem", "structured", "similarities", "ranking_equivalence", "ranking_negation"),
+    "answered": (
+        "answered",
+        "problem",
+        "structured",
+        "similarities",
+        "ranking_equivalence",
+        "ranking_negation",
+    ),
     "translated": (
-        *("relation", "meaningful", "syntactically_correct", "lacking", "alignment", "alignment_basis", "le_score"),
+        *(
+            "relation",
+            "meaningful",
+            "syntactically_correct",
+            "lacking",
+            "alignment",
+            "alignment_basis",
+            "le_score",
+        ),
     ),
     "symbols": (
         *("ontology_answered", "matched", "missing", "surplus", "wrong_arity"),
@@ -80,12 +151,35 @@ _OF_PARTS: Mapping[str, tuple[str, ...]] = {
 }
 #: The other keys that mean something. What is left came from a data set of a user's own.
 _OF_OTHERS = (
-    *("schema_version", "suite", "grammar", "vocabulary", "threshold", "agreement_gate", "planned", "started"),
-    *("options", "shard", "shard_settings", "run_suites", "run_not_collected", "unfinished", "stopped_early"),
+    *(
+        "schema_version",
+        "suite",
+        "grammar",
+        "vocabulary",
+        "threshold",
+        "agreement_gate",
+        "planned",
+        "started",
+    ),
+    *(
+        "options",
+        "shard",
+        "shard_settings",
+        "run_suites",
+        "run_not_collected",
+        "unfinished",
+        "stopped_early",
+    ),
     *("shrunk", "shrunk_to", "shrinking", "blame", "glossary"),
 )
 _KNOWN = frozenset(
-    (*_OF_SUITE, *_OF_SAMPLE, *_OF_OTHERS, *GIVEN, *(key for keys in _OF_PARTS.values() for key in keys))
+    (
+        *_OF_SUITE,
+        *_OF_SAMPLE,
+        *_OF_OTHERS,
+        *GIVEN,
+        *(key for keys in _OF_PARTS.values() for key in keys),
+    )
 )
 #: The keys whose null says something.
 _NULL_TELLS = frozenset({"similarities", "alignment"})
@@ -233,7 +327,9 @@ def _row(line: bytes) -> Row | None:
         raise LineError(f"not a JSON object: {type(row).__name__}")
     version = row.get("schema_version")
     if version != 1:
-        raise LineError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
+        raise LineError(
+            f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2"
+        )
     if never_counted(row):
         return None
     row = as_rows_are_today(row)
@@ -360,7 +456,11 @@ def _parts(row: Row) -> Iterable[Part]:
                 values[_RENAMED.get(key, key)] = row[key]
         if name == Answered.part_name and trace is not None:
             values["trace"] = trace
-        if name == Formalized.part_name and "formalization" in row and row.get("glossary") is not None:
+        if (
+            name == Formalized.part_name
+            and "formalization" in row
+            and row.get("glossary") is not None
+        ):
             values["glossary"] = row["glossary"]
         if values or not row.keys().isdisjoint(keys):
             yield _convert(values, _part_named(name))
@@ -382,7 +482,11 @@ def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
             example = {name: row.get(key) or 0 for key, name in _PLACE.items()}
             example |= {"shrunk_to": row.get("shrunk_to"), "calls": row.get("shrinking")}
             counterexamples.append(example)
-    values: dict[str, Any] = {"kind": "suite_end", "suite": suite.number, "counterexamples": counterexamples}
+    values: dict[str, Any] = {
+        "kind": "suite_end",
+        "suite": suite.number,
+        "counterexamples": counterexamples,
+    }
     stopped = _first_of(rows, "stopped_early")
     if stopped:
         values |= {"ended": "stopped early", "stopped": stopped}
@@ -396,15 +500,21 @@ def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = Non
     """The values as a type; raises :class:`LineError` with the key of a wrong value."""
     own_types = custom or {}
     try:
-        return msgspec.convert(values, whole_type(kind), dec_hook=lambda own_type, _: own_types[own_type])
+        return msgspec.convert(
+            values, whole_type(kind), dec_hook=lambda own_type, _: own_types[own_type]
+        )
     except msgspec.ValidationError as problem:
         message, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
         # The user looks for the key in the file, where it has its old name.
         old_name = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
         raise LineError(f"{old_name or 'the row'}: {message}") from None
-    except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
-        raise LineError("the row has half of a surrogate pair where only some words may stand") from None
+    except (
+        UnicodeEncodeError
+    ):  # msgspec cannot look for half of a surrogate pair among the words that may stand there
+        raise LineError(
+            "the row has half of a surrogate pair where only some words may stand"
+        ) from None
 
 
 def _keys_of(kind: type) -> tuple[str, ...]:

@@ -69,7 +69,9 @@ def translated_part(judgement: Judgement) -> Translated:
     return judgement.part(Translated) or Translated()
 
 
-def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], signatures: Signatures, trial: Trial) -> Judgement:
+def judged_by_alignment(
+    reading: Reading, listed: Sequence[Symbol], signatures: Signatures, trial: Trial
+) -> Judgement:
     """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
@@ -77,7 +79,9 @@ def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], signatures: 
         return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
     symbols = _glossed(reading.formula, listed, lang)
-    problem = _unclear_symbol(reading.formula, symbols, listed, lang) or _other_shape(symbols, signatures.used)
+    problem = _unclear_symbol(reading.formula, symbols, listed, lang) or _other_shape(
+        symbols, signatures.used
+    )
     if problem:
         return not_compared(reading, problem, NOT_ALIGNED)
     decide = _decider(rename, reference, lang)
@@ -90,7 +94,9 @@ def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], signatures: 
     if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
         message = f"undecided: another alignment of the names is possible{alignment_line}"
         uncertain = structs.replace(translated, relation=None)
-        return Judgement(outcome=Outcome.UNDECIDED, message=message, parts=(uncertain,), reading=reading)
+        return Judgement(
+            outcome=Outcome.UNDECIDED, message=message, parts=(uncertain,), reading=reading
+        )
     if judgement.message:
         judgement = replace(judgement, message=judgement.message + alignment_line)
     return judgement.with_part(translated)
@@ -104,14 +110,18 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
         numbers = random.Random(0)  # noqa: S311 (no secret)
         for _ in range(_SAMPLES):
             length = numbers.randint(1, 5)
-            states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(length)]
+            states = [
+                frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(length)
+            ]
             start = numbers.randrange(length)  # of the part that repeats
             traces.append(Lasso(atoms, tuple(states[:start]), tuple(states[start:])))
 
     def decide(renaming: Renaming, seconds: float) -> str:
         answer = rename(renaming)
         for trace in traces:  # none in other logics
-            if holds(cast("ltl.Temporal", reference), trace) != holds(cast("ltl.Temporal", answer), trace):
+            if holds(cast("ltl.Temporal", reference), trace) != holds(
+                cast("ltl.Temporal", answer), trace
+            ):
                 return VerdictOutcome.DIFFERENT
         verdict = lang.equivalent(reference, answer, timeout=seconds)
         if isinstance(verdict.witness, TraceWitness):  # it may rule out the next alignments too
@@ -121,7 +131,9 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     return decide
 
 
-def _unclear_symbol(formula: Formula, symbols: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
+def _unclear_symbol(
+    formula: Formula, symbols: Sequence[Symbol], listed: Sequence[Symbol], lang: Language
+) -> str:
     """Why the meaning of some symbols of a formula is unclear, or an empty text."""
     listed_arities: dict[str, list[int]] = {}
     variables = set(lang.symbols(formula).variables)
@@ -177,7 +189,9 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
     return substitute(formula, replacements)
 
 
-def with_form(reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]) -> Reading:
+def with_form(
+    reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]
+) -> Reading:
     """The reading, compliant if the whole answer has the form and the formula in it is compliant."""
     if reading.formula is None:
         return reading
@@ -190,7 +204,9 @@ def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tupl
     """The symbols of a formula, with the glosses that the answer lists; the formula decides kinds and places."""
     if not isinstance(formula, Sentence):
         entries = {symbol.name: symbol for symbol in listed}
-        return tuple(entries.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
+        return tuple(
+            entries.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions
+        )
     entry_of = {(symbol.name, symbol.arity): symbol for symbol in listed}
     glossed = []
     for symbol in symbols_used(formula, Ontology(())):

@@ -20,7 +20,15 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
+from pytest_autoeval.tasks.likeness import (
+    LETTER,
+    SUPPORTED,
+    Likeness,
+    best_matching,
+    is_denied,
+    likenesses,
+    orders,
+)
 
 #: The largest number of candidates (bijections with orders of places) that the oracle decides.
 MOST_QUESTIONS = 720
@@ -137,7 +145,10 @@ class _Table:
     def __init__(self, symbols: Sequence[Symbol], references: Sequence[Symbol], used: int) -> None:
         self.symbols, self.references, self.used = symbols, references, used
         self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(references) for _ in symbols]
-        for is_term in (False, True):  # glosses of predicates share other words than those of individuals
+        for is_term in (
+            False,
+            True,
+        ):  # glosses of predicates share other words than those of individuals
             rows = [i for i, symbol in enumerate(symbols) if symbol.is_term == is_term]
             columns = [j for j, symbol in enumerate(references) if symbol.is_term == is_term]
             table = likenesses([symbols[i] for i in rows], [references[j] for j in columns])
@@ -189,7 +200,9 @@ class _Table:
         complete = most_rows <= MOST_SYMBOLS and combinations <= _MAX_COMBINATIONS
         return _Remaining(_in_order(open_ones), _in_order(doubtful), complete)
 
-    def _pairings(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
+    def _pairings(
+        self, rows: Sequence[int], best: Bijection
+    ) -> Iterator[tuple[float, dict[int, int]]]:
         """The pairings of the symbols of one shape that are not excluded, each with its loss against the best one."""
         shape = _shape(self.symbols[rows[0]])
         columns = [j for j in range(self.used) if _shape(self.references[j]) == shape]
@@ -198,7 +211,9 @@ class _Table:
             possible = itertools.permutations(columns)
         for partners in possible:
             pairs = dict(zip(rows, partners, strict=True))
-            if not {*partners} <= {*columns}:  # the best partner of a symbol is one that the reference does not use
+            if not {*partners} <= {
+                *columns
+            }:  # the best partner of a symbol is one that the reference does not use
                 continue
             if any(self.cells[i][j].is_contrary for i, j in pairs.items()):
                 continue
@@ -223,11 +238,15 @@ class _Table:
         """
         supported = [self.is_supported(i, j) for i, j in enumerate(chosen.bijection)]
         has_words = [bool(symbol.gloss) or len(symbol.name) > LETTER for symbol in self.symbols]
-        if not any(words and not evidence for words, evidence in zip(has_words, supported, strict=True)):
+        if not any(
+            words and not evidence for words, evidence in zip(has_words, supported, strict=True)
+        ):
             return
         fixed = [i for i, evidence in enumerate(supported) if evidence]
         for candidate in candidates:
-            if candidate != chosen and all(candidate.partner(i) == chosen.partner(i) for i in fixed):
+            if candidate != chosen and all(
+                candidate.partner(i) == chosen.partner(i) for i in fixed
+            ):
                 yield candidate
 
     def is_doubtful(self, bijection: Bijection) -> bool:
@@ -242,7 +261,10 @@ class _Table:
     def candidates(self, bijections: Iterable[Bijection]) -> Iterator[_Candidate]:
         """Each bijection with each possible order of places, the likeliest first."""
         for bijection in bijections:
-            possible = [orders(self.symbols[i], self.references[j], self.cells[i][j]) for i, j in enumerate(bijection)]
+            possible = [
+                orders(self.symbols[i], self.references[j], self.cells[i][j])
+                for i, j in enumerate(bijection)
+            ]
             for chosen in itertools.product(*possible):
                 yield _Candidate(bijection, chosen)
 
@@ -262,7 +284,9 @@ class _Table:
             j, order = candidate.partner(i)
             names = terms if symbol.is_term else predicates
             negated = self._is_denied(i, j)
-            names[symbol.name, symbol.arity] = Replacement(self.references[j].name, order, negated=negated)
+            names[symbol.name, symbol.arity] = Replacement(
+                self.references[j].name, order, negated=negated
+            )
         return Renaming(predicates, terms)
 
     def _pair_text(self, i: int, j: int, order: tuple[int, ...]) -> tuple[str, str]:

@@ -30,7 +30,9 @@ class YesNoQuestion(Task):
         return _YES_NO
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        return compared_answer(answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no")
+        return compared_answer(
+            answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no"
+        )
 
 
 class Judge(YesNoQuestion):
@@ -47,7 +49,11 @@ class Judge(YesNoQuestion):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         answered = judgement.part(Answered)
-        if answered is not None and answered.value is True and judgement.outcome == Outcome.WRONG_ANSWER:
+        if (
+            answered is not None
+            and answered.value is True
+            and judgement.outcome == Outcome.WRONG_ANSWER
+        ):
             formula, lang = trial.about.formula, language(trial.about.language)
             second = trial.fact("other", str)
             verdict = lang.equivalent(formula, second, trial.seconds_for(lang))
@@ -59,12 +65,16 @@ class Judge(YesNoQuestion):
         return judgement
 
 
-def compared_answer(answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str) -> Judgement:
+def compared_answer(
+    answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str
+) -> Judgement:
     """Judges an answer that is a word. ``unread`` is the beginning of the message for an unreadable answer."""
     try:
         answered = read(answer)
     except UnreadableError as error:
-        return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),))
+        return Judgement(
+            outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),)
+        )
     problem = ""
     if answered != expected:
         problem = f"the answer is {_word(answered)}, but should be {_word(expected)}"

@@ -27,7 +27,9 @@ from pytest_autoeval.languages.ontology import Symbol
 _LEAST_ALIKE = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
+_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (
+    frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials")
+)
 _LEFT_OUT = _FORMS_OF_BE.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
@@ -90,7 +92,9 @@ def is_negated(phrase: str) -> bool:
     return sum(word in _NOT_AND_NO for word in words_of(phrase)) % 2 == 1
 
 
-def distinctive_similarities(phrases: Sequence[str], references: Sequence[str]) -> list[list[float]]:
+def distinctive_similarities(
+    phrases: Sequence[str], references: Sequence[str]
+) -> list[list[float]]:
     """The similarity, from 0 to 1, of each phrase (a row) to each reference (a column), by their distinctive words.
 
     Words are compared by their stems, and weighted by 1 / the number of references that have them. Words of all
@@ -121,7 +125,9 @@ def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
     return [of_phrase - shared for of_phrase in stems]
 
 
-def _weighted_jaccard(stems: frozenset[str], reference_stems: frozenset[str], weights: Mapping[str, float]) -> float:
+def _weighted_jaccard(
+    stems: frozenset[str], reference_stems: frozenset[str], weights: Mapping[str, float]
+) -> float:
     def weight(words: frozenset[str]) -> float:
         # Sorted, since a set has no order, and sums in another order differ in the last digit.
         return sum(sorted(weights.get(word, 1.0) for word in words))
@@ -231,7 +237,10 @@ def _likeness(symbol: Symbol, reference: Symbol, direct: float, opposite: float)
     """
     # "x is left of y" says of (y, x) what "x is right of y" says of (x, y). Of one place, opposites exclude each other.
     if opposite > direct and symbol.arity == reference.arity == 2:
-        names = [name_similarity(turned, reference.name) for turned in _with_opposites(name_in_words(symbol.name))]
+        names = [
+            name_similarity(turned, reference.name)
+            for turned in _with_opposites(name_in_words(symbol.name))
+        ]
         worth = _combined(symbol, reference, opposite, max(names, default=0.0))
         return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
     is_contrary = direct < opposite == 1.0 or _are_other_individuals(symbol, reference)
@@ -261,7 +270,9 @@ def phrase(symbol: Symbol) -> str:
         gloss = re.sub(r"(?<!\w)[u-z]\d?(?!\w)", " ", gloss)
     text = gloss if words_of(gloss) else name_in_words(symbol.name)
     words = [word.lower().strip(".,;:'\"()") for word in text.split()]
-    synonyms = [_WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]]
+    synonyms = [
+        _WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]
+    ]
     return " ".join(synonyms) or text
 
 
@@ -310,12 +321,17 @@ def orders(symbol: Symbol, reference: Symbol, likeness: Likeness) -> tuple[tuple
     if arity > _MOST_PLACES:
         role_orders = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        exchanged = {*_exchangeable(symbol, roles(symbol)), *_exchangeable(reference, our_place_of_role)}
+        exchanged = {
+            *_exchangeable(symbol, roles(symbol)),
+            *_exchangeable(reference, our_place_of_role),
+        }
         role_orders = _permutations(arity, exchanged)
     else:
         role_orders = [*itertools.permutations(range(arity))]
     role_of_our_place = [our_place_of_role.index(number) for number in range(arity)]
-    place_orders = [tuple(place_of_role[order[role]] for role in role_of_our_place) for order in role_orders]
+    place_orders = [
+        tuple(place_of_role[order[role]] for role in role_of_our_place) for order in role_orders
+    ]
     return tuple(dict.fromkeys(place_orders))
 
 

@@ -50,7 +50,14 @@ class Llm:
         """The name of the model."""
         return self._trial().model.name
 
-    def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask", attempt: int = 0) -> str:
+    def ask(
+        self,
+        prompt: str | Sequence[Turn],
+        *,
+        system: str = "",
+        stage: str = "ask",
+        attempt: int = 0,
+    ) -> str:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
@@ -104,10 +111,14 @@ class Llm:
                 trial.note(First, answer=reply.text)
             trial.answer = final.text
             lists = prompt.variable_lists
-            return formula_in_reply(final, "autoformalize", lang, vocabulary, trial, variable_lists=lists)
+            return formula_in_reply(
+                final, "autoformalize", lang, vocabulary, trial, variable_lists=lists
+            )
 
 
-def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
+def description_in(
+    replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial
+) -> str:
     """The description in the last reply; the trial records it, the first reply, and whether it is a copy.
 
     The phrases of the glossary of a formalized sentence are no copy, whatever signs they have.
@@ -137,7 +148,10 @@ def round_trip(formula: Formula | str | Subject) -> Formula:
 
 
 def assert_equivalent(
-    actual: Formula | str | Subject, expected: Formula | str | Subject, *, language: str | None = None
+    actual: Formula | str | Subject,
+    expected: Formula | str | Subject,
+    *,
+    language: str | None = None,
 ) -> Verdict:
     """Asserts that two formulas mean the same, by the language's decision procedure. Works in any test.
 
@@ -162,7 +176,10 @@ def assert_equivalent(
 
 
 def _asserted(
-    actual: Formula | str | Subject, expected: Formula | str | Subject, language: str | None, trial: Trial | None
+    actual: Formula | str | Subject,
+    expected: Formula | str | Subject,
+    language: str | None,
+    trial: Trial | None,
 ) -> Verdict:
     __tracebackhide__ = True
     actual, expected = _formula_of(actual), _formula_of(expected)
@@ -176,11 +193,15 @@ def _asserted(
     if names is not None:
         reference, _ = lang.over(reference, names)
         compared, _ = lang.over(compared, names)
-    verdict = lang.equivalent(reference, compared, timeout=None if trial is None else trial.verify_timeout)
+    verdict = lang.equivalent(
+        reference, compared, timeout=None if trial is None else trial.verify_timeout
+    )
     if trial is not None:
         trial.verdict = verdict
     if verdict.outcome == VerdictOutcome.DIFFERENT:
-        raise MeaningLostError(Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang))
+        raise MeaningLostError(
+            Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang)
+        )
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     return verdict
@@ -200,7 +221,9 @@ def _names_of(trial: Trial, lang: Language) -> Vocabulary | None:
     return None
 
 
-def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | str | Subject, trial: Trial) -> str:
+def _why_nothing_is_proved(
+    actual: Formula | str | Subject, expected: Formula | str | Subject, trial: Trial
+) -> str:
     """Why the equivalence of two formulas says nothing about a model; empty if it may say something.
 
     A test may ask a pipeline of its own, whose answers are not known here. So a formula counts as an answer unless it
@@ -257,7 +280,9 @@ def _is_formula_of(text: str, trial: Trial) -> bool:
 
 
 def resolved(
-    subject: Formula | str | Subject | None, sample: Subject | None, compared: Formula | str | None = None
+    subject: Formula | str | Subject | None,
+    sample: Subject | None,
+    compared: Formula | str | None = None,
 ) -> tuple[Language, Formula, Vocabulary]:
     """The language, tree and vocabulary of a formula, its text or a sample.
 
@@ -317,7 +342,9 @@ def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
         reading = allowing_lists(reading, reply.text, lang.parse)
     trial.reading = reading
     if reading.formula is None:
-        answer_text(reply, stage)  # raises for a refusal; a formula that begins like one is still a formula
+        answer_text(
+            reply, stage
+        )  # raises for a refusal; a formula that begins like one is still a formula
         raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))
     foreign = lang.foreign(reading.formula, vocabulary)
     if foreign:

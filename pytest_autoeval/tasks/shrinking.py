@@ -50,7 +50,9 @@ class _Tries:
 
     def make(self, formulas: Sequence[Formula], repeat: int) -> None:
         """Tries the formulas that were not tried at this repeat, as far as the budget goes."""
-        untried = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self._known]
+        untried = [
+            formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self._known
+        ]
         affordable = untried[: max(0, self._budget - self.spent)]
         if not affordable:
             return
@@ -66,7 +68,9 @@ class _Tries:
         return False in (self.failed(formula, 0), self.failed(formula, 1))
 
 
-def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> Shrunk:
+def shrink(
+    start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int
+) -> Shrunk:
     """The smallest failing formula reachable from ``start``, which is known to fail, within ``budget`` round trips.
 
     ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips.

@@ -111,7 +111,9 @@ class Judgement:
 
     def __post_init__(self) -> None:
         if not isinstance(self.parts, tuple):
-            raise PartError(f"the parts of a Judgement are a {type(self.parts).__name__}; write a tuple: parts=(…,)")
+            raise PartError(
+                f"the parts of a Judgement are a {type(self.parts).__name__}; write a tuple: parts=(…,)"
+            )
 
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if it has none."""
@@ -119,7 +121,9 @@ class Judgement:
 
     def with_part(self, part: Part) -> Judgement:
         """This judgement and another part, which replaces one of its type."""
-        parts_of_other_types = (present for present in self.parts if type(present) is not type(part))
+        parts_of_other_types = (
+            present for present in self.parts if type(present) is not type(part)
+        )
         return replace(self, parts=(*parts_of_other_types, part))
 
 
@@ -207,7 +211,16 @@ class Trial:
 
     def anew(self) -> Trial:
         """A trial with the same models and subject."""
-        names = ("model", "reader", "prompts", "subject", "repeat", "verify_timeout", "copies", "constrained")
+        names = (
+            "model",
+            "reader",
+            "prompts",
+            "subject",
+            "repeat",
+            "verify_timeout",
+            "copies",
+            "constrained",
+        )
         return Trial(**{name: getattr(self, name) for name in names})
 
     @property
@@ -367,7 +380,9 @@ class Trial:
 
         def __getattr__(self, name: str) -> Any:
             """Raises `AttributeError`: it is called for a name that a trial does not have."""
-            raise AttributeError(removed_in_api(f"Trial.{name}") or f"a Trial has no attribute {name!r}")
+            raise AttributeError(
+                removed_in_api(f"Trial.{name}") or f"a Trial has no attribute {name!r}"
+            )
 
 
 def _sent(message: Mapping[str, str]) -> SentMessage:
@@ -412,7 +427,9 @@ def perform(sample: Subject | None = None) -> Judgement:
     """Runs the marker's task on the test's sample; returns the judgement of a right answer."""
     trial = current_trial()
     if trial.task is None or sample not in (None, trial.subject):
-        raise AutoevalError("perform() runs the marker's task on the test's own sample, and accepts no other")
+        raise AutoevalError(
+            "perform() runs the marker's task on the test's own sample, and accepts no other"
+        )
     trial.performed = True
     with trial.deciding():
         return trial.task.perform(trial)

@@ -49,7 +49,9 @@ class _Steps:
 
     def begin(self) -> None:
         if not self._go_on(lambda: next(self._generator)):
-            raise WrapperError(f"the wrapper {self._name} ended without a yield, at which the body runs")
+            raise WrapperError(
+                f"the wrapper {self._name} ended without a yield, at which the body runs"
+            )
 
     def end(self, failure: BaseException | None) -> None:
         """Lets the wrapper go on after the body, which ended with this failure."""
@@ -74,5 +76,7 @@ class _Steps:
         except BaseException as problem:
             if problem is failure:  # a wrapper without try and except lets it through
                 return False
-            raise WrapperError(f"the wrapper {self._name}: {typed_text(problem)}{place_of(problem)}") from problem
+            raise WrapperError(
+                f"the wrapper {self._name}: {typed_text(problem)}{place_of(problem)}"
+            ) from problem
         return True

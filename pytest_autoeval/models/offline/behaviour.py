@@ -27,7 +27,9 @@ from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 from pytest_autoeval.models.protocols import Message
 
 #: A line of a prompt with a phrase and its name.
-PHRASE_AND_NAME = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
+PHRASE_AND_NAME = re.compile(
+    r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ class Behaviour:
     def configured(self, options: Mapping[str, str]) -> Behaviour:
         """This behaviour with options from the model's name; raises :class:`ModelOptionError`."""
         if options:
-            raise ModelOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
+            raise ModelOptionError(
+                f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}"
+            )
         return self
 
     def describe(self, formula: Formula, in_words: Callable[[Any], str]) -> str:
@@ -115,13 +119,17 @@ class Behaviour:
         """The answer with a formula; ``text`` is the formula in the notation of the prompt."""
         return self.wording(formula, text)
 
-    def compare(self, formula: Formula, compared: Formula, lang: Language, chance: Random) -> Verdict:
+    def compare(
+        self, formula: Formula, compared: Formula, lang: Language, chance: Random
+    ) -> Verdict:
         """The verdict of the model on two formulas of a language, as it reads them."""
         if self.same is not None:
             # Sorted: the answer must not depend on the order of the two formulas.
             texts = sorted((lang.format(formula), lang.format(compared)))
             is_same = self.same(*texts)
-            return Verdict(VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks")
+            return Verdict(
+                VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks"
+            )
         return lang.equivalent(self.misread(formula, chance), self.misread(compared, chance))
 
     def formalize(self, text: str, read: Callable[[str], Formula], chance: Random) -> Answer:

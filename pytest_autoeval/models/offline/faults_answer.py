@@ -144,7 +144,9 @@ def central_option(options: Sequence[str]) -> int:
     from rapidfuzz.distance import Levenshtein
 
     words = [_WORD.findall(option) for option in options]
-    distances = [sum(Levenshtein.distance(option, compared) for compared in words) for option in words]
+    distances = [
+        sum(Levenshtein.distance(option, compared) for compared in words) for option in words
+    ]
     return distances.index(min(distances)) + 1
 
 
@@ -153,34 +155,56 @@ def look_alike(text: str, compared: str) -> bool:
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff),
+    Behaviour(
+        "equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff
+    ),
     Behaviour("over-extracts", "lists one proposition too many", find=with_invented_proposition),
     Behaviour("whole-sentence", "takes a whole sentence for one proposition", find=whole_sentence),
     Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
     Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
     Behaviour(
-        "choices-only", "ignores the sentence and chooses the option most similar to all others", glance=central_option
+        "choices-only",
+        "ignores the sentence and chooses the option most similar to all others",
+        glance=central_option,
     ),
     Behaviour(
-        "unsorted", "ranks candidates in the order in which they are given", order=lambda order: tuple(sorted(order))
+        "unsorted",
+        "ranks candidates in the order in which they are given",
+        order=lambda order: tuple(sorted(order)),
     ),
     Behaviour(
-        "not-a-permutation", "ranks one candidate twice and leaves one out", order=lambda order: (*order[:-1], order[0])
+        "not-a-permutation",
+        "ranks one candidate twice and leaves one out",
+        order=lambda order: (*order[:-1], order[0]),
     ),
-    Behaviour("prose", "explains the formula after giving it, so the answer ends with a part of it", wording=prose),
-    Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
+    Behaviour(
+        "prose",
+        "explains the formula after giving it, so the answer ends with a part of it",
+        wording=prose,
+    ),
+    Behaviour(
+        "unbalanced",
+        "opens a parenthesis and does not close it",
+        wording=lambda _, text: Answer(f"({text}"),
+    ),
     Behaviour(
         "truncated",
         "stops in the middle of the formula, at the token limit",
         wording=lambda _, text: Answer(text[: len(text) // 2], "length"),
     ),
-    Behaviour("empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")),
-    Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
+    Behaviour(
+        "empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")
+    ),
+    Behaviour(
+        "refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)
+    ),
     Copier(
         "leak",
         "copies the formula into its description, without the parentheses, and reads that back",
         copy=in_signs,
-        original=lambda text: text.removeprefix(_IN_SIGNS).strip() if text.startswith(_IN_SIGNS) else None,
+        original=lambda text: (
+            text.removeprefix(_IN_SIGNS).strip() if text.startswith(_IN_SIGNS) else None
+        ),
     ),
     Copier(
         "echo",
@@ -196,5 +220,9 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour("yes-sayer", "says that any two formulas mean the same", same=lambda *_: True),
     Behaviour("no-sayer", "says that no two formulas mean the same", same=lambda *_: False),
-    Behaviour("lookalike", "says that two formulas mean the same if and only if they look alike", same=look_alike),
+    Behaviour(
+        "lookalike",
+        "says that two formulas mean the same if and only if they look alike",
+        same=look_alike,
+    ),
 )

@@ -93,7 +93,9 @@ def negation_scope(formula: Formula) -> Formula:
     """Swaps ¬(p ∧ q) and ¬p ∧ q, for every connective, top-down."""
     match formula:
         case fol.Not(fol.Binary() as compound):
-            operand, *others = (_sentence(negation_scope(inner)) for inner in fol.parts_of(compound))
+            operand, *others = (
+                _sentence(negation_scope(inner)) for inner in fol.parts_of(compound)
+            )
             return reduce(type(compound), [fol.Not(operand), *others])
         case fol.Binary():
             operand, *others = fol.parts_of(formula)
@@ -213,14 +215,18 @@ class MisreadSentences(Behaviour):
     def configured(self, options: Mapping[str, str]) -> MisreadSentences:
         unknown = next((option for option in options if option != "sentences"), None)
         if unknown is not None:
-            raise ModelOptionError(f"{PREFIX}{self.name} has no option {unknown!r}; it has sentences=FILE")
+            raise ModelOptionError(
+                f"{PREFIX}{self.name} has no option {unknown!r}; it has sentences=FILE"
+            )
         if not options:
             return self
         try:
             text = read_given(Path(options["sentences"])).decode()
         except (OSError, ValueError) as problem:
             reason = getattr(problem, "strerror", None) or "not UTF-8"
-            raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {reason}") from None
+            raise ModelOptionError(
+                f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {reason}"
+            ) from None
         sentences = map(spaced, text.splitlines())
         return replace(self, listed=frozenset(filter(None, sentences)))
 
@@ -240,7 +246,11 @@ def misread(formula: Formula) -> Formula:
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("negation-scope", "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)", negation_scope),
+    Behaviour(
+        "negation-scope",
+        "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)",
+        negation_scope,
+    ),
     Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
     Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
     Behaviour(
@@ -264,14 +274,26 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
         everywhere(swapped_arguments),
     ),
-    Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
-    Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
+    Behaviour(
+        "exists-implies",
+        "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)",
+        everywhere(exists_implies),
+    ),
+    Behaviour(
+        "forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)
+    ),
     OnlyIfReversed(
         "only-if-reversed",
         "reads 'A only if B' as 'A if B': B → A for A → B. Its own descriptions say 'if', so it passes round trips",
     ),
-    Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
-    Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
+    Behaviour(
+        "one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)
+    ),
+    Behaviour(
+        "misplaced-star",
+        "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*",
+        misplaced_star,
+    ),
     Behaviour(
         "globally-for-eventually",
         "confuses G and F: reads G p1 as F p1, F p1 as G p1",
@@ -288,7 +310,9 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
     ),
     Behaviour(
-        "mis-scoped", "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2", mis_scoped
+        "mis-scoped",
+        "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2",
+        mis_scoped,
     ),
     Behaviour(
         "yesterday-for-historically",
@@ -299,7 +323,10 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
 )
 #: These misread what sentences say; they read formulas rightly.
 OF_SENTENCES: tuple[Behaviour, ...] = (
-    MisreadSentences("misread-sentences", "formalizes sentences wrongly: all, or those of a file (sentences=FILE)"),
+    MisreadSentences(
+        "misread-sentences",
+        "formalizes sentences wrongly: all, or those of a file (sentences=FILE)",
+    ),
 )
 
 

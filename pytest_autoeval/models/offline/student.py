@@ -35,7 +35,15 @@ _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
     # A sign that prompts do not offer.
     regex.Star: regex.Plus,
 }
-_DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, ltl.Since, ltl.Triggered)
+_DIRECTED = (
+    fol.Implies,
+    ltl.Implies,
+    ltl.Until,
+    ltl.WeakUntil,
+    ltl.Release,
+    ltl.Since,
+    ltl.Triggered,
+)
 
 
 def swapped(formula: Formula) -> Formula | None:
@@ -91,7 +99,14 @@ def other_order(formula: Formula) -> Formula | None:
 
 
 #: The errors that a student may make at one operator: another formula, or None if the error does not apply.
-_SLIPS = (taken_for(_TAKEN_FOR), forgotten_operator, narrow_operator, forgotten_part, swapped, other_order)
+_SLIPS = (
+    taken_for(_TAKEN_FOR),
+    forgotten_operator,
+    narrow_operator,
+    forgotten_part,
+    swapped,
+    other_order,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,14 +121,18 @@ class Student(Behaviour):
     def configured(self, options: Mapping[str, str]) -> Student:
         unknown = next((option for option in options if option != "strength"), None)
         if unknown is not None:
-            raise ModelOptionError(f"{PREFIX}student has no option {unknown!r}; it has strength, from 0 to 1")
+            raise ModelOptionError(
+                f"{PREFIX}student has no option {unknown!r}; it has strength, from 0 to 1"
+            )
         text = options.get("strength", str(self.strength))
         try:
             strength = float(text)
         except ValueError:
             strength = math.nan
         if not 0 <= strength <= 1:
-            raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
+            raise ModelOptionError(
+                f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}"
+            )
         return replace(self, strength=strength)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:
@@ -133,7 +152,9 @@ class Student(Behaviour):
         answer = super().word(formula, text, chance)
         return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
 
-    def compare(self, formula: Formula, compared: Formula, lang: Language, chance: Random) -> Verdict:
+    def compare(
+        self, formula: Formula, compared: Formula, lang: Language, chance: Random
+    ) -> Verdict:
         """The true verdict, or a guess if the student loses the thread at one of the operators."""
         operators = lang.measure(formula)["operators"] + lang.measure(compared)["operators"]
         if not self.guesses(int(operators), chance):
