@@ -191,18 +191,18 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
 
     Undecided samples are left out on both sides.
     """
-    decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
-    pairs = [pair for pair in decided if pair.here and pair.there]
+    decided = (Paired(pair.item, _decided(pair.now), _decided(pair.before)) for pair in compared.pairs)
+    pairs = [pair for pair in decided if pair.now and pair.before]
     slices = []
-    for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
-        inside = [pair for pair in pairs if holds(pair.here[0].measures)]
+    for name, holds in slice_kinds([pair.now[0] for pair in pairs]):
+        inside = [pair for pair in pairs if holds(pair.now[0].measures)]
         # A slice of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
         test = answered_test(inside)
         if test is not None and test.p_value is not None:
-            after = pass_rate({pair.item: pair.here for pair in inside})
-            before = pass_rate({pair.item: pair.there for pair in inside})
+            after = pass_rate({pair.item: pair.now for pair in inside})
+            before = pass_rate({pair.item: pair.before for pair in inside})
             slices.append(Slice("baseline", name, after, before, test.difference, test.p_value))
     return _significant(slices, alpha)
 

@@ -90,8 +90,8 @@ class SuiteGate(ABC):
 
 def shipped_gates(suite: SuiteRecord) -> list[SuiteGate]:
     """The gates of shipped plugins for a suite like this."""
-    wanted = [gate.name for plugin in PLUGINS for gate in plugin.gates if gate.used(suite)]
-    return [shipped("gate", name) for name in wanted]
+    names = [gate.name for plugin in PLUGINS for gate in plugin.gates if gate.used(suite)]
+    return [shipped("gate", name) for name in names]
 
 
 def own_results(functions: Iterable[GateFunction], suite: SuiteRecord, *, is_part: bool = False) -> list[GateResult]:
@@ -100,10 +100,13 @@ def own_results(functions: Iterable[GateFunction], suite: SuiteRecord, *, is_par
     A function gets the samples that count, in order. It is not called for a suite without samples, nor for a part of a
     suite, which says nothing about the whole: when the parts are joined, the suite is inconclusive.
     """
-    samples = sorted(suite.counted, key=lambda sample: sample.key)
     if is_part:
         return [GateResult("inconclusive", _PARTS, _name_of(function)) for function in functions]
-    return [result for function in functions if samples and (result := _result(function, samples)) is not None]
+    samples = sorted(suite.counted, key=lambda sample: sample.key)
+    if not samples:
+        return []
+    results = [_result(function, samples) for function in functions]
+    return [result for result in results if result is not None]
 
 
 def _name_of(function: GateFunction) -> str:
@@ -113,6 +116,7 @@ def _name_of(function: GateFunction) -> str:
 def _result(function: GateFunction, samples: Sequence[Sample]) -> GateResult | None:
     name = _name_of(function)
     try:
+        # A list of its own, so that no function sees what another did to it.
         result = function(list(samples))
     except KeyboardInterrupt:
         raise

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.rules import Rule
 from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
-from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.names import named
 from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.record.stopped import Stopped
@@ -157,15 +157,19 @@ class Gate(Extent):
             return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors or self.nothing:
             return "failed"
-        return "reported" if self.threshold is None or self.part or self.ungated else self._judged(self.threshold)
+        if self.threshold is None or self.part or self.ungated:
+            return "reported"
+        return self._judged(self.threshold)
 
     def _judged(self, threshold: float) -> Decision:
         rate, low, high = self.judged_by
         meets = bool(self.samples) and rate >= threshold
         stopped = self.stopped_early
         if stopped is not None and not stopped.look:
+            if stopped.verdict == "failed":
+                return "failed"
             # Samples that were still running may contradict a pass.
-            return "failed" if stopped.verdict == "failed" else "passed" if meets else "inconclusive"
+            return "passed" if meets else "inconclusive"
         if stopped is not None and self.rule == "point":
             return certain_decision(self.passed, self.rate.total, stopped.left, threshold)
         if self.rule == "point" or not self.samples:
@@ -211,11 +215,14 @@ class Gate(Extent):
         # Repeats that agree show no more than one sample of each formula.
         if not decided or not 0 < total / self.design_effect < FEW_SAMPLES:
             return None
-        only = "{samples} of few formulas" if total >= FEW_SAMPLES else "only {samples}"
-        passes = self.verdict == "passed"
-        worst_case = Figure("true rate", interval.low if passes else interval.high, "rate")
-        text = f"{only}: the true rate may be as {'low' if passes else 'high'} as {{rate}}"
-        return sentence(text, samples=number(total, "sample"), rate=worst_case)
+        text = "{samples} of few formulas" if total >= FEW_SAMPLES else "only {samples}"
+        if self.verdict == "passed":
+            text += ": the true rate may be as low as {rate}"
+            true_rate = interval.low
+        else:
+            text += ": the true rate may be as high as {rate}"
+            true_rate = interval.high
+        return sentence(text, samples=number(total, "sample"), rate=Figure("true rate", true_rate, "rate"))
 
     @property
     def decision(self) -> Sentence:
@@ -227,15 +234,15 @@ class Gate(Extent):
     @property
     def _counts(self) -> Sentence:
         rate = self.rate
-        text = "{passed} of {answered}" + (", {undecided} undecided" if self.undecided else "")
-        return Sentence(
-            text,
-            {
-                "passed": number(rate.passed, name="passed"),
-                "answered": number(rate.total, name="answered"),
-                **({"undecided": number(self.undecided, name="undecided")} if self.undecided else {}),
-            },
-        )
+        text = "{passed} of {answered}"
+        values: dict[str, Value] = {
+            "passed": number(rate.passed, name="passed"),
+            "answered": number(rate.total, name="answered"),
+        }
+        if self.undecided:
+            text += ", {undecided} undecided"
+            values["undecided"] = number(self.undecided, name="undecided")
+        return Sentence(text, values)
 
     def _sentence(self, measured: Sentence | None) -> Sentence:
         threshold = None
@@ -328,8 +335,10 @@ class Gate(Extent):
     def needed(self) -> int | None:
         """How many samples would decide the rule ``interval`` if the rates stay as they are; None if none would."""
         rate = self.rate
+        if self.threshold is None or not rate.total:
+            return None
         # Between the bounds, undecided samples keep it open, however many samples there are.
-        if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
+        if rate.lower <= self.threshold <= rate.upper:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
         return samples_to_decide(nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect)
@@ -345,20 +354,28 @@ class Gate(Extent):
     @property
     def _measured(self) -> Sentence:
         rate, threshold = self.rate, self.threshold
-        judged, *interval = self.judged_by
-        decimals = 1
+        judged, low, high = self.judged_by
+        # A value just below the threshold must not be rounded to it.
+        rate_decimals = interval_decimals = 1
         if threshold is not None and judged < threshold and rate.lower == rate.upper:
-            decimals = decimals_below(judged, threshold)
-        # An end just below the threshold must not be rounded to it.
-        least = threshold if threshold is not None and self.rule == "interval" else 0.0
-        ends = max([decimals_below(end, least) for end in interval if end < least], default=1)
-        low, high = interval
+            rate_decimals = decimals_below(judged, threshold)
+        if threshold is not None and self.rule == "interval":
+            ends_below = [end for end in (low, high) if end < threshold]
+            interval_decimals = max((decimals_below(end, threshold) for end in ends_below), default=1)
+        interval = Figure(
+            "interval",
+            None,
+            "rate",
+            low=low,
+            high=high,
+            confidence=self.confidence,
+            n=rate.total,
+            decimals=interval_decimals,
+        )
         return sentence(
             "pass rate {rate} ({counts}; {confidence} interval {interval})",
-            rate=Figure("pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=decimals),
+            rate=Figure("pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=rate_decimals),
             counts=self._counts,
             confidence=confidence(self.confidence),
-            interval=Figure(
-                "interval", None, "rate", low=low, high=high, confidence=self.confidence, n=rate.total, decimals=ends
-            ),
+            interval=interval,
         )

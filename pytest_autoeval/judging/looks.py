@@ -55,15 +55,15 @@ def judge_look(  # noqa: PLR0913 - a suite, its rules, and how far it is
     gate, comparison = judgement.gate, judgement.comparison
     if gate.interrupted:
         return Look()
+    # A fall comes before errors: it fell at best, as if all of them had passed.
     if comparison is not None and comparison.verdict == "failed":
         return Look(replace(ran, by="baseline", alpha=rules.alpha))
     if gate.errors or gate.verdict not in {"passed", "failed"}:
         return Look()
     if gate.verdict == "failed":
         return Look(ran)
-    if why := _needs_all(judgement, suite, own_gates=own_gates):
-        return Look(goes_on=why)
-    return Look(replace(ran, verdict="passed"))
+    why = _needs_all(judgement, suite, own_gates=own_gates)
+    return Look(goes_on=why) if why else Look(replace(ran, verdict="passed"))
 
 
 def _needs_all(judgement: SuiteJudgement, suite: SuiteRecord, *, own_gates: bool) -> str:

@@ -57,7 +57,7 @@ class WholeRun:
     @property
     def baseline_models(self) -> list[str]:
         """The models of the baseline that the suites are compared with."""
-        return sorted({gate.compared.there.model for gate in self.gates if gate.compared.there is not None})
+        return sorted({gate.compared.before.model for gate in self.gates if gate.compared.before is not None})
 
     @property
     def compared(self) -> list[BaselineGate]:
@@ -142,10 +142,19 @@ class WholeRun:
         What the runs do not have in common comes first, but after a fall, which it does not explain.
         """
         unlike = None if self.test is None else self._mismatch
-        first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
-        fallen = self._suites_that_fell, self._stopped_early
+        fell = self.verdict == "failed"
         return joined(
-            [first, self._conclusion, *fallen, last, self._not_compared, self._gone, self._refused, self._bounded]
+            [
+                None if fell else unlike,
+                self._conclusion,
+                self._suites_that_fell,
+                self._stopped_early,
+                unlike if fell else None,
+                self._not_compared,
+                self._gone,
+                self._refused,
+                self._bounded,
+            ]
         )
 
     @property
@@ -157,8 +166,10 @@ class WholeRun:
             return self._failure(self.test, self.bounds)
         if self.verdict == "reported":
             compared = self._about("{model} against {other}: {measured}", measured=measured)
+            if not (self.part and self.rules.judges_falls):
+                return compared
             text = "part {part} is not judged; `report` judges all parts together"
-            return joined([compared, sentence(text, part=self.part) if self.part and self.rules.judges_falls else None])
+            return joined([compared, sentence(text, part=self.part)])
         if self.verdict == "passed":
             text = "{model} is not worse than {baseline}: {measured}; {excluded}"
             return self._about(text, measured=self._difference(self.test), excluded=self._excluded)
@@ -171,7 +182,8 @@ class WholeRun:
             less = ", though by less than {drop}" if smaller else ""
             text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
             return self._about(text, measured=self._measured(test), drop=given_drop(self.drop or 0.0))
-        if len(self.gates) == 1:  # of an interrupted run, so that the suite is not all of it
+        # A single suite of an interrupted run is not all of it, so that the sentence names the suite.
+        if len(self.gates) == 1:
             (alone,) = self.by_themselves
             text = "{model} is worse than {baseline} in {suite}: {measured}{rest}"
             return self._about(text, suite=alone.suite, measured=self._measured(test), rest=self._rest)
@@ -244,13 +256,14 @@ class WholeRun:
     def _nothing(self) -> Sentence:
         if (unlike := self._mismatch) is not None:
             return unlike
-        obstacles = {str(gate.compared.obstacle): gate.compared.obstacle for gate in self.gates}
-        return next(iter(obstacles.values())) if len(obstacles) == 1 else Sentence("no suite has pairs")
+        obstacles = [gate.compared.obstacle for gate in self.gates]
+        is_common = len(set(map(str, obstacles))) == 1
+        return obstacles[-1] if is_common else Sentence("no suite has pairs")
 
     def _measured(self, test: PairedTest) -> Sentence:
         """The difference with its p-value."""
-        p = Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p")
-        return sentence("{difference}, p {p}", difference=self._difference(test), p=p)
+        p_value = test.p_value if self.bounds is None else self.bounds.p_value
+        return sentence("{difference}, p {p}", difference=self._difference(test), p=Figure("p", p_value, "p"))
 
     def _difference(self, test: PairedTest) -> Sentence:
         ends = test.interval
@@ -264,14 +277,11 @@ class WholeRun:
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
         """A sentence about the model, and those of the baseline unless that is the same one."""
         models = self.baseline_models
-        same = models in ([], [self.model])
-        return sentence(
-            text,
-            model=one_line(self.model),
-            baseline=Sentence("in the baseline") if same else listed(models),
-            other=Sentence("the baseline") if same else listed(models),
-            **values,
-        )
+        if models in ([], [self.model]):
+            in_baseline, baseline = Sentence("in the baseline"), Sentence("the baseline")
+        else:
+            in_baseline = baseline = listed(models)
+        return sentence(text, model=one_line(self.model), baseline=in_baseline, other=baseline, **values)
 
     @property
     def _suites_that_fell(self) -> Sentence | None:
@@ -282,20 +292,24 @@ class WholeRun:
         if not self.rules.judges_falls or len(self.gates) == 1:
             return None
         alone = self.by_themselves
+        if alone and not self.fell_over_all_suites:
+            return None
         if alone:
             text = "fell by itself: {suites}" if len(alone) == 1 else "fell by themselves: {suites}"
-            return sentence(text, suites=fallen_names(alone, _NAMED)) if self.fell_over_all_suites else None
-        return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED)) if self.fallen else None
+            return sentence(text, suites=fallen_names(alone, _NAMED))
+        if self.fallen:
+            return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED))
+        return None
 
     @property
     def _stopped_early(self) -> Sentence | None:
         """The suites that a planned look ended, so that the others are not judged together with them."""
-        stopped = [gate for gate in self.doubtful if gate.was_stopped]
+        stopped = [gate.suite for gate in self.doubtful if gate.was_stopped]
         if self.verdict != "failed" or not stopped or len(self.gates) == 1:
             return None
-        are = "was" if len(stopped) == 1 else "were"
-        text = f"all suites together are not judged, since {{suites}} {are} stopped early"
-        return sentence(text, suites=listed([gate.suite for gate in stopped], _NAMED))
+        verb = "was" if len(stopped) == 1 else "were"
+        text = f"all suites together are not judged, since {{suites}} {verb} stopped early"
+        return sentence(text, suites=listed(stopped, _NAMED))
 
     @property
     def _not_compared(self) -> Sentence | None:
@@ -319,32 +333,30 @@ class WholeRun:
     @property
     def _bounded(self) -> Sentence | None:
         """The samples of which nobody knows whether they passed."""
-        errors, undecided = (sum(getattr(gate, name) for gate in self.gates) for name in ("errors", "undecided"))
+        errors = sum(gate.errors for gate in self.gates)
+        undecided = sum(gate.undecided for gate in self.gates)
         if self.test is None or not (errors or undecided):
             return None
-        parts = []
+        counts = []
         if errors:
-            parts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
+            counts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
         if undecided:
-            parts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
+            counts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
         verb = "counts" if errors + undecided == 1 else "count"
-        return sentence(f"{{samples}} {verb} at worst as lost and at best as kept", samples=joined(parts, " and "))
+        return sentence(f"{{samples}} {verb} at worst as lost and at best as kept", samples=joined(counts, " and "))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     """Suites with what they lost in points: ``ltl_future (−12.0), regex (−9.0)``."""
-    shown = [
-        sentence(
-            "{suite} ({difference})",
-            suite=gate.suite,
-            difference=Figure("difference", gate.test.difference, "points", n=gate.test.pairs),
-        )
-        for gate in gates[:most]
-        if gate.test is not None
-    ]
-    more = len(gates) - most
-    rest = [sentence("{more} more", more=number(more, name="more suites"))] if more > 0 else []
-    return joined([*shown, *rest], ", ")
+    names = []
+    for gate in gates[:most]:
+        if gate.test is not None:
+            difference = Figure("difference", gate.test.difference, "points", n=gate.test.pairs)
+            names.append(sentence("{suite} ({difference})", suite=gate.suite, difference=difference))
+    unnamed = len(gates) - most
+    if unnamed > 0:
+        names.append(sentence("{more} more", more=number(unnamed, name="more suites")))
+    return joined(names, ", ")
 
 
 def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the comparisons do not say of the run)
@@ -365,24 +377,20 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     """
     by_model = grouped(gates, lambda gate: gate.model)
     level = rules.level(max(1, len(by_model.keys() | models)), suites)
-    found = []
+    runs = []
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
         bounds = bounded(pairs, rules.confidence)
-        if suites == 1:  # one test, which also has the share of other gates and planned looks
+        # The only suite of a run has one test, which also has the share of other gates and planned looks.
+        if suites == 1:
             level = min(level, own[0].level)
         test = tested(pairs, bounds, rules.confidence)
         needed = None
         if test is not None and rules.drop is not None:
-            pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
-            needed = pairs_for if pairs_for > test.pairs else None
-        # The samples of a doubtful suite were chosen by their results, or are not all there.
-        whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
-        with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
-        listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
-        fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
-        there = {gate.compared.there.model for gate in own if gate.compared.there is not None}
-        found.append(
+            enough = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
+            needed = enough if enough > test.pairs else None
+        baseline_models = {gate.compared.before.model for gate in own if gate.compared.before is not None}
+        runs.append(
             WholeRun(
                 model=model,
                 rules=rules,
@@ -391,13 +399,22 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
                 test=test,
                 bounds=bounds,
                 needed=needed,
-                fallen=_largest_first(fallen),
+                fallen=_listed_as_fallen(own),
                 interrupted=model in interrupted,
-                gone=sum(suite.model in there for suite in gone),
+                gone=sum(suite.model in baseline_models for suite in gone),
                 part=part,
             )
         )
-    return found
+    return runs
+
+
+def _listed_as_fallen(gates: Sequence[BaselineGate]) -> list[BaselineGate]:
+    """The suites that fell by the method of Benjamini and Hochberg, the largest drop first."""
+    # The samples of a doubtful suite were chosen by their results, or are not all there.
+    complete = [gate for gate in gates if gate.doubt is None and not gate.interrupted]
+    with_p_value = [(gate, gate.p_value) for gate in complete if gate.p_value is not None]
+    is_listed = benjamini_hochberg([p_value for _, p_value in with_p_value], FALSE_DISCOVERIES)
+    return _largest_first([gate for (gate, _), listed in zip(with_p_value, is_listed, strict=True) if listed])
 
 
 def _largest_first(gates: Sequence[BaselineGate]) -> list[BaselineGate]:

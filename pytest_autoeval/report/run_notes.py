@@ -64,8 +64,8 @@ def _samples_in_both(compared: Comparison) -> int:
 
     Their runs began at one time, and their calls took equally long.
     """
-    there = grouped(() if compared.there is None else compared.there.counted, lambda sample: sample.key)
-    pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
+    there = grouped(() if compared.before is None else compared.before.counted, lambda sample: sample.key)
+    pairs = [(sample, there[sample.key]) for sample in compared.now.counted if sample.key in there]
     timed = any(sample.suite.run.started is not None for sample, _ in pairs)
     same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
     return len(pairs) if timed and same else 0

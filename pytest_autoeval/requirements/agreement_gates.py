@@ -149,12 +149,12 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_
     compared, drop = against.compared, against.rules.agreement_drop
     here, there = (
         {(one.item, one.sentence): one for one in meanings(() if suite is None else suite.counted)}
-        for suite in (compared.here, compared.there)
+        for suite in (compared.now, compared.before)
     )
     both = [(there[item], one) for item, one in here.items() if item in there]
     # Several runs that are one baseline have more answers to a sentence than one run.
-    one_run = compared.there is None or len(suites_in(compared.there)) == 1
-    is_alike = one_run and _asked(compared.here) == _asked(compared.there)
+    one_run = compared.before is None or len(suites_in(compared.before)) == 1
+    is_alike = one_run and _asked(compared.now) == _asked(compared.before)
     several = [pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1]
     # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
     pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]

@@ -163,7 +163,7 @@ def test_suites_without_pytest_take_several_baselines(before: Callable[..., None
         report = Report(run_suites(["propositional"], **options, baseline=baseline, fail_on="drop:5%"))
         assert report.analysis.baseline_name == "2 runs: 1.jsonl, 2.jsonl"
         (gate,) = report.analysis.comparisons
-        assert {len(pair.there) for pair in gate.compared.pairs} == {2}
+        assert {len(pair.before) for pair in gate.compared.pairs} == {2}
     one = Report(run_suites(["propositional"], **options, baseline=str(tmp_path / "runs" / "1.jsonl")))
     assert one.analysis.baseline_name == "1.jsonl"
 

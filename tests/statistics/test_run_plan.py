@@ -156,7 +156,7 @@ def test_the_verdicts_are_those_of_the_gates_of_a_run() -> None:
             rows = [(outcomes[name, before][n], outcomes[name, after][n]) for n, ((before, _), (after, _)) in drawn]
             pairs = [Paired(item_of(now), [now], [then]) for then, now in rows]
             (there,), (here,) = (suites_of(side) for side in zip(*rows, strict=True))
-            compared = Comparison(here=here, there=there, pairs=pairs)
+            compared = Comparison(now=here, before=there, pairs=pairs)
             gates.append(judge_comparison(compared, world.rules, extent=Extent(), suites=2))
         (whole,) = judge_run(gates, world.rules, suites=2)
         found[whole.verdict] += 1

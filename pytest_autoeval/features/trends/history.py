@@ -270,7 +270,7 @@ class _Collected:
             if other is None:
                 continue
             compared = other.compared_with(suite)
-            there = compared.there
+            there = compared.before
             if there is None or there.model != suite.model or there.asked.constrained != suite.asked.constrained:
                 continue
             if reference == "the baseline" and key not in self._baselines:

@@ -151,11 +151,11 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
     """The figures with intervals that both runs have; those that changed clearly come first."""
     rows = []
     for gate in gates:
-        there = gate.compared.there
+        there = gate.compared.before
         if there is None:
             continue
         before = {figure.name: figure for figure in figures_of(there) if figure.low is not None}
-        for figure in figures_of(gate.compared.here):
+        for figure in figures_of(gate.compared.now):
             other = before.get(figure.name)
             if other is None or other.unit != figure.unit or figure.low is None:
                 continue
@@ -210,7 +210,7 @@ def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
     rows = []
     totals = {"this run": 0, "the baseline": 0}
     for gate in gates:
-        for run, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
+        for run, formulas in (("this run", gate.compared.only_now), ("the baseline", gate.compared.only_before)):
             totals[run] += len(formulas)
             rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
     if not rows:
