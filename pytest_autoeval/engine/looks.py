@@ -13,10 +13,10 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.items import clusters, grouped
+from pytest_autoeval.judging.item_groups import clusters, grouped
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.stopped import Stopped
-from pytest_autoeval.statistics.looks import LOOKS
+from pytest_autoeval.statistics.error_spending import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
 
@@ -57,7 +57,7 @@ class PlannedLooks:
 
     def is_decided(self, look: int, suite: SuiteRecord, planned: int) -> bool:
         """Whether a look ends the suite. All of its samples before the look have ended, and no other has begun."""
-        from pytest_autoeval.judging.looks import judge_look
+        from pytest_autoeval.judging.look_verdict import judge_look
 
         found = judge_look(
             suite,
@@ -127,7 +127,7 @@ def _saved_calls(calls: Sequence[int], left: int) -> tuple[int, str]:
 
 
 def _shared(sample: Sample) -> Iterator[Hashable]:
-    """What makes samples dependent: see :func:`pytest_autoeval.judging.items.cluster_keys`, which reads results."""
+    """What makes samples dependent; :func:`pytest_autoeval.judging.item_groups.cluster_keys` says it of results."""
     facts: Any = getattr(sample, "facts", {})
     shared = [text for text in (sample.text, facts.get("sentence"), facts.get("text")) if text]
     yield from shared

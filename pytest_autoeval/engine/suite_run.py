@@ -25,7 +25,7 @@ from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Ending, Run, SampleKey, SuiteEnd, SuiteRecord
-from pytest_autoeval.statistics.looks import LOOKS
+from pytest_autoeval.statistics.error_spending import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.judging.baseline import answered_test
-from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, grouped, pass_rate, trials
+from pytest_autoeval.judging.item_groups import Paired, by_item, clusters_design_effect, grouped, pass_rate, trials
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord

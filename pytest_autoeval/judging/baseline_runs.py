@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
-from pytest_autoeval.judging.items import Comparable, grouped
+from pytest_autoeval.judging.item_groups import Comparable, grouped
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.figures import Sentence

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.differences import DRAWN_FROM, suites_in
-from pytest_autoeval.judging.items import by_size
+from pytest_autoeval.judging.item_groups import by_size
+from pytest_autoeval.judging.run_differences import DRAWN_FROM, suites_in
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.sentences import listed, number, sentence

@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import fmean
 
 from pytest_autoeval.judging.gates import INTERVAL_ERROR
-from pytest_autoeval.judging.items import Paired, by_item, cluster_keys, clusters, trials
+from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, clusters, trials
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules

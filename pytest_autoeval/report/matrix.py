@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
-from pytest_autoeval.judging.items import SuiteKey, by_item, clusters_over_suites, side_by_side, trials
+from pytest_autoeval.judging.item_groups import SuiteKey, by_item, clusters_over_suites, side_by_side, trials
 from pytest_autoeval.report.model_comparison import ModelComparison
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate

@@ -7,8 +7,7 @@ from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 
-from pytest_autoeval.judging.differences import stopped_early
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Item,
     SuiteKey,
     by_item,
@@ -18,6 +17,7 @@ from pytest_autoeval.judging.items import (
     side_by_side,
     trials,
 )
+from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.sentences import listed, number, sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pytest_autoeval.judging.items import grouped, item_of
+from pytest_autoeval.judging.item_groups import grouped, item_of
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.sections.figures import rate_figure

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.judging.baseline import answered_test
-from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped
+from pytest_autoeval.judging.item_groups import Comparable, Paired, by_item, grouped
 from pytest_autoeval.judging.pairing import Comparison
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pytest_autoeval.judging.gates import Gate
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Item,
     by_item,
     by_size,
     pass_rate,
     size_name,
 )
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample, SuiteRecord

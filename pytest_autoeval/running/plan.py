@@ -26,9 +26,9 @@ from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.added_gates import shipped_gates
-from pytest_autoeval.judging.items import grouped
-from pytest_autoeval.judging.planned_gates import merged, planned_sentences
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
+from pytest_autoeval.judging.planned_sentences import merged, planned_sentences
 from pytest_autoeval.models.base import (
     AnswerForm,
     Chat,

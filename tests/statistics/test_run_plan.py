@@ -13,10 +13,10 @@ from support.result_rows import row, suites_of
 
 from pytest_autoeval.judging.baseline import judge_comparison
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.items import Paired, item_of
+from pytest_autoeval.judging.item_groups import Paired, item_of
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.whole_run import judge_run
+from pytest_autoeval.judging.run_judgement import judge_run
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.planned_pairs import (

@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.differences import stopped_early
-from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.item_groups import by_item
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.run_differences import stopped_early
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
 from pytest_autoeval.record.lines import Run, SuiteRecord

@@ -10,7 +10,7 @@ from msgspec import structs
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import STANDS, STATES, Gate
-from pytest_autoeval.judging.suites import AnyGate
+from pytest_autoeval.judging.suite_judgement import AnyGate
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.own_outcomes import outcome_among

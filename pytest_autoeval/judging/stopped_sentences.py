@@ -7,7 +7,7 @@ from typing import Literal
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.sentences import given_rate, number, sentence
 from pytest_autoeval.record.stopped import Stopped
-from pytest_autoeval.statistics.looks import LOOKS
+from pytest_autoeval.statistics.error_spending import LOOKS
 
 
 def stopped_text(stopped: Stopped) -> Sentence:

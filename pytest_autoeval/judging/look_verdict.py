@@ -10,7 +10,7 @@ from pytest_autoeval.judging.added_gates import shipped_gates
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.stopped import Stopped
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.judging.items import Paired
+from pytest_autoeval.judging.item_groups import Paired
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.figures import Figure, Sentence

@@ -10,15 +10,15 @@ from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_use
 from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
-from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
+from pytest_autoeval.judging.item_groups import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required
-from pytest_autoeval.judging.stopped import stopped_text
+from pytest_autoeval.judging.stopped_sentences import stopped_text
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.sentences import sentence
-from pytest_autoeval.statistics.looks import LOOKS, confidence_at
+from pytest_autoeval.statistics.error_spending import LOOKS, confidence_at
 
 AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"
 #: Everything that was planned ran.
