@@ -46,10 +46,12 @@ def main(arguments: list[str]) -> int:
         problem = f"--depth is the size of regular expressions; in {space.language.name} a size is the number of"
         measure = space.language.size_measure
         raise DrawingError(f"{problem} {measure}: write --operators, and --measure depth=2:5 for these depths alone")
-    if twice := ambiguity(space):
-        sys.stderr.write(f"note: {twice}\n")
+    note = ambiguity(space)
+    if note:
+        sys.stderr.write(f"note: {note}\n")
     drawn: list[Sample] = []
     with _writing(args.out):
+        # A file that cannot be written is refused before anything is drawn.
         if args.out != "-":
             target_of(Path(args.out), FORMULAS)
         for size in sizes:
@@ -59,9 +61,10 @@ def main(arguments: list[str]) -> int:
             drawn.extend(samples)
         if args.out != "-":
             write_file(Path(args.out), map(_line, drawn), FORMULAS)
-    found = [sample.operators for sample in drawn] or list(sizes)
-    told = f"size {found[0]}" if found[0] == found[-1] else f"sizes {found[0]} to {found[-1]}"
-    sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {told}\n")
+    drawn_sizes = [sample.operators for sample in drawn] or list(sizes)
+    smallest, largest = drawn_sizes[0], drawn_sizes[-1]
+    span = f"size {smallest}" if smallest == largest else f"sizes {smallest} to {largest}"
+    sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {span}\n")
     if args.prevalence and drawn:
         shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
         sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
@@ -101,13 +104,14 @@ def _line(sample: Sample) -> str:
 
 
 @contextmanager
-def _writing(place: str) -> Iterator[None]:
+def _writing(path: str) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
+        # A reader such as `head` has enough: that is no error of the file.
         raise
     except OSError as problem:
-        raise DrawingError(f"--out: {place}: {problem.strerror}") from None
+        raise DrawingError(f"--out: {path}: {problem.strerror}") from None
 
 
 def _count(text: str) -> int:
@@ -118,10 +122,10 @@ def _count(text: str) -> int:
 
 def _half_open_range(text: str) -> range:
     """``3`` or ``0:40``, half-open as in Python."""
-    first, colon, end = text.partition(":")
+    start_text, colon, end_text = text.partition(":")
     try:
-        start = int(first or 0)
-        sizes = range(start, int(end)) if colon else range(start, start + 1)
+        start = int(start_text or 0)
+        sizes = range(start, int(end_text)) if colon else range(start, start + 1)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:40") from None
     if not sizes or start < 0:
@@ -131,9 +135,9 @@ def _half_open_range(text: str) -> range:
 
 def _closed_range(text: str) -> tuple[int, int]:
     """``2`` or ``0:4``, with the end included."""
-    first, colon, last = text.partition(":")
+    least, colon, most = text.partition(":")
     try:
-        return int(first), int(last if colon else first)
+        return int(least), int(most if colon else least)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:4") from None
 
@@ -141,9 +145,9 @@ def _closed_range(text: str) -> tuple[int, int]:
 def _measure(text: str) -> tuple[str, tuple[float, float]]:
     """``states=7`` or ``states=1:7``, with the end included."""
     name, _, bounds = text.partition("=")
-    first, colon, last = bounds.partition(":")
+    least_text, colon, most_text = bounds.partition(":")
     try:
-        least, most = float(first), float(last if colon else first)
+        least, most = float(least_text), float(most_text if colon else least_text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a measure with its bounds, such as states=1:7") from None
     return name.strip(), (least, most)

@@ -43,16 +43,19 @@ def find_grammar(grammar: str | Path) -> Grammar:
         if not path.is_file():
             raise UnknownGrammarError(no_grammar_file(path.name, {path.parent: _folder_name(path.parent)}))
         return Grammar(path.stem, path)
-    if (shipped := _shipped().get(text)) is None:
+    shipped = _shipped().get(text)
+    if shipped is None:
         raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file"))
     return shipped
 
 
 def no_grammar_file(name: str, folders: Mapping[Path, str]) -> str:
     """The message about a grammar file that is in none of these folders, which have names for the message."""
-    found = [path.stem for folder in folders for path in sorted(folder.glob("*.lark"))]
-    near = "".join(f" Did you mean '{stem}.lark'?" for stem in near_names(Path(name).stem, found))
-    return f"there is no grammar file {name} in {' or '.join(folders.values())}.{near}"
+    stems = [path.stem for folder in folders for path in sorted(folder.glob("*.lark"))]
+    similar = near_names(Path(name).stem, stems)
+    hint = "".join(f" Did you mean '{stem}.lark'?" for stem in similar)
+    places = " or ".join(folders.values())
+    return f"there is no grammar file {name} in {places}.{hint}"
 
 
 def _folder_name(folder: Path) -> str:
@@ -66,14 +69,16 @@ def _shipped() -> dict[str, Grammar]:
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
     """The grammar, ready for counting, and its language: given, added with it, or named in the file."""
-    parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
+    # A file that changed while the process runs is read again.
+    changed = grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0
+    parsed = _read(grammar.path, changed)
     name = language or grammar.language or parsed.source.language
     if name is None:
         hint = "begin the file with a comment such as `// language: propositional`, or give language=…"
         hint += " (`generate`: --language)"
         raise GrammarError(f"the grammar does not name its language; {hint}", str(grammar.path))
-    known = language_named(name)
-    return _measured(parsed, known), known
+    grammar_language = language_named(name)
+    return _measured(parsed, grammar_language), grammar_language
 
 
 @lru_cache(maxsize=64)

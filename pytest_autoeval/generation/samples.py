@@ -14,6 +14,7 @@ from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
+#: How far from a size without formulas the nearest ones are looked for.
 _FARTHEST_HINT = 20
 #: A formula of this size takes about a minute; the time grows with the square of the size.
 LARGEST_SIZE = 2_000
@@ -134,14 +135,16 @@ def sample_of(
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)
-    tree, known = space.language.over(tree, space.vocabulary.including(space.language.symbols(tree)))
+    with_own_names = space.vocabulary.including(space.language.symbols(tree))
+    tree, allowed_names = space.language.over(tree, with_own_names)
     size = int(space.language.measure(tree)[space.language.size_measure])
-    return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
+    return Sample(space.name, space.language.name, allowed_names, space.vocabulary_name, size, 0, 0, tree)
 
 
 def check_sizes(sizes: Iterable[int]) -> None:
     """Refuses sizes whose formulas would take hours to draw. Raises :class:`DrawingError`."""
-    if (largest := max(sizes, default=0)) > LARGEST_SIZE:
+    largest = max(sizes, default=0)
+    if largest > LARGEST_SIZE:
         raise DrawingError(f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}")
 
 
@@ -162,17 +165,21 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
 def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> str:
     unit = "depth" if space.language.size_measure == "depth" else "operators"
     if not drawn and size not in space:
-        near = [near for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT) if near in space]
-        near.sort(key=lambda other: abs(other - size))
-        nearest = " and ".join(map(str, sorted(near[:2])))
-        hint = f"; the nearest sizes with formulas: {nearest}" if near else ""
-        least, most = space.quantifiers
-        asked = f" with {least} to {most} quantifiers" if most else ""
-        return f"{space.name} has no formulas of size {size} ({unit}){asked}{hint}"
+        text = f"{space.name} has no formulas of size {size} ({unit})"
+        fewest_quantifiers, most_quantifiers = space.quantifiers
+        if most_quantifiers:
+            text += f" with {fewest_quantifiers} to {most_quantifiers} quantifiers"
+        around = range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT)
+        possible = sorted((candidate for candidate in around if candidate in space), key=lambda n: abs(n - size))
+        if possible:
+            nearest = " and ".join(map(str, sorted(possible[:2])))
+            text += f"; the nearest sizes with formulas: {nearest}"
+        return text
+    # Without the whole space, nobody knows whether there are more.
     only = "has only" if drawn.available is not None else "yielded only"
-    found = f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit})"
+    text = f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit})"
     if space.measured.bounds:
-        found += f" with {space.measured}"
+        text += f" with {space.measured}"
     if drawn.too_rare:
-        found += f", and then {MOST_OUTSIDE_IN_A_ROW:,} others in a row: they are rare, or there are no more"
-    return f"{found}; {count} were asked for"
+        text += f", and then {MOST_OUTSIDE_IN_A_ROW:,} others in a row: they are rare, or there are no more"
+    return f"{text}; {count} were asked for"

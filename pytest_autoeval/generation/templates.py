@@ -32,6 +32,7 @@ _PART = "; a rule that is not a formula by itself needs a name that begins with 
 _WORDS = {"not", "and", "or", "implies", "iff", "always", "eventually", "next", "until"}
 #: The depth of a filler that is deeper than any template around it.
 _DEEP = 8
+#: Rules that only lead to another rule, one after the other; and the alternatives that a rule leads to in this way.
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
 #: Each alternative is measured in each place of every other one.
 _MAX_MEASUREMENTS = 100_000
@@ -59,12 +60,15 @@ class Template:
 
 def own_names(template: Template, language: Language) -> Vocabulary:
     """The names in the grammar itself."""
-    used = language.symbols(template.tree)
 
-    def is_own(name: str | tuple[str, int]) -> bool:
-        return (name if isinstance(name, str) else name[0]) not in template.placeholders
+    def is_own(symbol: str | tuple[str, int]) -> bool:
+        # Predicates and functions stand with their numbers of arguments.
+        name = symbol if isinstance(symbol, str) else symbol[0]
+        return name not in template.placeholders
 
-    return Vocabulary(**{kind: tuple(filter(is_own, names)) for kind, names in asdict(used).items()})
+    symbols = asdict(language.symbols(template.tree))
+    own = {kind: tuple(filter(is_own, names)) for kind, names in symbols.items()}
+    return Vocabulary(**own)
 
 
 @dataclass(slots=True)
@@ -88,38 +92,37 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     parsed = _tree_or_problem(production, grammar, language)
     if isinstance(parsed, _Parsed):
         return parsed
+    # The production itself may be right: a rule in it stands for less than a formula.
     rules = [symbol.value for symbol in production.symbols if symbol.kind == "rule" and symbol.value != "start"]
-    for part in chain.from_iterable(grammar.productions[rule] for rule in rules):
-        if isinstance(problem := _tree_or_problem(part, grammar, language), str):
-            raise grammar.error(problem, part)
+    for inner in chain.from_iterable(grammar.productions[rule] for rule in rules):
+        problem = _tree_or_problem(inner, grammar, language)
+        if isinstance(problem, str):
+            raise grammar.error(problem, inner)
     raise grammar.error(parsed, production)
 
 
 def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed | str:
-    places = [symbol for symbol in production.symbols if symbol.kind != "sign"]
+    """The tree of a production, or why it is no formula."""
+    open_symbols = [symbol for symbol in production.symbols if symbol.kind != "sign"]
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
     placeholders = _placeholders(language, signs)
-    named = dict(zip((name for name, _ in placeholders), places, strict=False))
-    if len(named) < len(places):
+    symbol_of = dict(zip((name for name, _ in placeholders), open_symbols, strict=False))
+    if len(symbol_of) < len(open_symbols):
         raise grammar.error(f"too many places in one alternative: {production}", production)
-    remaining = iter(named)
-    parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name}
-    names = {name: symbol for name, symbol in named.items() if symbol.is_name}
+    remaining = iter(symbol_of)
+    words = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
+    formulas = {language.parse_part(name): symbol for name, symbol in symbol_of.items() if not symbol.is_name}
+    names = {name: symbol for name, symbol in symbol_of.items() if symbol.is_name}
     problems: list[str] = []
     # Words need spaces between them; regular expressions have none.
-    for text in (" ".join(parts), "".join(parts)):
+    for text in (" ".join(words), "".join(words)):
         try:
             parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
             # What a user reads names the rule or slot, not the placeholder.
-            told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
-            rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
-            written = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
-            word = next((sign for sign in written if sign.lower() in _WORDS), "")
-            hint = _part(production.rule) if production.rule != "start" else _PART if rules != {"start"} else ""
-            hint = f'; "{word}" is a word: write the sign of the operator' if word else hint
-            problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
+            reason = re.sub(r"\bhole\d+\b", lambda match: symbol_of[match[0]].value, error.problem)
+            hint = _advice(production)
+            problems.append(f"`{production}` is not a formula of the language {language.name}: {reason}{hint}")
         else:
             problem = _misplaced(parsed)
             if problem is None:
@@ -128,7 +131,18 @@ def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, langua
     return problems[0]
 
 
-def _part(rule: str) -> str:
+def _advice(production: Production) -> str:
+    """What to do about a production that is not a formula; empty if nothing is known."""
+    for symbol in production.symbols:
+        if symbol.kind == "sign" and symbol.value.lower() in _WORDS:
+            return f'; "{symbol.value}" is a word: write the sign of the operator'
+    if production.rule != "start":
+        return _rename(production.rule)
+    has_other_rules = any(symbol.kind == "rule" and symbol.value != "start" for symbol in production.symbols)
+    return _PART if has_other_rules else ""
+
+
+def _rename(rule: str) -> str:
     """The advice about a rule that may be a part of a formula."""
     return f"{_PART}: write _{rule} for {rule}" if rule != "start" else _PART
 
@@ -151,13 +165,13 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
 
 def _misplaced(parsed: _Parsed) -> str | None:
     """The problem if a placeholder is not in the tree exactly once and in a suitable place."""
-    counts = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
-    wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
-    for symbol in wanted:
-        if counts[symbol] != wanted[symbol]:
-            place = "a name" if symbol.is_name else "a formula"
-            problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            return problem + _part(symbol.value) if symbol.kind == "rule" else problem
+    in_tree = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
+    in_production = Counter([*parsed.formulas.values(), *parsed.names.values()])
+    for symbol, number in in_production.items():
+        if in_tree[symbol] != number:
+            kind = "a name" if symbol.is_name else "a formula"
+            problem = f"{symbol.value} stands where {kind} cannot: `{parsed.production}`"
+            return problem + _rename(symbol.value) if symbol.kind == "rule" else problem
     return None
 
 
@@ -166,18 +180,20 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
     if isinstance(node, Formula) and node in parsed.formulas:
         yield node
     elif isinstance(node, tuple):
-        for part in node:
-            yield from _holes(part, parsed)
+        for element in node:
+            yield from _holes(element, parsed)
     elif is_dataclass(node):
         if isinstance(node, Term) and node.name in parsed.names:
             yield node.name
+        # A quantifier needs a new variable, so that a slot for constants cannot stand there.
         if isinstance(node, Quantified) and parsed.binds(node) and parsed.symbol(node.variable).value == "VARIABLE":
             yield node.variable
-        for part in fields(node):
-            yield from _holes(getattr(node, part.name), parsed)
+        for attribute in fields(node):
+            yield from _holes(getattr(node, attribute.name), parsed)
 
 
 def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
+    """The template of a production. Its quantifiers must stand at the root, with everything in their scope."""
     binders: list[str] = []
     node = parsed.tree
     while isinstance(node, Quantified) and parsed.binds(node):
@@ -188,7 +204,8 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
     inner = list(_holes(node, parsed))
     calls = [hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"]
     slots = [hole for hole in inner if hole not in calls]
-    places: dict[Formula | str, int] = {hole: place for place, hole in enumerate([*calls, *slots, *binders])}
+    # The index of the value of each hole: `Template.build` says in which order they come.
+    indices: dict[Formula | str, int] = {hole: index for index, hole in enumerate([*calls, *slots, *binders])}
     return Template(
         production=parsed.production,
         tree=parsed.tree,
@@ -197,26 +214,27 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
         slots=tuple(parsed.symbol(hole).value for hole in slots),
         binder_count=len(binders),
         placeholders=frozenset((*parsed.names, *map(str, parsed.formulas))),
-        build=_builder(parsed.tree, places) or (lambda _values: parsed.tree),
+        build=_builder(parsed.tree, indices) or (lambda _values: parsed.tree),
     )
 
 
-def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
+def _builder(node: Any, indices: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
     """A function that makes the node from the values of its holes; None for a node without holes."""
-    if isinstance(node, (Formula, str)) and node in places:
-        return itemgetter(places[node])
+    if isinstance(node, (Formula, str)) and node in indices:
+        return itemgetter(indices[node])
     make: Any
     if isinstance(node, tuple):
-        make, parts = (lambda *made: made), list(node)
+        make, children = (lambda *elements: elements), list(node)
     elif is_dataclass(node):
-        make, parts = type(node), [getattr(node, part.name) for part in fields(node)]
+        make, children = type(node), [getattr(node, attribute.name) for attribute in fields(node)]
     else:
         return None
-    builders = [_builder(part, places) for part in parts]
+    builders = [_builder(child, indices) for child in children]
+    # A subtree without holes is shared by all formulas.
     if not any(builders):
         return None
-    makers = list(zip(parts, builders, strict=True))
-    return lambda values: make(*[builder(values) if builder else part for part, builder in makers])
+    makers = list(zip(children, builders, strict=True))
+    return lambda values: make(*[builder(values) if builder else child for child, builder in makers])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,9 +264,12 @@ class SizedGrammar:
     @property
     def slots(self) -> frozenset[str]:
         """The kinds of slots; a quantifier has a slot for its variable."""
-        templates = [sized.template for rule in self.rules.values() for sized in rule]
-        bound = ("VARIABLE",) if any(template.binder_count for template in templates) else ()
-        return frozenset(chain(bound, *(template.slots for template in templates)))
+        slots: set[str] = set()
+        for sized in chain.from_iterable(self.rules.values()):
+            slots.update(sized.template.slots)
+            if sized.template.binder_count:
+                slots.add("VARIABLE")
+        return frozenset(slots)
 
 
 def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
@@ -266,24 +287,25 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         return int(language.measure(tree)[language.size_measure])
 
     added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
-    contexts = [(template, place) for template in distinct for place in range(len(template.holes))]
+    contexts = [(template, hole) for template in distinct for hole in range(len(template.holes))]
     if len(contexts) * len(distinct) > _MAX_MEASUREMENTS:
         many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
         raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
+    # What each template adds in each hole of each template. Templates of one profile are of one kind.
     profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}
     kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
     by_context = {context: tuple(profile[index] for profile in kinds) for index, context in enumerate(contexts)}
     sized: dict[Template, SizedTemplate] = {}
     for template in distinct:
-        sums = tuple(by_context[template, place] for place in range(len(template.holes)))
+        added_in_holes = tuple(by_context[template, hole] for hole in range(len(template.holes)))
         base = added(template, None, template)
-        if base < 0 or any(amount < 0 for hole in sums for amount in hole):
+        # Counting goes from small sizes to large ones: no part may be larger than the whole.
+        if base < 0 or any(amount < 0 for amount in chain.from_iterable(added_in_holes)):
             raise grammar.error("this makes a formula smaller than its parts", template.production)
-        sized[template] = SizedTemplate(template, kinds[profiles[template]], base, sums)
-    alternatives = {
-        rule: tuple(tuple(sized[template] for template in group) for group in groups)
-        for rule, groups in grouped.items()
-    }
+        sized[template] = SizedTemplate(template, kinds[profiles[template]], base, added_in_holes)
+    alternatives: dict[str, tuple[tuple[SizedTemplate, ...], ...]] = {}
+    for rule, groups in grouped.items():
+        alternatives[rule] = tuple(tuple(sized[template] for template in group) for group in groups)
     rules = {rule: tuple(chain.from_iterable(groups)) for rule, groups in alternatives.items()}
     return SizedGrammar(grammar, alternatives, rules, len(kinds), by_depth)
 
@@ -329,35 +351,38 @@ def _without_chains(
     return {rule: resolved(rule, ()) for rule in templates}
 
 
+#: What a template adds to the size of a filler in one of its holes; without a hole, its own size.
 Added = Callable[[Template, int | None, Template], int]
 
 
 def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    def added(template: Template, place: int | None, filler: Template) -> int:
-        if place is None:
+    def added(template: Template, hole: int | None, filler: Template) -> int:
+        if hole is None:
             return measure(template.tree) - sum(map(measure, template.holes))
-        hole = template.holes[place]
-        filled = substitute(template.tree, {hole: filler.tree})
-        return measure(filled) - measure(template.tree) + measure(hole) - measure(filler.tree)
+        placeholder = template.holes[hole]
+        filled = substitute(template.tree, {placeholder: filler.tree})
+        # A placeholder has a size too, which is not that of what stands there.
+        return measure(filled) - measure(template.tree) + measure(placeholder) - measure(filler.tree)
 
     return added
 
 
 def _added_to_depth(templates: list[Template], measure: Callable[[Formula], int]) -> Added:
+    # A filler must be the deepest part of the whole, or the template's other holes would decide its depth.
     deep_filler: Formula | None = None
-    if first := next((template for template in templates if template.holes), None):
-        deep_filler = first.tree
+    with_holes = next((template for template in templates if template.holes), None)
+    if with_holes is not None:
+        deep_filler = with_holes.tree
         for _ in range(_DEEP):
-            deep_filler = substitute(first.tree, {first.holes[0]: deep_filler})
+            deep_filler = substitute(with_holes.tree, {with_holes.holes[0]: deep_filler})
 
-    def added(template: Template, place: int | None, filler: Template) -> int:
-        if place is None:
+    def added(template: Template, hole: int | None, filler: Template) -> int:
+        if hole is None:
             return measure(template.tree)
-        tree = (
-            substitute(filler.tree, dict.fromkeys(filler.holes, deep_filler))
-            if deep_filler and filler.holes
-            else filler.tree
-        )
-        return measure(substitute(template.tree, {template.holes[place]: tree})) - measure(tree)
+        tree = filler.tree
+        if deep_filler and filler.holes:
+            tree = substitute(tree, dict.fromkeys(filler.holes, deep_filler))
+        filled = substitute(template.tree, {template.holes[hole]: tree})
+        return measure(filled) - measure(tree)
 
     return added
