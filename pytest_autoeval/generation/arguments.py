@@ -111,6 +111,7 @@ class Step:
         self.event = event
         self.following = following
         self._rules = rules
+        # Other events choose nothing, or only among the variables in scope.
         self._whole = self._common_weight(sum(groups)) if event.kind == "atom" else 1
         self.predicates = cache(self._predicates)
         self.arguments = cache(self._arguments)

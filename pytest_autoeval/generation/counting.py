@@ -22,7 +22,7 @@ from threading import RLock
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate
+from pytest_autoeval.generation.template_sizes import SizedGrammar, SizedTemplate
 
 Option = TypeVar("Option")
 Result = TypeVar("Result")
@@ -36,7 +36,8 @@ class Choices(Generic[Option]):
     def __init__(self, weighted: Iterable[tuple[Option, int]]) -> None:
         possible = [(option, weight) for option, weight in weighted if weight]
         self.options: Sequence[Option] = [option for option, _ in possible]
-        self.cumulative: Sequence[int] = list(accumulate(weight for _, weight in possible))
+        weights = (weight for _, weight in possible)
+        self.cumulative: Sequence[int] = list(accumulate(weights))
         #: The sum of the weights, and the number of random bits for a number below it.
         self.bound = self.cumulative[-1] if possible else 0
         self.bits = self.bound.bit_length()
@@ -64,7 +65,9 @@ class Chance:
     """Picks options by weight, from random bits that are the same on every platform."""
 
     def __init__(self, *identity: object) -> None:
-        digest = hashlib.sha256("\0".join(map(str, identity)).encode()).digest()
+        # Streams of near identities, such as the seeds 1 and 2, must have nothing in common: hence the digest.
+        text = "\0".join(map(str, identity))
+        digest = hashlib.sha256(text.encode()).digest()
         self._bits = random.Random(int.from_bytes(digest, "big")).getrandbits
 
     def __call__(self, choices: Choices[Option], /) -> Option:
@@ -272,6 +275,7 @@ class DerivationCounts:
         try:
             counts = self._sum(rule, size, kind)
         except BaseException:
+            # The mark of a count that has begun must not stay: the next call would take it for endless repetition.
             del self._counted[key]
             raise
         self._counted[key] = counts
@@ -295,6 +299,7 @@ class DerivationCounts:
         if hole == len(sized.template.calls):
             return {self._own(sized): 1} if size == sized.base else {}
         key = (sized, hole, size)
+        # Kept: it is asked for again with each size of the holes before it.
         if key not in self._tails:
             counts: Counts = {}
             for node, _, later_scope, number in self._split(sized, hole, size):

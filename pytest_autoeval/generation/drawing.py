@@ -24,7 +24,8 @@ from pytest_autoeval.generation.grammar_text import names_for
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.measure_bounds import MeasureBounds, MeasureFilter, bounds_of
 from pytest_autoeval.generation.slots import SlotFiller
-from pytest_autoeval.generation.templates import SizedGrammar, own_names
+from pytest_autoeval.generation.template_sizes import SizedGrammar
+from pytest_autoeval.generation.templates import own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
@@ -139,10 +140,12 @@ class FormulaSpace:
     def check(self, formula: Formula, size: int) -> None:
         """Raises an error if the sizes of the productions do not add up to the language's measure."""
         measured = self.language.measure(formula)[self.language.size_measure]
-        if measured != size:
-            path, text = self._grammar.grammar.source.path, self.language.format(formula)
-            hint = "write each rule as one part of the formula, in parentheses if necessary"
-            raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
+        if measured == size:
+            return
+        path = self._grammar.grammar.source.path
+        text = self.language.format(formula)
+        hint = "write each rule as one part of the formula, in parentheses if necessary"
+        raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
 
     def states(self, size: int) -> dict[State, int]:
         """The number of allowed derivations of a size, by state."""
@@ -151,10 +154,13 @@ class FormulaSpace:
         return {state: number for state, number in counted.items() if lowest <= state.scope.quantifiers <= highest}
 
     def _start_choices(self, size: int) -> Choices[Choices[State]]:
+        """The states of formulas of a size, by their number of quantifiers."""
         weighted_states: dict[int, list[tuple[State, int]]] = {}
         for state, number in self.states(size).items():
             weighted_states.setdefault(state.scope.quantifiers, []).append((state, number))
-        return Choices.evenly(Choices(weighted_states[quantifiers]) for quantifiers in sorted(weighted_states))
+        # Sorted, so that equal seeds draw equal formulas whatever the order of counting.
+        ordered = sorted(weighted_states.items())
+        return Choices.evenly(Choices(states) for _, states in ordered)
 
 
 class DistinctFormulas(Iterator[Formula]):
@@ -183,6 +189,7 @@ class DistinctFormulas(Iterator[Formula]):
         yield from self._drawn()
         if self.too_rare:
             return
+        # Drawing on would find the few that are missing only after many repeats.
         listed = self._listed()
         if listed is None:
             yield from self._drawn(patient=True)

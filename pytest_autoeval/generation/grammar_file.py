@@ -168,6 +168,7 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in loaded.rules:
         name = str(rule.origin.name)
+        # Such a rule is Lark's own, and no formula: its size could not be measured.
         if _REPETITION.match(name):
             problem = "+ and * cannot repeat a part of a formula; write a recursive rule"
             signs = (match.start(1) for match in _STAR_OR_PLUS.finditer(source.text) if match[1])
@@ -182,6 +183,7 @@ def _load(source: GrammarText) -> Any:
     from lark.exceptions import LarkError
 
     try:
+        # Nothing is parsed. Earley is named because Lark's other parser refuses ambiguous grammars when it reads them.
         return Lark(source.text, parser="earley", source_path=source.path)
     except Exception as problem:
         # What Lark raises for a broken regular expression depends on the libraries that are installed.

@@ -11,7 +11,7 @@ from pytest_autoeval.by_name import added, names, shipped_folder
 from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
-from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
+from pytest_autoeval.generation.template_sizes import SizedGrammar, measure_grammar
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
@@ -51,11 +51,13 @@ def find_grammar(grammar: str | Path) -> Grammar:
 
 def no_grammar_file(name: str, folders: Mapping[Path, str]) -> str:
     """The message about a grammar file that is in none of these folders, which have names for the message."""
-    stems = [path.stem for folder in folders for path in sorted(folder.glob("*.lark"))]
+    stems: list[str] = []
+    for folder in folders:
+        stems += [path.stem for path in sorted(folder.glob("*.lark"))]
     similar = near_names(Path(name).stem, stems)
     hint = "".join(f" Did you mean '{stem}.lark'?" for stem in similar)
-    places = " or ".join(folders.values())
-    return f"there is no grammar file {name} in {places}.{hint}"
+    folder_names = " or ".join(folders.values())
+    return f"there is no grammar file {name} in {folder_names}.{hint}"
 
 
 def _folder_name(folder: Path) -> str:

@@ -201,6 +201,7 @@ class SlotFiller:
         return VocabularyError(f"vocabulary: {problem}: {reason}")
 
 
+# Equal atoms of many formulas are one object.
 @lru_cache(maxsize=4096)
 def _atom(predicate: str, *arguments: str) -> Atom:
     return Atom(predicate, tuple(map(Term, arguments)))

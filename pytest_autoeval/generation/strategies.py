@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.templates import SizedTemplate
+from pytest_autoeval.generation.template_sizes import SizedTemplate
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
@@ -64,6 +64,7 @@ class _Growth:
         self.templates = cache(self._templates)
         self.inside = cache(self._inside)
         self._outcomes = cache(self._all_outcomes)
+        # Kept, since Hypothesis builds a strategy slowly, and checks it at its first use.
         # Wished size and template index are one strategy, so that Hypothesis may delete both at once.
         self._head = cache(lambda templates: st.tuples(_up_to(largest), _up_to(templates - 1)))
         self._subformulas = cache(self._subformula)
@@ -92,6 +93,7 @@ class _Growth:
                 grown = draw(self._subformulas(called, self.inside(sized, hole, filled, wished)))
                 derivation += grown.derivation
                 slots += grown.slots
+                # `inside` offers only what fits, so that the result is never None.
                 filled = self._add(sized, hole, filled, grown.outcome) or filled
             return _Grown(derivation, slots, self._outcome(sized, filled))
 

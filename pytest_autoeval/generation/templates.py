@@ -1,12 +1,8 @@
 """A production as a piece of syntax tree with holes: parsed once, filled thousands of times.
 
 The text of a production, with a different name for each slot and each rule, must be a formula of the language. Its
-tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again.
-
-The size that each production adds is measured; this module knows no connective. A language's measure may depend on what
-stands in a hole: a negation counts as no operator on an atom, and as one operator elsewhere. So the trees of
-productions are sorted into *kinds*: two trees are of one kind if they add the same size in every place. Sizes are then
-added (``operators``), or their maximum is taken (``depth``).
+tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again. This module
+knows no connective.
 """
 
 from __future__ import annotations
@@ -14,28 +10,20 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from functools import cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, GrammarSymbol, Production
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
-from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
 _PART = "; a rule that is not a formula by itself needs a name that begins with _"
 #: English for operators, which our notation writes as signs.
 _WORDS = {"not", "and", "or", "implies", "iff", "always", "eventually", "next", "until"}
-#: The depth of a filler that is deeper than any template around it.
-_DEEP = 8
-#: Rules that only lead to another rule, one after the other; and the alternatives that a rule leads to in this way.
-_LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
-#: Each alternative is measured in each place of every other one.
-_MAX_MEASUREMENTS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +73,11 @@ class _Parsed:
 
     def symbol(self, hole: Formula | str) -> GrammarSymbol:
         return self.names[hole] if isinstance(hole, str) else self.formulas[hole]
+
+
+def template_of(production: Production, grammar: ContextFreeGrammar, language: Language) -> Template:
+    """The template of a production. Raises :class:`GrammarError` if it is not a formula, or binds variables inside."""
+    return _template(_parse(production, grammar, language), grammar)
 
 
 def _parse(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed:
@@ -151,6 +144,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
     """Names that are atomic formulas and occur in no sign of the production, with their trees."""
     words = (f"hole{number}" for number in range(1, 10_000))
     letters = iter(string.ascii_lowercase + string.ascii_uppercase + string.digits)
+    # The atoms of regular expressions are letters: a word is a formula with children there, and ends its list.
     for names in (words, letters):
         for name in names:
             try:
@@ -235,154 +229,3 @@ def _builder(node: Any, indices: dict[Formula | str, int]) -> Callable[[Values],
         return None
     makers = list(zip(children, builders, strict=True))
     return lambda values: make(*[builder(values) if builder else child for child, builder in makers])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedTemplate:
-    """A template of size ``base``. ``added[hole][kind]`` is added to the size of a subformula of a kind in a hole."""
-
-    template: Template
-    kind: int
-    base: int
-    added: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedGrammar:
-    """The sized templates of every rule. ``by_depth``: the largest part counts, not the sum.
-
-    ``alternatives`` has the templates of each alternative of a rule, ``rules`` all of them in this order.
-    """
-
-    grammar: ContextFreeGrammar
-    alternatives: Mapping[str, tuple[tuple[SizedTemplate, ...], ...]]
-    rules: Mapping[str, tuple[SizedTemplate, ...]]
-    kinds: int
-    by_depth: bool
-    start: str = "start"
-
-    @property
-    def slots(self) -> frozenset[str]:
-        """The kinds of slots; a quantifier has a slot for its variable."""
-        slots: set[str] = set()
-        for sized in chain.from_iterable(self.rules.values()):
-            slots.update(sized.template.slots)
-            if sized.template.binder_count:
-                slots.add("VARIABLE")
-        return frozenset(slots)
-
-
-def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
-    """The grammar with the size of each production in the language's measure; raises :class:`GrammarError`."""
-    templates = {
-        rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
-        for rule, productions in grammar.productions.items()
-    }
-    grouped = _without_chains(templates, grammar)
-    distinct = list(dict.fromkeys(template for groups in grouped.values() for template in chain.from_iterable(groups)))
-    by_depth = language.size_measure == "depth"
-
-    @cache
-    def measure(tree: Formula) -> int:
-        return int(language.measure(tree)[language.size_measure])
-
-    added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
-    contexts = [(template, hole) for template in distinct for hole in range(len(template.holes))]
-    if len(contexts) * len(distinct) > _MAX_MEASUREMENTS:
-        many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
-        raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
-    # What each template adds in each hole of each template. Templates of one profile are of one kind.
-    profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}
-    kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
-    by_context = {context: tuple(profile[index] for profile in kinds) for index, context in enumerate(contexts)}
-    sized: dict[Template, SizedTemplate] = {}
-    for template in distinct:
-        added_in_holes = tuple(by_context[template, hole] for hole in range(len(template.holes)))
-        base = added(template, None, template)
-        # Counting goes from small sizes to large ones: no part may be larger than the whole.
-        if base < 0 or any(amount < 0 for amount in chain.from_iterable(added_in_holes)):
-            raise grammar.error("this makes a formula smaller than its parts", template.production)
-        sized[template] = SizedTemplate(template, kinds[profiles[template]], base, added_in_holes)
-    alternatives: dict[str, tuple[tuple[SizedTemplate, ...], ...]] = {}
-    for rule, groups in grouped.items():
-        alternatives[rule] = tuple(tuple(sized[template] for template in group) for group in groups)
-    rules = {rule: tuple(chain.from_iterable(groups)) for rule, groups in alternatives.items()}
-    return SizedGrammar(grammar, alternatives, rules, len(kinds), by_depth)
-
-
-def _without_chains(
-    templates: dict[str, list[Template]], grammar: ContextFreeGrammar
-) -> dict[str, list[list[Template]]]:
-    """The templates of each rule, grouped by its alternatives. An alternative ``a: b`` has the templates of ``b``.
-
-    An alternative ``a: a`` or ``a: "(" a ")"`` is left out: it adds nothing, so each formula is derived without it. As
-    a step it could be repeated without end.
-    """
-
-    done: dict[str, list[list[Template]]] = {}
-
-    def resolved(rule: str, above: tuple[str, ...]) -> list[list[Template]]:
-        if rule in done:
-            return done[rule]
-        groups: list[list[Template]] = []
-        for template in templates[rule]:
-            if template.tree not in template.holes:
-                groups.append([template])
-            elif template.calls[0] == rule:
-                continue
-            elif template.calls[0] in (*above, rule):
-                around = " → ".join((*above, rule, template.calls[0]))
-                problem = (
-                    f"the rules {around} form a cycle that adds nothing: infinitely many derivations; remove a step"
-                )
-                raise grammar.error(problem, template.production)
-            elif len(above) == _LONGEST_CHAIN:
-                problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
-                raise grammar.error(problem, template.production)
-            else:
-                groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
-            if sum(map(len, groups)) > _MOST_TEMPLATES:
-                raise grammar.error(
-                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives", template.production
-                )
-        done[rule] = groups
-        return groups
-
-    return {rule: resolved(rule, ()) for rule in templates}
-
-
-#: What a template adds to the size of a filler in one of its holes; without a hole, its own size.
-Added = Callable[[Template, int | None, Template], int]
-
-
-def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    def added(template: Template, hole: int | None, filler: Template) -> int:
-        if hole is None:
-            return measure(template.tree) - sum(map(measure, template.holes))
-        placeholder = template.holes[hole]
-        filled = substitute(template.tree, {placeholder: filler.tree})
-        # A placeholder has a size too, which is not that of what stands there.
-        return measure(filled) - measure(template.tree) + measure(placeholder) - measure(filler.tree)
-
-    return added
-
-
-def _added_to_depth(templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    # A filler must be the deepest part of the whole, or the template's other holes would decide its depth.
-    deep_filler: Formula | None = None
-    with_holes = next((template for template in templates if template.holes), None)
-    if with_holes is not None:
-        deep_filler = with_holes.tree
-        for _ in range(_DEEP):
-            deep_filler = substitute(with_holes.tree, {with_holes.holes[0]: deep_filler})
-
-    def added(template: Template, hole: int | None, filler: Template) -> int:
-        if hole is None:
-            return measure(template.tree)
-        tree = filler.tree
-        if deep_filler and filler.holes:
-            tree = substitute(tree, dict.fromkeys(filler.holes, deep_filler))
-        filled = substitute(template.tree, {template.holes[hole]: tree})
-        return measure(filled) - measure(tree)
-
-    return added

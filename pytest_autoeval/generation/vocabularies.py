@@ -142,6 +142,7 @@ def _of_kind(kind: str, symbols: Any, origin: str) -> tuple[Any, ...]:
 def _arities(kind: str, symbols: Any) -> tuple[Any, bool]:
     """The number of arguments of each predicate or function, and whether these are numbers."""
     arities = symbols
+    # What is no table is refused below, with all that a user may write.
     with suppress(TypeError, ValueError):
         arities = dict(symbols)
         if kind == "predicates":

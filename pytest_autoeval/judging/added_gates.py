@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import Gate, GateVerdict
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
+from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.gate_results import GateResult
@@ -119,6 +120,7 @@ def _result(function: GateFunction, samples: Sequence[Sample]) -> GateResult | N
         # A list of its own, so that no function sees what another did to it.
         result = function(list(samples))
     except KeyboardInterrupt:
+        # The user ends the run; the function is not to blame.
         raise
     except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
         return GateResult("failed", _shown(f"it could not judge: {type(problem).__name__}: {problem}"), name)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.judging.gates import Extent, GateVerdict
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.item_groups import Paired, cluster_keys, clusters
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
@@ -90,6 +91,7 @@ class BaselineGate:
             return "reported"
         if self.interrupted:
             return "interrupted"
+        # A biased test may show a fall that is none. That of a planned look has its share of the error, and is valid.
         if self.doubt is not None and not self._fell_at_its_look:
             return "inconclusive"
         if self.fell:
@@ -253,6 +255,7 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     """
     if not any(pair.answered for pair in pairs):
         return None
+    # Also of pairs without an answer: at worst and at best they are pairs like all others.
     numbers = clusters(cluster_keys(pair.sample) for pair in pairs)
     bounds = [pair.bounds for pair in pairs]
     at_worst, at_best = [worst for worst, _ in bounds], [best for _, best in bounds]
@@ -287,11 +290,13 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     detectable = needed = None
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
+        # A drop of the whole run needs no pairs of this suite alone: `run_judgement.py` counts those of all suites.
         if rules.suite_drop is not None:
             pairs = pairs_needed(rules.suite_drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs if pairs > test.pairs else None
     before = compared.before
     baseline_was_stopped = before is not None and stopped_early(before)
+    # The budget comes first: without all samples nothing else can be said of the suite.
     doubt = None
     if extent.spent:
         doubt = Sentence("the budget ran out before all samples of the suite had run")

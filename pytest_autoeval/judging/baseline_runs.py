@@ -64,9 +64,12 @@ class Baseline:
     def __init__(self, suites: Iterable[SuiteRecord], model: str | None = None, variant: Variant | None = None) -> None:
         self._model = model
         self._variant = variant or Variant()
+        # A suite without samples can be compared with nothing: it counts as one that the baseline does not have.
         with_samples = [suite for suite in suites if suite.regular]
         self._groups = grouped(with_samples, Comparable.of)
-        self._suites = {key: _together(group) for key, group in self._groups.items()}
+        self._suites: dict[Comparable, SuiteRecord] = {}
+        for key, group in self._groups.items():
+            self._suites[key] = _together(group)
 
     @property
     def suites(self) -> list[SuiteRecord]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict
 from pytest_autoeval.judging.rules import Rule
 from pytest_autoeval.judging.stopped_sentences import (
     certainty_text,
@@ -22,56 +22,15 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.error_spending import certain_decision
 from pytest_autoeval.statistics.power import samples_to_decide
-from pytest_autoeval.text import Style
 
-#: ``with the run``: the suite did not fall by itself, and only the whole run is judged on a drop.
-GateVerdict = Literal["passed", "failed", "inconclusive", "with the run", "reported", "interrupted"]
-#: What readers see of a verdict.
-State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged alone", "no gate"]
-
-#: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "with the run", "reported")
-#: The word for each verdict that readers see.
-STATES: Mapping[GateVerdict, State] = {
-    "failed": "failed",
-    "interrupted": "interrupted",
-    "inconclusive": "inconclusive",
-    "passed": "passed",
-    "with the run": "not judged alone",
-    "reported": "no gate",
-}
-#: What each word means that is neither passed nor failed.
-MEANINGS: Mapping[State, str] = {
-    "inconclusive": "the data are too few to tell whether the suite passes",
-    "interrupted": "not all samples ran, so the suite cannot be judged",
-    "not judged alone": "no fall shows in the suite alone; the drop is judged over the whole run",
-    "no gate": "no threshold was given for the suite, or only a part of it ran",
-}
-#: The words, the worst first.
-STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
-#: The verdicts with which a suite stands.
-STANDS: frozenset[GateVerdict] = frozenset({"passed", "with the run", "reported"})
-#: The sign and the style of each verdict.
-MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
-    "passed": ("✓", "good"),
-    "failed": ("✗", "bad"),
-    "inconclusive": ("?", "warn"),
-    "with the run": ("·", "plain"),
-    "reported": ("·", "plain"),
-    "interrupted": ("!", "warn"),
-}
-#: Below this number of samples, a pass and a failure mean little, and the report says so.
+#: Below this number of samples, a pass and a failure mean little, and the report says so. The exact interval of 10 of
+#: 20 passed samples reaches 23 points to each side.
 FEW_SAMPLES = 20
 #: The error of the intervals by which a suite is judged: both sides of all its intervals together.
 INTERVAL_ERROR = 0.05
 
 #: The note about a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
-
-
-def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
-    """The worst of some verdicts; ``reported`` without any."""
-    return min(verdicts, key=WORST_FIRST.index, default="reported")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,8 +118,10 @@ class Gate(Extent):
     @property
     def verdict(self) -> GateVerdict:
         """The gate's verdict. A part of a suite has none, unless the part was enough to decide."""
+        # The samples that did not run may be those that fail, so that no rate is judged.
         if self.interrupted:
             return "inconclusive" if self.spent and not self.errors else "interrupted"
+        # Neither passed nor failed: a server that fails on hard questions must not raise the rate.
         if self.errors or self.nothing:
             return "failed"
         if self.threshold is None or self.part or self.ungated:
@@ -171,11 +132,13 @@ class Gate(Extent):
         rate, low, high = self.judged_by
         meets = bool(self.samples) and rate >= threshold
         stopped = self.stopped_early
+        # Without a look it was the sequential test of an older release that stopped the suite.
         if stopped is not None and not stopped.look:
             if stopped.verdict == "failed":
                 return "failed"
             # Samples that were still running may contradict a pass.
             return "passed" if meets else "inconclusive"
+        # Points have no error that looks could share: only what is certain ends a suite.
         if stopped is not None and self.rule == "point":
             return certain_decision(self.passed, self.rate.total, stopped.left, threshold)
         if self.rule == "point" or not self.samples:
@@ -309,6 +272,7 @@ class Gate(Extent):
         return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
 
     def _interruption(self, cannot: str, measured: Sentence | None) -> Sentence:
+        # The sentence about an option of the budget begins with its name.
         if self.spent:
             used_up = "budget used up: " if self.spent.startswith("--") else ""
             progress = self.progress if self.samples else Sentence("no sample ended")

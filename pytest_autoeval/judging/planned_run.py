@@ -148,6 +148,7 @@ class PlannedRun:
         if suite.threshold is None:
             return None
         samples = len(suite.record.counted)
+        # Repeats of one formula show less than as many formulas.
         effect = repeats_effect(suite.rate, suite.churn, suite.repeats[1])
         is_interval = self.rules.gate == "interval"
         sharing = 1 + suite.sharing if is_interval else 1
@@ -163,6 +164,7 @@ class PlannedRun:
         """How many clusters have so many pairs in each suite."""
         suite_of_pair = [index for index, suite in enumerate(self.suites) for _ in suite.pairs]
         numbers = clusters(cluster_keys(pair.now[0]) for suite in self.suites for pair in suite.pairs)
+        # For each cluster, how many of its pairs lie in each suite. Clusters of one shape are simulated together.
         members: dict[int, Counter[int]] = defaultdict(Counter)
         for number, suite in zip(numbers, suite_of_pair, strict=True):
             members[number][suite] += 1

@@ -13,7 +13,7 @@ from pytest_autoeval.statistics.power import samples_to_decide, smallest_detecta
 from pytest_autoeval.statistics.run_plan import POWER, Chances, PlannedThreshold, threshold_chances, threshold_factor
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
-#: Below this chance to pass at the baseline's rate, a suite is named.
+#: Below this chance to pass at the baseline's rate, a suite is named: it fails more often than not.
 _LIKELY_TO_FAIL = 0.5
 #: How many suites a sentence names.
 _NAMED = 3
@@ -142,6 +142,7 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
     several = len(gates) > 1
     heading = f"thresholds of {len(gates)} suites" if several else f"threshold {threshold_text(gates[0].threshold)}"
     margin = "5 points above"
+    # Above a threshold of 90 %, halfway to 100 % is nearer than 5 points. The tiny amount is for rounding.
     if any(gate.above < gate.threshold + 0.05 - 1e-9 for gate in gates):
         margin += " (or halfway to 100 %)"
     if run.rules.gate == "point":
@@ -169,6 +170,7 @@ def _special(run: PlannedRun) -> Iterator[str]:
         gate = planned.gate
         if gate is not None and gate.plan.passing_rate is None:
             hopeless.append(_cannot_pass(suite, gate))
+        # Without a baseline the rate is assumed to lie above the threshold, so that this shows nothing.
         elif gate is not None and suite.before:
             passes, _ = gate.plan.chances(suite.rate)
             if passes < _LIKELY_TO_FAIL:
@@ -206,6 +208,7 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
         yield f"No baseline is given: each suite is assumed to pass {rates}, and the baseline to have the same samples."
     if compares or repeated:
         yield from _churn(run)
+    # Only what can change the numbers is said: a plan without clusters assumes nothing about them.
     if run.rules.judges_falls and run.plan.effect > 1.0 + 1e-9:
         yield "Formulas that several suites or rows share are taken to change together, which is the worst case."
     if run.rules.judges_falls and repeated:
@@ -264,7 +267,9 @@ def _times(factor: float) -> str:
 
 def _rounded_up(drop: float) -> float:
     """A drop, rounded up to a tenth of a point."""
-    return min(1.0, ceil(round(1000 * drop, 3)) / 1000)
+    # Rounded first: a drop of exactly 5 points must not become 5.1 by the noise of floating point.
+    tenths = ceil(round(1000 * drop, 3))
+    return min(1.0, tenths / 1000)
 
 
 def merged(gates: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, Sequence[str]]]:

@@ -52,9 +52,9 @@ class Rules:
 
         Half of ``alpha`` is for these tests, and half for those of the suites. In a run of one suite both are one test.
         """
-        # Simulated with 30 suites: one test over all pairs finds a fall of all suites with a tenth of the calls that
-        # tests of single suites need. These find the fall of one suite with a fifth of the calls. With halves, the
-        # worst of the cases needed 7,080 calls for 80 % power; with one kind of test alone 16,380 or 31,260.
+        # Simulated (docs/reference/statistics.md, "What it costs"): if all of 30 suites fall by 5 points, tests of
+        # single suites alone need 4,200 answers, and these halves 510. If one of 5 suites falls by 20 points, 360 and
+        # 370: the tests of suites lose little by sharing.
         return self.suite_level(suites) if suites == 1 else self.alpha / 2 / models
 
     @property

@@ -61,6 +61,7 @@ def differences(now: SuiteRecord, before: SuiteRecord, pairs: Sequence[Paired]) 
     if now.asked.constrained != before.asked.constrained:
         answers = f"the answers of this run are {_form(now)}, those of the baseline {_form(before)}"
         yield Sentence(f"{answers}: the difference is what syntax costs")
+    # A pair without an answer explains no difference of the rates.
     pairs = [pair for pair in pairs if pair.answered]
     changed = sum(_has_other_prompts(pair) for pair in pairs)
     if changed:

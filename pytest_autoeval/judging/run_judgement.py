@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from itertools import compress
 
 from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
 from pytest_autoeval.judging.item_groups import grouped
@@ -33,6 +34,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     the baseline that the run did not ask.
     """
     by_model = grouped(gates, lambda gate: gate.model)
+    # All models of the run share the error, also those without pairs.
     level = rules.level(max(1, len(by_model.keys() | models)), suites)
     runs = []
     for model, own in by_model.items():
@@ -69,6 +71,10 @@ def _listed_as_fallen(gates: Sequence[BaselineGate]) -> list[BaselineGate]:
     """The suites that fell by the method of Benjamini and Hochberg, the largest drop first."""
     # The samples of a doubtful suite were chosen by their results, or are not all there.
     complete = [gate for gate in gates if gate.doubt is None and not gate.interrupted]
-    with_p_value = [(gate, gate.p_value) for gate in complete if gate.p_value is not None]
-    is_listed = benjamini_hochberg([p_value for _, p_value in with_p_value], FALSE_DISCOVERIES)
-    return largest_drop_first([gate for (gate, _), listed in zip(with_p_value, is_listed, strict=True) if listed])
+    tested_gates, p_values = [], []
+    for gate in complete:
+        if gate.p_value is not None:
+            tested_gates.append(gate)
+            p_values.append(gate.p_value)
+    is_listed = benjamini_hochberg(p_values, FALSE_DISCOVERIES)
+    return largest_drop_first(compress(tested_gates, is_listed))

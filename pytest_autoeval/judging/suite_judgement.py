@@ -9,7 +9,8 @@ from typing import TypeAlias
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_user, shipped_gates
 from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
+from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict, worst
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent, Gate
 from pytest_autoeval.judging.item_groups import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.stopped_sentences import stopped_text
@@ -83,6 +84,7 @@ class SuiteJudgement:
         # The gate over the threshold says so itself.
         if stopped is not None and self.gate not in explained:
             sentences.append(stopped_text(stopped))
+        # Only the gate over the baseline needs a name: the others say what they judge.
         for gate in explained:
             text = "against the baseline: {why}" if gate.kind == "baseline" else "{why}"
             sentences.append(sentence(text, why=gate.explanation))

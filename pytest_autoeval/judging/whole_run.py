@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import GateVerdict
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -101,6 +101,7 @@ class WholeRun:
         """The verdict on all suites together."""
         if not self.rules.judges_falls or self.part:
             return "reported"
+        # Pairs that are missing, or were chosen by their results, are judged suite by suite, and not together.
         decision = run_decision(
             self.bounds if self.judged else None,
             level=self.level,
@@ -108,10 +109,12 @@ class WholeRun:
             fell_alone=bool(self.by_themselves),
             excluded_alone=self._excluded_alone,
         )
+        # A suite that fell by itself fails the run, also if others did not run.
         if decision == "failed":
             return "failed"
         if self.interrupted:
             return "interrupted"
+        # A suite that cannot be compared, although the baseline has it, may hide a fall.
         return "inconclusive" if self.refused else decision
 
     @property
@@ -171,6 +174,7 @@ class WholeRun:
 
     def _failure(self, test: PairedTest, bounds: BoundedTest) -> Sentence:
         """What fell: the whole run, or suites by themselves."""
+        # A fall below the drop in question is a fall too: the sentence says that it is smaller.
         if self.fell_over_all_suites:
             smaller = self.drop is not None and bounds.excludes(self.drop)
             less = ", though by less than {drop}" if smaller else ""
@@ -215,6 +219,7 @@ class WholeRun:
         drop, suite_drop = self.drop, self.rules.suite_drop
         if drop is not None and not self._excludes_drop:
             text = "a drop of {drop} or more is not ruled out"
+            # With few common formulas, more samples are not what is missing.
             if self.needed is not None and self._mismatch is None:
                 text += "; a decision needs about {needed} (more samples)"
             return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))

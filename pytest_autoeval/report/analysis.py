@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
+from pytest_autoeval.judging.gate_verdicts import STATES, STATES_WORST_FIRST, GateVerdict, State, worst
+from pytest_autoeval.judging.gates import NO_MODEL, Extent, Gate
 from pytest_autoeval.judging.item_groups import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_judgement import judge_run

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
+from pytest_autoeval.judging.gate_verdicts import STATES, STATES_WORST_FIRST, GateVerdict, State
 from pytest_autoeval.judging.item_groups import SuiteKey, by_item, clusters_over_suites, side_by_side, trials
 from pytest_autoeval.report.model_comparison import ModelComparison
 from pytest_autoeval.report.suite_summary import SuiteSummary

@@ -42,7 +42,9 @@ Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
     """The rate of each curve at each size, (fits, sizes)."""
-    middle, width = parameters[:, :1], np.exp(parameters[:, 1:2])
+    # Columns, so that each row of parameters meets all sizes.
+    middle = parameters[:, :1]
+    width = np.exp(parameters[:, 1:2])
     lapse, guess = parameters[:, 2:3], parameters[:, 3:]
     not_guessed = np.asarray((1 - lapse) * expit((middle - sizes) / width))
     return guess + (1 - guess) * not_guessed if guess.size else not_guessed

@@ -38,5 +38,9 @@ def benjamini_hochberg(p_values: Sequence[float], rate: float) -> list[bool]:
     if any(not 0.0 <= p <= 1.0 for p in p_values):
         raise ValueError(f"a p-value must lie in 0…1: {list(p_values)}")
     number = len(p_values)
-    listed = [p for rank, p in enumerate(sorted(p_values), 1) if p <= rate * rank / number]
-    return [bool(listed) and p <= listed[-1] for p in p_values]
+    # The largest p-value below its line counts: those below it are listed too, even if they are above their own lines.
+    largest = -1.0
+    for rank, p_value in enumerate(sorted(p_values), 1):
+        if p_value <= rate * rank / number:
+            largest = p_value
+    return [p_value <= largest for p_value in p_values]

@@ -265,7 +265,8 @@ def power_of_exclusion(drop: float, pairs: int, churn: float, *, confidence: flo
 def _likely_numbers(pairs: int, share: float, *, least: int) -> tuple[int, int]:
     """The smallest and the largest number of changed formulas whose chance is not negligible."""
     expected = pairs * share
-    spread = _MAX_DEVIATIONS * (sqrt(pairs * share * (1 - share)) + 1)
+    deviation = sqrt(pairs * share * (1 - share))
+    spread = _MAX_DEVIATIONS * (deviation + 1)
     return max(least, floor(expected - spread)), min(pairs, ceil(expected + spread))
 
 

@@ -10,7 +10,7 @@ from support.page_canvas import Canvas, PageOf
 from support.page_documents import HOSTILE, VISIBLE, counterexample, document, page_html, section, suite_section
 from support.result_rows import row, suites_of
 
-from pytest_autoeval.judging.gates import STATES, State
+from pytest_autoeval.judging.gate_verdicts import STATES, State
 from pytest_autoeval.record.figures import Figure, Value
 from pytest_autoeval.record.names import named
 from pytest_autoeval.report.blocks import (

@@ -14,7 +14,8 @@ from support.analyses import analyse
 from support.runs import FAIL, KSAT, PASS, REGEX, RUNS, STUDENT, suite
 
 from pytest_autoeval.judging import item_groups
-from pytest_autoeval.judging.gates import STANDS, STATES, STATES_WORST_FIRST, Extent
+from pytest_autoeval.judging.gate_verdicts import STANDS, STATES, STATES_WORST_FIRST
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, filled
 from pytest_autoeval.record.lines import Sample

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
+from pytest_autoeval.judging.gate_verdicts import STANDS, STATES, GateVerdict, worst
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.judging.run_judgement import FALSE_DISCOVERIES
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
