@@ -14,13 +14,13 @@ from pytest_autoeval.judging.stopped_sentences import (
     sequential_text,
     stopped_text,
 )
+from pytest_autoeval.record.figure_sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.drops import Decision
-from pytest_autoeval.statistics.error_spending import certain_decision
+from pytest_autoeval.statistics.look_levels import certain_decision
 from pytest_autoeval.statistics.power import samples_to_decide
 
 #: Below this number of samples, a pass and a failure mean little, and the report says so. The exact interval of 10 of

@@ -12,7 +12,7 @@ from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 
 #: Why a suite that would pass goes on.
 NEEDS_PAIRS = "the drop is judged over the pairs of all suites"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pytest_autoeval.judging.item_groups import by_size
 from pytest_autoeval.judging.run_differences import DRAWN_FROM, suites_in
+from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.sentences import listed, number, sentence
 from pytest_autoeval.text import one_line
 
 

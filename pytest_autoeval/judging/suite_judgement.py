@@ -15,11 +15,11 @@ from pytest_autoeval.judging.item_groups import SuiteKey, by_item, item_of, pass
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.stopped_sentences import stopped_text
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.sentences import sentence
-from pytest_autoeval.statistics.error_spending import LOOKS, confidence_at
+from pytest_autoeval.statistics.look_levels import LOOKS, confidence_at
 
 AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"
 #: Everything that was planned ran.

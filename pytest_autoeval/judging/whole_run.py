@@ -9,8 +9,8 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.record.figure_sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.statistics.run_verdict import run_decision

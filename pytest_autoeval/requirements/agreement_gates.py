@@ -15,9 +15,9 @@ from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.run_differences import suites_in
+from pytest_autoeval.record.figure_sentences import confidence, given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.sentences import confidence, given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.requirements.agreement import (
     SentenceMeanings,
     largest_class,
