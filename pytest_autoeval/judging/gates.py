@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict
 from pytest_autoeval.judging.rules import Rule
+from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
 from pytest_autoeval.judging.stopped_sentences import (
     certainty_text,
     errors_text,

@@ -8,6 +8,7 @@ from itertools import combinations
 from math import inf
 
 from pytest_autoeval.judging.item_groups import (
+from pytest_autoeval.judging.items import (
     Item,
     SuiteKey,
     by_item,
