@@ -67,9 +67,13 @@ class ArgumentRules:
     vacuous: bool
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, variable_probability: Fraction, *, vacuous: bool) -> ArgumentRules:
+    def of(
+        cls, vocabulary: Vocabulary, variable_probability: Fraction, *, vacuous: bool
+    ) -> ArgumentRules:
         """The rules of a vocabulary. Raises :class:`VocabularyError` for a sort that no constant has."""
-        names_of_sorts = [vocabulary.sorts_of(name) or ("",) * arity for name, arity in vocabulary.predicates]
+        names_of_sorts = [
+            vocabulary.sorts_of(name) or ("",) * arity for name, arity in vocabulary.predicates
+        ]
         number_of = {"": UNSORTED}
         for sort in chain.from_iterable(names_of_sorts):
             number_of.setdefault(sort, len(number_of) + UNSORTED)
@@ -91,13 +95,21 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
     if fitting or not sort:
         return fitting
     takes = next((name for name, sorts in vocabulary.sorts if sort in sorts), "the grammar")
-    of_predicates = set(chain.from_iterable(sorts for name, sorts in vocabulary.sorts if name not in sort_of))
+    of_predicates = set(
+        chain.from_iterable(sorts for name, sorts in vocabulary.sorts if name not in sort_of)
+    )
     # A constant of a sort that no predicate takes, with nearly this name, is probably misspelled.
-    misspelled = (name for name, own in sort_of.items() if own not in of_predicates and near_names(own, [sort]))
+    misspelled = (
+        name
+        for name, own in sort_of.items()
+        if own not in of_predicates and near_names(own, [sort])
+    )
     name = next(misspelled, None)
     if name is not None:
         own = sort_of[name]
-        hint = f"{name!r} has the sort {own!r}, which no predicate takes.{did_you_mean(own, [sort])}"
+        hint = (
+            f"{name!r} has the sort {own!r}, which no predicate takes.{did_you_mean(own, [sort])}"
+        )
     else:
         of_constants = dict.fromkeys(sort_of.values())
         hint = f"the constants have {', '.join(map(repr, of_constants))}.{did_you_mean(sort, of_constants)}"
@@ -107,7 +119,9 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
 class Step:
     """An event with everything that follows it, and the weight of the continuations by the state of its scope."""
 
-    def __init__(self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None) -> None:
+    def __init__(
+        self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None
+    ) -> None:
         self.event = event
         self.following = following
         self._rules = rules
@@ -116,17 +130,23 @@ class Step:
         self.predicates = cache(self._predicates)
         self.arguments = cache(self._arguments)
         self._after = cache(self._weight_after)
-        self.weights = {scope: self._weight(scope) for scope in _all_scopes(groups, len(rules.constants))}
+        self.weights = {
+            scope: self._weight(scope) for scope in _all_scopes(groups, len(rules.constants))
+        }
 
     def _common_weight(self, in_scope: int) -> int:
         """The weight of all choices of an argument: a number that can be divided into equal shares of each kind."""
-        constants = {len(self._rules.constants[sort]) for sorts in self._rules.predicates for sort in sorts}
+        constants = {
+            len(self._rules.constants[sort]) for sorts in self._rules.predicates for sort in sorts
+        }
         if not in_scope:
             return lcm(*constants)
         # Without sorts all variables in scope fit. With sorts any number of them may.
         has_sorts = len(self._rules.constants) > FIRST_SORT
         fitting_variables = range(1 if has_sorts else in_scope, in_scope + 1)
-        return lcm(*constants) * self._rules.variable_probability.denominator * lcm(*fitting_variables)
+        return (
+            lcm(*constants) * self._rules.variable_probability.denominator * lcm(*fitting_variables)
+        )
 
     def _weight(self, scope: Scope) -> int:
         match self.event.kind:
@@ -157,7 +177,9 @@ class Step:
         constants, weight_of_constant, variables = self._options(scope, sorts)
         return len(constants) * weight_of_constant + sum(weight for _, weight in variables)
 
-    def _options(self, scope: Scope, sorts: Sorts) -> tuple[tuple[str, ...], int, list[tuple[Argument, int]]]:
+    def _options(
+        self, scope: Scope, sorts: Sorts
+    ) -> tuple[tuple[str, ...], int, list[tuple[Argument, int]]]:
         """What the next argument can be: constants, the weight of each of them, and variables with their weights.
 
         The weights are those of all continuations.
@@ -167,14 +189,20 @@ class Step:
         uses = (sort, UNSORTED, _UNUSED)
         if sort == UNSORTED:
             uses = (*range(1, len(self._rules.constants)), _UNUSED)
-        fitting = [(group, use) for group, counted in enumerate(scope) for use in uses if counted[use]]
+        fitting = [
+            (group, use) for group, counted in enumerate(scope) for use in uses if counted[use]
+        ]
         number = sum(scope[group][use] for group, use in fitting)
         share, constants = self._rules.variable_probability, self._rules.constants[sort]
         # All divisions are without remainder: see `_common_weight`.
         if self.event.kind == "variable":
             constants, constant, variable = (), 0, 1
         elif number:
-            constant = self._whole * (share.denominator - share.numerator) // (share.denominator * len(constants))
+            constant = (
+                self._whole
+                * (share.denominator - share.numerator)
+                // (share.denominator * len(constants))
+            )
             variable = self._whole * share.numerator // (share.denominator * number)
         else:
             constant, variable = self._whole // len(constants), 0
@@ -187,7 +215,9 @@ class Step:
         return constants, constant * self._after(scope, later_sorts), variables
 
     def _predicates(self, scope: Scope) -> Choices[int]:
-        return Choices((index, self._atom(scope, sorts)) for index, sorts in enumerate(self._rules.predicates))
+        return Choices(
+            (index, self._atom(scope, sorts)) for index, sorts in enumerate(self._rules.predicates)
+        )
 
     def _arguments(self, scope: Scope, sorts: Sorts) -> Choices[str | Argument]:
         constants, weight, variables = self._options(scope, sorts)
@@ -211,7 +241,9 @@ def _all_scopes(groups: Groups, kinds: int) -> Iterator[Scope]:
     states = prod(comb(size + kinds - 1, kinds - 1) for size in groups)
     if states > _MOST_STATES:
         sorts = f" over {kinds - FIRST_SORT} sorts" if kinds > FIRST_SORT else ""
-        raise DrawingError(f"{sum(groups)} quantifiers inside each other{sorts} are too many to draw; allow fewer")
+        raise DrawingError(
+            f"{sum(groups)} quantifiers inside each other{sorts} are too many to draw; allow fewer"
+        )
     return product(*(_all_uses(size, kinds) for size in groups))
 
 

@@ -243,7 +243,9 @@ class DerivationCounts:
                     continue
                 for scope, number in self.tail(sized, 0, node.size).items():
                     if self.outside(sized, scope) == node.state.scope:
-                        weighted.append(((sized, self._open_holes(sized, 0, node.size, scope)), number))
+                        weighted.append(
+                            ((sized, self._open_holes(sized, 0, node.size, scope)), number)
+                        )
         return Choices(weighted)
 
     def _fillings(self, holes: OpenHoles) -> Choices[tuple[DerivationNode, OpenHoles | None]]:
@@ -253,11 +255,15 @@ class DerivationCounts:
         with self._lock:
             for node, later_size, later_scope, number in self._split(sized, hole, holes.size):
                 if self.joined(node.state.scope, later_scope) == holes.scope:
-                    weighted.append(((node, self._open_holes(sized, hole + 1, later_size, later_scope)), number))
+                    weighted.append(
+                        ((node, self._open_holes(sized, hole + 1, later_size, later_scope)), number)
+                    )
         return Choices(weighted)
 
     @staticmethod
-    def _open_holes(sized: SizedTemplate, hole: int, size: int, scope: BindingScope) -> OpenHoles | None:
+    def _open_holes(
+        sized: SizedTemplate, hole: int, size: int, scope: BindingScope
+    ) -> OpenHoles | None:
         return OpenHoles(sized, hole, size, scope) if hole < len(sized.template.calls) else None
 
     def _count(self, rule: str, size: int, kind: int) -> Counts:
@@ -267,7 +273,9 @@ class DerivationCounts:
             # None marks a count that has begun: it needs itself.
             if counts is None:
                 guilty = next(
-                    sized for sized in self.grammar.rules[rule] if sized.kind == kind and sized.template.calls
+                    sized
+                    for sized in self.grammar.rules[rule]
+                    if sized.kind == kind and sized.template.calls
                 )
                 problem = "this rule repeats without a change of size: there are infinitely many formulas of size"
                 raise self.grammar.grammar.error(f"{problem} {size}", guilty.template.production)
@@ -292,7 +300,9 @@ class DerivationCounts:
                         counts[outer] = counts.get(outer, 0) + number
         if any(number.bit_length() > _MOST_BITS for number in counts.values()):
             path = self.grammar.grammar.source.path
-            raise DrawingError(f"{path}: formulas of size {size} are too large to draw; ask for smaller sizes")
+            raise DrawingError(
+                f"{path}: formulas of size {size} are too large to draw; ask for smaller sizes"
+            )
         return counts
 
     def tail(self, sized: SizedTemplate, hole: int, size: int) -> Counts:

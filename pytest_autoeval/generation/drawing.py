@@ -59,9 +59,13 @@ class DrawingOptions:
         quantifiers = self.quantifiers
         span = (quantifiers, quantifiers) if isinstance(quantifiers, int) else tuple(quantifiers)
         if len(span) != 2 or not 0 <= span[0] <= span[1]:
-            raise DrawingError(f"quantifiers={quantifiers!r}: give a number, or the smallest and the largest")
+            raise DrawingError(
+                f"quantifiers={quantifiers!r}: give a number, or the smallest and the largest"
+            )
         if not 0 <= self.variable_probability <= 1:
-            raise DrawingError(f"variable_probability={self.variable_probability!r}: give a share from 0 to 1")
+            raise DrawingError(
+                f"variable_probability={self.variable_probability!r}: give a share from 0 to 1"
+            )
         # In one form, and hashable: options are part of the key under which a space is kept.
         if self.exclude is not None:
             kinds = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
@@ -97,11 +101,17 @@ class FormulaSpace:
         self.vocabulary = vocabulary.only(_kinds(slots))
         for sized in chain.from_iterable(grammar.rules.values()):
             self.vocabulary = self.vocabulary.including(own_names(sized.template, language))
-        self.filler = SlotFiller(language, vocabulary, slots, probability, options.vacuous_quantifiers)
+        self.filler = SlotFiller(
+            language, vocabulary, slots, probability, options.vacuous_quantifiers
+        )
         needed, available = self.quantifiers[1], len(vocabulary.variables)
         if needed > available:
-            problem = f"formulas of up to {needed} quantifiers need {needed} variables, not {available}"
-            raise VocabularyError(f"vocabulary: {problem}; give more or none, or set quantifiers=(0, {available})")
+            problem = (
+                f"formulas of up to {needed} quantifiers need {needed} variables, not {available}"
+            )
+            raise VocabularyError(
+                f"vocabulary: {problem}; give more or none, or set quantifiers=(0, {available})"
+            )
         #: The kinds of trivial formulas that are left out.
         self.excluded = _excluded_kinds(language, options.exclude)
         #: What the measures of a formula must be, besides its size.
@@ -131,7 +141,10 @@ class FormulaSpace:
         """Whether the options exclude the formula because of its meaning."""
         if not self.excluded:
             return False
-        return trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True) in self.excluded
+        return (
+            trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True)
+            in self.excluded
+        )
 
     def distinct(self, size: int, seed: int) -> DistinctFormulas:
         """The stream of distinct formulas of a size. It depends only on grammar, vocabulary, options, size and seed."""
@@ -145,13 +158,19 @@ class FormulaSpace:
         path = self._grammar.grammar.source.path
         text = self.language.format(formula)
         hint = "write each rule as one part of the formula, in parentheses if necessary"
-        raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
+        raise DrawingError(
+            f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}"
+        )
 
     def states(self, size: int) -> dict[State, int]:
         """The number of allowed derivations of a size, by state."""
         lowest, highest = self.quantifiers
         counted = self.counts.states(size)
-        return {state: number for state, number in counted.items() if lowest <= state.scope.quantifiers <= highest}
+        return {
+            state: number
+            for state, number in counted.items()
+            if lowest <= state.scope.quantifiers <= highest
+        }
 
     def _start_choices(self, size: int) -> Choices[Choices[State]]:
         """The states of formulas of a size, by their number of quantifiers."""
@@ -202,7 +221,11 @@ class DistinctFormulas(Iterator[Formula]):
     def _drawn(self, *, patient: bool = False) -> Iterator[Formula]:
         """The formulas that are drawn, until most draws are repeats; if ``patient``, until many in a row are."""
         repeats = repeats_in_a_row = excluded = outside = 0
-        while repeats_in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100:
+        while (
+            repeats_in_a_row < _MOST_REPEATS_IN_A_ROW
+            if patient
+            else repeats <= 2 * len(self._seen) + 100
+        ):
             formula = self._space.draw(self._size, self._chance)
             text = self._space.language.format(formula)
             if text in self._seen:
@@ -261,7 +284,9 @@ def formula_space(
     if vocabulary is None:
         vocabulary = "default"
     names, vocabulary_name = given_vocabulary(vocabulary, _kinds(sized.slots))
-    return _space(source.name, sized, grammar_language, names, vocabulary_name, options or DrawingOptions())
+    return _space(
+        source.name, sized, grammar_language, names, vocabulary_name, options or DrawingOptions()
+    )
 
 
 _space = lru_cache(maxsize=64)(FormulaSpace)
@@ -279,7 +304,9 @@ def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozen
     unknown = sorted(set(kinds) - trivial.keys())
     if unknown:
         names = ", ".join(trivial) or "none"
-        raise DrawingError(f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {names}")
+        raise DrawingError(
+            f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {names}"
+        )
     return frozenset(kinds)
 
 

@@ -21,7 +21,9 @@ _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
 #: A repetition such as ``~1..100``, after the other texts that may contain it: signs, comments, regular expressions.
-_REPEATED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?')
+_REPEATED = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?'
+)
 #: A star or a plus in the same way, and the names that Lark gives to the rules that it makes of them.
 _STAR_OR_PLUS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])')
 _REPETITION = re.compile(r"__\w+_(?:star|plus)_\d+$")
@@ -47,7 +49,10 @@ class Production:
     symbols: tuple[GrammarSymbol, ...]
 
     def __str__(self) -> str:
-        return " ".join(f'"{symbol.value}"' if symbol.kind == "sign" else symbol.value for symbol in self.symbols)
+        return " ".join(
+            f'"{symbol.value}"' if symbol.kind == "sign" else symbol.value
+            for symbol in self.symbols
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +130,9 @@ def _check_ends(grammar: ContextFreeGrammar) -> None:
     if endless:
         reachable = {rule: _reachable(rule, endless) for rule in endless}
         # A rule that every endless rule behind it leads back to: one without an end may only lead to such a rule.
-        rule = next(rule for rule in endless if all(rule in reachable[behind] for behind in reachable[rule]))
+        rule = next(
+            rule for rule in endless if all(rule in reachable[behind] for behind in reachable[rule])
+        )
         productions = endless[rule]
         again = next(symbol.value for symbol in productions[0].symbols if symbol.value in endless)
         problem = f"the rule {rule} never ends: each alternative leads to {again} again; add an alternative without it"
@@ -154,7 +161,9 @@ def _reachable(rule: str, endless: dict[str, tuple[Production, ...]]) -> set[str
     reached: set[str] = set()
     remaining = [rule]
     while remaining:
-        named = {symbol.value for production in endless[remaining.pop()] for symbol in production.symbols}
+        named = {
+            symbol.value for production in endless[remaining.pop()] for symbol in production.symbols
+        }
         new = (named & endless.keys()) - reached
         remaining.extend(new)
         reached |= new
@@ -173,7 +182,9 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
             problem = "+ and * cannot repeat a part of a formula; write a recursive rule"
             signs = (match.start(1) for match in _STAR_OR_PLUS.finditer(source.text) if match[1])
             raise source.error_at(problem, next(signs, 0))
-        symbols = tuple(_symbol(lark_symbol, patterns, source, name) for lark_symbol in rule.expansion)
+        symbols = tuple(
+            _symbol(lark_symbol, patterns, source, name) for lark_symbol in rule.expansion
+        )
         productions[name] = (*productions.get(name, ()), Production(name, symbols))
     return productions
 
@@ -192,7 +203,9 @@ def _load(source: GrammarText) -> Any:
         raise
 
 
-def _symbol(lark_symbol: Any, patterns: dict[str, Any], source: GrammarText, rule: str) -> GrammarSymbol:
+def _symbol(
+    lark_symbol: Any, patterns: dict[str, Any], source: GrammarText, rule: str
+) -> GrammarSymbol:
     """What one of Lark's symbols is here. Raises :class:`GrammarError` for a terminal that is no fixed text."""
     name = str(lark_symbol.name)
     if not lark_symbol.is_term:
@@ -220,7 +233,9 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     """Replaces rules named ``_…`` by their alternatives. They need not be formulas by themselves."""
     rules = grammar.productions
 
-    def expanded(production: Production, above: tuple[str, ...]) -> Iterator[tuple[GrammarSymbol, ...]]:
+    def expanded(
+        production: Production, above: tuple[str, ...]
+    ) -> Iterator[tuple[GrammarSymbol, ...]]:
         """All lists of symbols that a production stands for; it is part of the rules ``above``."""
         expansions: list[list[tuple[GrammarSymbol, ...]]] = []
         for kind, name in production.symbols:
@@ -237,7 +252,11 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in rules:
         if not rule.startswith("_"):
-            spliced = [Production(rule, symbols) for production in rules[rule] for symbols in expanded(production, ())]
+            spliced = [
+                Production(rule, symbols)
+                for production in rules[rule]
+                for symbols in expanded(production, ())
+            ]
             # Two alternatives may become equal. Counted twice, their formulas would be drawn twice as often.
             productions[rule] = tuple(dict.fromkeys(spliced))
     return ContextFreeGrammar(grammar.source, productions)
@@ -269,7 +288,9 @@ def _without_empty(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
         for production in grammar.productions[rule]:
             choices = [fillings(symbol) for symbol in production.symbols]
             if prod(map(len, choices)) > _MOST_PRODUCTIONS:
-                raise grammar.error("too many parts of one alternative may be empty; write fewer", production)
+                raise grammar.error(
+                    "too many parts of one alternative may be empty; write fewer", production
+                )
             for choice in product(*choices):
                 symbols = tuple(chain.from_iterable(choice))
                 if symbols:
@@ -282,10 +303,16 @@ def _check_start(grammar: ContextFreeGrammar, empty: set[str]) -> None:
     """Refuses a grammar whose ``start`` is among the rules that may be empty."""
     if "start" not in empty:
         return
-    guilty = next(production for production in grammar.productions["start"] if _consists_of(production, empty))
+    guilty = next(
+        production for production in grammar.productions["start"] if _consists_of(production, empty)
+    )
     if guilty.symbols:
-        raise grammar.error("start may be empty, and no formula is; make one of its parts not empty", guilty)
-    raise grammar.error("an alternative of start is empty; write a formula there, or remove its |", guilty)
+        raise grammar.error(
+            "start may be empty, and no formula is; make one of its parts not empty", guilty
+        )
+    raise grammar.error(
+        "an alternative of start is empty; write a formula there, or remove its |", guilty
+    )
 
 
 def _consists_of(production: Production, rules: Collection[str]) -> bool:
@@ -311,7 +338,9 @@ def _rules_that_are_always_empty(grammar: ContextFreeGrammar, empty: set[str]) -
     always = empty
     while True:
         smaller = {
-            rule for rule in always if all(_consists_of(production, always) for production in grammar.productions[rule])
+            rule
+            for rule in always
+            if all(_consists_of(production, always) for production in grammar.productions[rule])
         }
         if len(smaller) == len(always):
             return always

@@ -57,7 +57,9 @@ class GrammarText:
 
     def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
         """An error at the definition of a rule or terminal, or at the first occurrence of its name."""
-        definitions = [match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name]
+        definitions = [
+            match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name
+        ]
         if definitions:
             return self.error_at(problem, definitions[which])
         outside_comments = rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b"
@@ -68,4 +70,6 @@ class GrammarText:
         """An error at a place of the text."""
         before = self.text[:offset]
         line_start = before.rfind("\n") + 1
-        return GrammarError(problem, self.path, line=before.count("\n") + 1, column=offset - line_start + 1)
+        return GrammarError(
+            problem, self.path, line=before.count("\n") + 1, column=offset - line_start + 1
+        )

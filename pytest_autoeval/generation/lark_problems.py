@@ -43,7 +43,9 @@ def grammar_problem(error: Exception, source: GrammarText) -> GrammarError:
     return _of_names(str(error).strip().partition("\n")[0], source)
 
 
-def _unexpected(source: GrammarText, error: Any, quoted: str, text: str, expected: list[str]) -> GrammarError:
+def _unexpected(
+    source: GrammarText, error: Any, quoted: str, text: str, expected: list[str]
+) -> GrammarError:
     """The error about a text, ``quoted`` as the message shows it, that stands where others are ``expected``."""
     line = source.text.split("\n")[error.line - 1]
     problem = f"unexpected {quoted}"

@@ -37,7 +37,9 @@ def bounds_of(measures: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[
     if isinstance(measures, tuple):
         return measures
     if not isinstance(measures, Mapping):
-        raise DrawingError(f"measures={measures!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}")
+        raise DrawingError(
+            f"measures={measures!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}"
+        )
     return tuple(_bounds(str(name), bounds) for name, bounds in measures.items())
 
 
@@ -64,7 +66,9 @@ def _is_number(value: Any) -> bool:
 class MeasureFilter:
     """The formulas of a grammar whose measures lie within bounds. Raises :class:`DrawingError` for an unknown name."""
 
-    def __init__(self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]) -> None:
+    def __init__(
+        self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]
+    ) -> None:
         self.bounds = bounds
         self._language = language
         self._always: frozenset[str] = frozenset()

@@ -9,7 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.generation.drawing import MOST_OUTSIDE_IN_A_ROW, DrawingOptions, FormulaSpace, formula_space
+from pytest_autoeval.generation.drawing import (
+    MOST_OUTSIDE_IN_A_ROW,
+    DrawingOptions,
+    FormulaSpace,
+    formula_space,
+)
 from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
@@ -116,7 +121,16 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     sizes = list(sizes)
     check_sizes(sizes)
     return [
-        Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
+        Sample(
+            space.name,
+            space.language.name,
+            space.vocabulary,
+            space.vocabulary_name,
+            size,
+            seed,
+            index,
+            formula,
+        )
         for size in sizes
         for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
     ]
@@ -138,14 +152,18 @@ def sample_of(
     with_own_names = space.vocabulary.including(space.language.symbols(tree))
     tree, allowed_names = space.language.over(tree, with_own_names)
     size = int(space.language.measure(tree)[space.language.size_measure])
-    return Sample(space.name, space.language.name, allowed_names, space.vocabulary_name, size, 0, 0, tree)
+    return Sample(
+        space.name, space.language.name, allowed_names, space.vocabulary_name, size, 0, 0, tree
+    )
 
 
 def check_sizes(sizes: Iterable[int]) -> None:
     """Refuses sizes whose formulas would take hours to draw. Raises :class:`DrawingError`."""
     largest = max(sizes, default=0)
     if largest > LARGEST_SIZE:
-        raise DrawingError(f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}")
+        raise DrawingError(
+            f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}"
+        )
 
 
 def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
@@ -170,7 +188,9 @@ def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> st
         if most_quantifiers:
             text += f" with {fewest_quantifiers} to {most_quantifiers} quantifiers"
         around = range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT)
-        possible = sorted((candidate for candidate in around if candidate in space), key=lambda n: abs(n - size))
+        possible = sorted(
+            (candidate for candidate in around if candidate in space), key=lambda n: abs(n - size)
+        )
         if possible:
             nearest = " and ".join(map(str, sorted(possible[:2])))
             text += f"; the nearest sizes with formulas: {nearest}"

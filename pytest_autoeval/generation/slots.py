@@ -51,7 +51,9 @@ class _ScopedSlots:
                 index = choose(step.predicates(self._scope))
                 sorts = self._rules.predicates[index]
                 # Each argument is chosen by the weight of the later ones.
-                arguments = [self._argument(step, sorts[position:], choose) for position in range(len(sorts))]
+                arguments = [
+                    self._argument(step, sorts[position:], choose) for position in range(len(sorts))
+                ]
                 return _atom(self._predicates[index][0], *arguments)
             if kind == "variable":
                 return self._argument(step, (UNSORTED,), choose)
@@ -127,7 +129,9 @@ class SlotFiller:
             values: list[Any] = []
             for kind in template.slots:
                 choose = next(choosers)
-                values.append(scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind]))
+                values.append(
+                    scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind])
+                )
             if template.binder_count:
                 values.extend(islice(names, template.binder_count))
             fillings.append(values)
@@ -194,7 +198,9 @@ class SlotFiller:
         except FormulaSyntaxError as problem:
             # A name that was read to its end, without an end of the formula, is an operator.
             is_operator = problem.problem == "the text ends too early"
-            raise self._unread(text, "it is an operator" if is_operator else problem.problem) from None
+            raise self._unread(
+                text, "it is an operator" if is_operator else problem.problem
+            ) from None
 
     def _unread(self, text: str, reason: str) -> VocabularyError:
         problem = f"the language {self._language.name} cannot read {text!r} as a name"

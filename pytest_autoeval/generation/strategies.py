@@ -88,7 +88,10 @@ class _Growth:
             wished = self.wished(rule, allowed, wish)
             sized = self.templates(rule, wished)[index]
             derivation = [sized]
-            slots = [[draw(_up_to(bound)) for bound in self._filler.bounds(kind)] for kind in sized.template.slots]
+            slots = [
+                [draw(_up_to(bound)) for bound in self._filler.bounds(kind)]
+                for kind in sized.template.slots
+            ]
             filled = Filled()
             for hole, called in enumerate(sized.template.calls):
                 grown = draw(self._subformulas(called, self.inside(sized, hole, filled, wished)))
@@ -115,7 +118,9 @@ class _Growth:
         If no template of an alternative is allowed, the one before it is used, or else the first after it.
         """
         grammar = self._counts.grammar
-        feasible = [sized for sized in grammar.rules[rule] if self._ends_well(sized, 0, Filled(), allowed)]
+        feasible = [
+            sized for sized in grammar.rules[rule] if self._ends_well(sized, 0, Filled(), allowed)
+        ]
         groups = grammar.alternatives[rule]
         # Each alternative has equally many choices, so that one with many templates is not drawn more often.
         widest = max(map(len, groups))
@@ -137,7 +142,9 @@ class _Growth:
                 possible.add(outcome)
         return frozenset(possible)
 
-    def _add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState) -> Filled | None:
+    def _add(
+        self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState
+    ) -> Filled | None:
         """The filling with one more hole; None if it becomes too large."""
         scope = self._counts.joined(filled.scope, outcome.state.scope)
         if scope is None:
@@ -160,7 +167,9 @@ class _Growth:
             for scope in self._counts.tail(sized, hole, size)
         )
 
-    def _completed(self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope) -> SizedState | None:
+    def _completed(
+        self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope
+    ) -> SizedState | None:
         """The size and state of a template, if its other holes have this size and scope; None if it is impossible."""
         joined = self._counts.joined(filled.scope, scope)
         if joined is None:
@@ -175,7 +184,9 @@ class _Growth:
 
     def _all_outcomes(self, rule: str) -> Allowed:
         return frozenset(
-            SizedState(size, state) for size in range(self._largest + 1) for state in self._counts.of_rule(rule, size)
+            SizedState(size, state)
+            for size in range(self._largest + 1)
+            for state in self._counts.of_rule(rule, size)
         )
 
 
@@ -209,7 +220,9 @@ def formulas(
         for state in space.states(size)
     )
     if not allowed:
-        raise DrawingError(f"{space.name} has no formulas of size {min_operators} to {max_operators}")
+        raise DrawingError(
+            f"{space.name} has no formulas of size {min_operators} to {max_operators}"
+        )
     drawn = _Growth(space, max_operators).formulas(allowed)
     if space.excluded or space.measured.bounds:
         return drawn.filter(lambda formula: not space.leaves_out(formula))

@@ -83,9 +83,14 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
         raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
     # What each template adds in each hole of each template. Templates of one profile are of one kind.
-    profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}
+    profiles = {
+        filler: tuple(added(*context, filler) for context in contexts) for filler in distinct
+    }
     kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
-    by_context = {context: tuple(profile[index] for profile in kinds) for index, context in enumerate(contexts)}
+    by_context = {
+        context: tuple(profile[index] for profile in kinds)
+        for index, context in enumerate(contexts)
+    }
     sized: dict[Template, SizedTemplate] = {}
     for template in distinct:
         added_in_holes = tuple(by_context[template, hole] for hole in range(len(template.holes)))
@@ -124,17 +129,21 @@ def _without_chains(
             elif template.calls[0] in (*above, rule):
                 around = " → ".join((*above, rule, template.calls[0]))
                 problem = (
-                    f"the rules {around} form a cycle that adds nothing: infinitely many derivations; remove a step"
+                    f"the rules {around} form a cycle that adds nothing: infinitely many "
+                    f"derivations; remove a step"
                 )
                 raise grammar.error(problem, template.production)
             elif len(above) == _LONGEST_CHAIN:
                 problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
                 raise grammar.error(problem, template.production)
             else:
-                groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
+                groups.append(
+                    list(chain.from_iterable(resolved(template.calls[0], (*above, rule))))
+                )
             if sum(map(len, groups)) > _MOST_TEMPLATES:
                 raise grammar.error(
-                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives", template.production
+                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives",
+                    template.production,
                 )
         done[rule] = groups
         return groups
@@ -153,7 +162,9 @@ def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int])
         placeholder = template.holes[hole]
         filled = substitute(template.tree, {placeholder: filler.tree})
         # A placeholder has a size too, which is not that of what stands there.
-        return measure(filled) - measure(template.tree) + measure(placeholder) - measure(filler.tree)
+        return (
+            measure(filled) - measure(template.tree) + measure(placeholder) - measure(filler.tree)
+        )
 
     return added
 

@@ -75,7 +75,9 @@ class _Parsed:
         return self.names[hole] if isinstance(hole, str) else self.formulas[hole]
 
 
-def template_of(production: Production, grammar: ContextFreeGrammar, language: Language) -> Template:
+def template_of(
+    production: Production, grammar: ContextFreeGrammar, language: Language
+) -> Template:
     """The template of a production. Raises :class:`GrammarError` if it is not a formula, or binds variables inside."""
     return _template(_parse(production, grammar, language), grammar)
 
@@ -86,7 +88,11 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     if isinstance(parsed, _Parsed):
         return parsed
     # The production itself may be right: a rule in it stands for less than a formula.
-    rules = [symbol.value for symbol in production.symbols if symbol.kind == "rule" and symbol.value != "start"]
+    rules = [
+        symbol.value
+        for symbol in production.symbols
+        if symbol.kind == "rule" and symbol.value != "start"
+    ]
     for inner in chain.from_iterable(grammar.productions[rule] for rule in rules):
         problem = _tree_or_problem(inner, grammar, language)
         if isinstance(problem, str):
@@ -94,7 +100,9 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     raise grammar.error(parsed, production)
 
 
-def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed | str:
+def _tree_or_problem(
+    production: Production, grammar: ContextFreeGrammar, language: Language
+) -> _Parsed | str:
     """The tree of a production, or why it is no formula."""
     open_symbols = [symbol for symbol in production.symbols if symbol.kind != "sign"]
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
@@ -103,8 +111,14 @@ def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, langua
     if len(symbol_of) < len(open_symbols):
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(symbol_of)
-    words = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {language.parse_part(name): symbol for name, symbol in symbol_of.items() if not symbol.is_name}
+    words = [
+        symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols
+    ]
+    formulas = {
+        language.parse_part(name): symbol
+        for name, symbol in symbol_of.items()
+        if not symbol.is_name
+    }
     names = {name: symbol for name, symbol in symbol_of.items() if symbol.is_name}
     problems: list[str] = []
     # Words need spaces between them; regular expressions have none.
@@ -115,7 +129,9 @@ def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, langua
             # What a user reads names the rule or slot, not the placeholder.
             reason = re.sub(r"\bhole\d+\b", lambda match: symbol_of[match[0]].value, error.problem)
             hint = _advice(production)
-            problems.append(f"`{production}` is not a formula of the language {language.name}: {reason}{hint}")
+            problems.append(
+                f"`{production}` is not a formula of the language {language.name}: {reason}{hint}"
+            )
         else:
             problem = _misplaced(parsed)
             if problem is None:
@@ -131,7 +147,9 @@ def _advice(production: Production) -> str:
             return f'; "{symbol.value}" is a word: write the sign of the operator'
     if production.rule != "start":
         return _rename(production.rule)
-    has_other_rules = any(symbol.kind == "rule" and symbol.value != "start" for symbol in production.symbols)
+    has_other_rules = any(
+        symbol.kind == "rule" and symbol.value != "start" for symbol in production.symbols
+    )
     return _PART if has_other_rules else ""
 
 
@@ -180,7 +198,11 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
         if isinstance(node, Term) and node.name in parsed.names:
             yield node.name
         # A quantifier needs a new variable, so that a slot for constants cannot stand there.
-        if isinstance(node, Quantified) and parsed.binds(node) and parsed.symbol(node.variable).value == "VARIABLE":
+        if (
+            isinstance(node, Quantified)
+            and parsed.binds(node)
+            and parsed.symbol(node.variable).value == "VARIABLE"
+        ):
             yield node.variable
         for attribute in fields(node):
             yield from _holes(getattr(node, attribute.name), parsed)
@@ -194,12 +216,18 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
         binders.append(node.variable)
         node = node.body
     if any(map(parsed.binds, node.subformulas())):
-        raise grammar.error("a quantifier inside the alternative needs a rule of its own", parsed.production)
+        raise grammar.error(
+            "a quantifier inside the alternative needs a rule of its own", parsed.production
+        )
     inner = list(_holes(node, parsed))
-    calls = [hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"]
+    calls = [
+        hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"
+    ]
     slots = [hole for hole in inner if hole not in calls]
     # The index of the value of each hole: `Template.build` says in which order they come.
-    indices: dict[Formula | str, int] = {hole: index for index, hole in enumerate([*calls, *slots, *binders])}
+    indices: dict[Formula | str, int] = {
+        hole: index for index, hole in enumerate([*calls, *slots, *binders])
+    }
     return Template(
         production=parsed.production,
         tree=parsed.tree,
@@ -228,4 +256,6 @@ def _builder(node: Any, indices: dict[Formula | str, int]) -> Callable[[Values],
     if not any(builders):
         return None
     makers = list(zip(children, builders, strict=True))
-    return lambda values: make(*[builder(values) if builder else child for child, builder in makers])
+    return lambda values: make(
+        *[builder(values) if builder else child for child, builder in makers]
+    )

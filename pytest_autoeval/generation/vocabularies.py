@@ -26,7 +26,9 @@ _PARSERS = {".toml": tomllib.loads, ".json": json.loads}
 _MOST_BYTES = 1_000_000
 
 
-def given_vocabulary(vocabulary: Vocabulary | Names, kinds: Collection[str]) -> tuple[Vocabulary, str]:
+def given_vocabulary(
+    vocabulary: Vocabulary | Names, kinds: Collection[str]
+) -> tuple[Vocabulary, str]:
     """The vocabulary that a user gives, and its name in results: ``custom-`` and a digest, if not ready-made.
 
     A list of names is for a grammar that needs one of these ``kinds`` (``propositions``, ``alphabet``, …) besides
@@ -37,7 +39,9 @@ def given_vocabulary(vocabulary: Vocabulary | Names, kinds: Collection[str]) -> 
     names = _vocabulary_in(vocabulary, kinds)
     _check_names(names)
     if not names.variables:
-        variables = tuple(name for name in ready_made("default").variables if name not in names.names)
+        variables = tuple(
+            name for name in ready_made("default").variables if name not in names.names
+        )
         names = replace(names, variables=variables)
     # The repr of a vocabulary leaves out its sorts. Without any, the digest is that of older releases.
     content = repr(names) + (repr(names.sorts) if names.sorts else "")
@@ -52,16 +56,22 @@ def _check_names(names: Vocabulary) -> None:
     for symbols in (in_formulas, names.alphabet):
         repeated = [name for name, times in Counter(symbols).items() if times > 1]
         if repeated:
-            raise VocabularyError(f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names")
+            raise VocabularyError(
+                f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names"
+            )
     sorts_needed = {**dict(names.predicates), **dict.fromkeys(names.constants, 1)}
     odd = [name for name, sorts in names.sorts if sorts_needed.get(name) != len(sorts)]
     if odd:
         hint = "give one for each argument of a predicate, and one for a constant"
-        raise VocabularyError(f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {hint}")
+        raise VocabularyError(
+            f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {hint}"
+        )
     variables = ready_made("default").variables
     misread = [name for name in names.constants if name in variables]
     if misread:
-        raise VocabularyError(f"vocabulary: the constant {misread[0]!r} would be read as a variable; give another name")
+        raise VocabularyError(
+            f"vocabulary: the constant {misread[0]!r} would be read as a variable; give another name"
+        )
 
 
 @cache
@@ -86,19 +96,27 @@ def _vocabulary_in(vocabulary: Vocabulary | Names, kinds: Collection[str]) -> Vo
     elif isinstance(vocabulary, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
         if not needed:
-            raise VocabularyError(f"{origin}: this grammar has no slots for names; leave the vocabulary out")
+            raise VocabularyError(
+                f"{origin}: this grammar has no slots for names; leave the vocabulary out"
+            )
         if len(needed) != 1:
             example = "{'predicates': {'Holds': 2}, 'constants': ['a', 'b']}"
-            raise VocabularyError(f"{origin}: this grammar needs {' and '.join(needed)}; give a dict such as {example}")
+            raise VocabularyError(
+                f"{origin}: this grammar needs {' and '.join(needed)}; give a dict such as {example}"
+            )
         content = {needed[0]: vocabulary}
     if not isinstance(content, Mapping):
-        raise VocabularyError(f"{origin}: {content!r:.100} is not a name, a list of names, a dict or a file")
+        raise VocabularyError(
+            f"{origin}: {content!r:.100} is not a name, a list of names, a dict or a file"
+        )
     unknown = [kind for kind in content if kind not in _KINDS]
     if unknown:
         raise VocabularyError(f"{origin}: {unknown_name('kind of names', str(unknown[0]), _KINDS)}")
     names = {kind: _of_kind(kind, symbols, origin) for kind, symbols in content.items()}
     for kind, symbols in content.items():
-        sorts.update((name, own_sorts) for name, own_sorts in _sorts(kind, symbols) if any(own_sorts))
+        sorts.update(
+            (name, own_sorts) for name, own_sorts in _sorts(kind, symbols) if any(own_sorts)
+        )
     return Vocabulary(**names, sorts=tuple(sorts.items()))
 
 
@@ -146,7 +164,9 @@ def _arities(kind: str, symbols: Any) -> tuple[Any, bool]:
     with suppress(TypeError, ValueError):
         arities = dict(symbols)
         if kind == "predicates":
-            arities = {name: len(value) if _are_texts(value) else value for name, value in arities.items()}
+            arities = {
+                name: len(value) if _are_texts(value) else value for name, value in arities.items()
+            }
     if not isinstance(arities, Mapping):
         return arities, False
     return arities, all(isinstance(arity, int) and arity >= 1 for arity in arities.values())

@@ -164,7 +164,9 @@ class BaselineGate:
         if not self.rules.judges_falls:
             return None
         if self.part:
-            return sentence("part {part} is not judged; `report` judges all parts together", part=self.part)
+            return sentence(
+                "part {part} is not judged; `report` judges all parts together", part=self.part
+            )
         if self.interrupted:
             return Sentence("interrupted, so that the suite cannot pass")
         if self.doubt is not None and not self._fell_at_its_look:
@@ -180,8 +182,12 @@ class BaselineGate:
         several_gates = self.rules.gates_of_suite > 1
         tests: list[Sentence | Figure] = []
         if self.suites > 1:
-            with_gates = sentence(" with {gates} each", gates=gates) if several_gates else Sentence("")
-            tests.append(sentence("{suites}{each}", suites=number(self.suites, "suite"), each=with_gates))
+            with_gates = (
+                sentence(" with {gates} each", gates=gates) if several_gates else Sentence("")
+            )
+            tests.append(
+                sentence("{suites}{each}", suites=number(self.suites, "suite"), each=with_gates)
+            )
             if self.rules.judges_falls:
                 tests.append(Sentence("the run"))
         elif several_gates:
@@ -194,7 +200,9 @@ class BaselineGate:
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
         ends = Figure("interval", None, "points", low=low, high=high, confidence=self.confidence)
-        return sentence("{confidence} interval {ends}", confidence=confidence(self.confidence), ends=ends)
+        return sentence(
+            "{confidence} interval {ends}", confidence=confidence(self.confidence), ends=ends
+        )
 
     def p_values(self, p_value: float) -> Sentence:
         """A p-value, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
@@ -219,7 +227,9 @@ class BaselineGate:
                 text += " {at_look}"
             if smaller:
                 text += ", though by less than {drop}"
-            return sentence(text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS))
+            return sentence(
+                text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS)
+            )
         if drop is None:
             return joined([unlike, Sentence("not judged alone: it did not fall by itself")])
         values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
@@ -235,14 +245,20 @@ class BaselineGate:
         if self.needed is not None:
             needs = "a decision needs about {needed} (more samples)"
         text = f"not significantly worse, but the data cannot rule out a drop of {{drop}} or more; {needs}"
-        return sentence(text, needed=number(self.needed or 0, "pair", name="pairs needed"), **values)
+        return sentence(
+            text, needed=number(self.needed or 0, "pair", name="pairs needed"), **values
+        )
 
     @property
     def _measured(self) -> Sentence | None:
         test = self.test
         if test is None:
             return None
-        p = Sentence("") if self.p_value is None else sentence("; {p}", p=self.p_values(self.p_value))
+        p = (
+            Sentence("")
+            if self.p_value is None
+            else sentence("; {p}", p=self.p_values(self.p_value))
+        )
         return sentence(
             "{pairs}, {won} won, {lost} lost: {difference} points ({interval}{p})",
             pairs=number(test.pairs, "pair"),
@@ -277,7 +293,9 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
     return paired_test([pair.trials for pair in answered], confidence, numbers)
 
 
-def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
+def tested(
+    pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float
+) -> PairedTest | None:
     """The test that reports show, of the answered pairs. If the bounds are equal, it is that of both."""
     if bounds is None:
         return None
@@ -285,7 +303,9 @@ def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: floa
     return bounds.worst if bounds.worst is bounds.best else answered_test(pairs, confidence)
 
 
-def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int, look: int = 0) -> BaselineGate:
+def judge_comparison(
+    compared: Comparison, rules: Rules, *, extent: Extent, suites: int, look: int = 0
+) -> BaselineGate:
     """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``.
 
     With a planned ``look`` it has the share of that look in the level.
@@ -335,4 +355,6 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
 
 def _stopped(which: str) -> Sentence:
     """The doubt about a suite that was stopped because of its results: every other test of these results is biased."""
-    return Sentence(f"the {which} was stopped early, which biases the comparison; run all of its samples")
+    return Sentence(
+        f"the {which} was stopped early, which biases the comparison; run all of its samples"
+    )

@@ -16,7 +16,9 @@ from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
 _ABSENT_OF_MODEL = Sentence("the baseline has this suite only of other models")
-_OTHERWISE = Sentence("the baseline has this suite only with another combination of prompting, interface and reader")
+_OTHERWISE = Sentence(
+    "the baseline has this suite only with another combination of prompting, interface and reader"
+)
 
 
 class Variant(NamedTuple):
@@ -61,7 +63,12 @@ class Baseline:
     the baseline that all variants are compared with; by default each is compared with itself.
     """
 
-    def __init__(self, suites: Iterable[SuiteRecord], model: str | None = None, variant: Variant | None = None) -> None:
+    def __init__(
+        self,
+        suites: Iterable[SuiteRecord],
+        model: str | None = None,
+        variant: Variant | None = None,
+    ) -> None:
         self._model = model
         self._variant = variant or Variant()
         # A suite without samples can be compared with nothing: it counts as one that the baseline does not have.
@@ -96,17 +103,23 @@ class Baseline:
             return Comparison.of(suite, self._suites[candidates[0]])
         if not candidates:
             why = self._why_absent(key, model if has_model else None)
-            return Comparison(now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL)
+            return Comparison(
+                now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL
+            )
         text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
         models = one_line(", ".join(sorted(candidate.model for candidate in candidates)))
-        refusal = sentence(text, model=one_line(key.model), models=models, option="--autoeval-baseline-model")
+        refusal = sentence(
+            text, model=one_line(key.model), models=models, option="--autoeval-baseline-model"
+        )
         return Comparison(now=suite, refusal=refusal)
 
     def _of_other_models(self, key: Comparable) -> list[Comparable]:
         """The suites that asked the same of other models; if there are none, those with or without constraints."""
         for constrained in (key.constrained, not key.constrained):
             question = key._replace(constrained=constrained, model="")
-            candidates = [candidate for candidate in self._suites if candidate._replace(model="") == question]
+            candidates = [
+                candidate for candidate in self._suites if candidate._replace(model="") == question
+            ]
             if candidates:
                 return candidates
         return []
@@ -131,7 +144,9 @@ class Baseline:
                 return sentence(text, ours=one_line(value or "none"), theirs=names)
         return _OTHERWISE if variants else _ABSENT
 
-    def left_over(self, compared: Iterable[Comparison], did_not_run: Container[str] = ()) -> list[SuiteRecord]:
+    def left_over(
+        self, compared: Iterable[Comparison], did_not_run: Container[str] = ()
+    ) -> list[SuiteRecord]:
         """The suites of the baseline that are in none of the comparisons, by their names. A suite that this run
         asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
         their names, and those of other models, if one is named.
@@ -149,7 +164,11 @@ class Baseline:
             is_asked = key in used or (_test_of(key), key.model) in refused
             if is_asked or self._model not in (None, key.model):
                 continue
-            absent.update((named(suite.name, suite.model), suite) for suite in group if suite.name not in did_not_run)
+            absent.update(
+                (named(suite.name, suite.model), suite)
+                for suite in group
+                if suite.name not in did_not_run
+            )
         return [absent[name] for name in sorted(absent)]
 
 

@@ -13,7 +13,14 @@ GateVerdict = Literal["passed", "failed", "inconclusive", "with the run", "repor
 State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged alone", "no gate"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "with the run", "reported")
+WORST_FIRST: tuple[GateVerdict, ...] = (
+    "failed",
+    "interrupted",
+    "inconclusive",
+    "passed",
+    "with the run",
+    "reported",
+)
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
@@ -31,7 +38,9 @@ MEANINGS: Mapping[State, str] = {
     "no gate": "no threshold was given for the suite, or only a part of it ran",
 }
 #: The words, the worst first.
-STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
+STATES_WORST_FIRST: tuple[State, ...] = tuple(
+    dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST)
+)
 #: The verdicts with which a suite stands.
 STANDS: frozenset[GateVerdict] = frozenset({"passed", "with the run", "reported"})
 #: The sign and the style of each verdict.

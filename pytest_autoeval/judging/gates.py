@@ -7,7 +7,13 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict
 from pytest_autoeval.judging.rules import Rule
-from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
+from pytest_autoeval.judging.stopped import (
+    certainty_text,
+    errors_text,
+    look_text,
+    sequential_text,
+    stopped_text,
+)
 from pytest_autoeval.judging.stopped_sentences import (
     certainty_text,
     errors_text,
@@ -15,7 +21,14 @@ from pytest_autoeval.judging.stopped_sentences import (
     sequential_text,
     stopped_text,
 )
-from pytest_autoeval.record.figure_sentences import confidence, decimals_below, given_rate, joined, number, sentence
+from pytest_autoeval.record.figure_sentences import (
+    confidence,
+    decimals_below,
+    given_rate,
+    joined,
+    number,
+    sentence,
+)
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.suite_names import named
@@ -180,7 +193,9 @@ class Gate(Extent):
     @property
     def few_samples(self) -> Sentence | None:
         """How little a pass or a failure of few samples means; None if there are enough, or no verdict on the rate."""
-        decided = self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
+        decided = (
+            self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
+        )
         total, interval = self.rate.total, self.rate.interval()
         # Repeats that agree show no more than one sample of each formula.
         if not decided or not 0 < total / self.design_effect < FEW_SAMPLES:
@@ -192,7 +207,9 @@ class Gate(Extent):
         else:
             text += ": the true rate may be as high as {rate}"
             true_rate = interval.high
-        return sentence(text, samples=number(total, "sample"), rate=Figure("true rate", true_rate, "rate"))
+        return sentence(
+            text, samples=number(total, "sample"), rate=Figure("true rate", true_rate, "rate")
+        )
 
     @property
     def decision(self) -> Sentence:
@@ -217,18 +234,24 @@ class Gate(Extent):
     def _sentence(self, measured: Sentence | None) -> Sentence:
         threshold = None
         if self.threshold is not None:
-            threshold = sentence("the threshold {threshold}", threshold=given_rate("threshold", self.threshold))
+            threshold = sentence(
+                "the threshold {threshold}", threshold=given_rate("threshold", self.threshold)
+            )
         if self.errors or self.interrupted or self.part or not self.samples or measured is None:
             return self._obstacle(threshold, measured)
         decided = self._decided(threshold, measured)
         if self.stopped_early is None:
             return decided
-        return sentence("{stopped}: {decided}", stopped=stopped_text(self.stopped_early), decided=decided)
+        return sentence(
+            "{stopped}: {decided}", stopped=stopped_text(self.stopped_early), decided=decided
+        )
 
     def _decided(self, threshold: Sentence | None, measured: Sentence) -> Sentence:
         if self.threshold is None or threshold is None or self.ungated:
             return sentence(
-                "{measured}; {why}", measured=measured, why=self.ungated or Sentence("no threshold was given")
+                "{measured}; {why}",
+                measured=measured,
+                why=self.ungated or Sentence("no threshold was given"),
             )
         stopped, verdict = self.stopped_early, self._judged(self.threshold)
         if stopped is not None and not stopped.look:
@@ -236,8 +259,14 @@ class Gate(Extent):
         if self.rule == "point":
             if stopped is not None:
                 return certainty_text(stopped, verdict, threshold, measured)
-            doubt = ": undecided samples count as not passed" if self.rate.upper >= self.threshold else ""
-            decided_as = "meets {threshold}" if verdict == "passed" else f"is below {{threshold}}{doubt}"
+            doubt = (
+                ": undecided samples count as not passed"
+                if self.rate.upper >= self.threshold
+                else ""
+            )
+            decided_as = (
+                "meets {threshold}" if verdict == "passed" else f"is below {{threshold}}{doubt}"
+            )
             return sentence(f"{{measured}} {decided_as}", measured=measured, threshold=threshold)
         text = {
             "passed": "{measured}: the whole interval meets {threshold}",
@@ -246,8 +275,15 @@ class Gate(Extent):
         }[verdict]
         decided = sentence(text, measured=measured, threshold=threshold)
         if self.look:
-            decided = sentence("{decided}, {at_look}", decided=decided, at_look=look_text(self.look))
-        return joined([decided, self._what_would_decide(self.threshold) if verdict == "inconclusive" else None])
+            decided = sentence(
+                "{decided}, {at_look}", decided=decided, at_look=look_text(self.look)
+            )
+        return joined(
+            [
+                decided,
+                self._what_would_decide(self.threshold) if verdict == "inconclusive" else None,
+            ]
+        )
 
     def _obstacle(self, threshold: Sentence | None, measured: Sentence | None) -> Sentence:
         cannot = "" if threshold is None else ", so that the suite cannot pass"
@@ -261,13 +297,19 @@ class Gate(Extent):
         problem = sentence("{why}", why=self.nothing) if self.nothing else Sentence("no sample ran")
         if threshold is None:
             return problem
-        return sentence("{problem}, so that {threshold} is not met", problem=problem, threshold=threshold)
+        return sentence(
+            "{problem}, so that {threshold} is not met", problem=problem, threshold=threshold
+        )
 
     def _ended_in_errors(self, cannot: str, measured: Sentence | None) -> Sentence:
         errors = errors_text(self.errors, self.unverified, self.samples)
         problem = sentence(f"{{errors}}{cannot}", errors=errors)
         if not self.rate.total:
-            return problem if self.unverified else sentence("no sample was answered: {problem}", problem=problem)
+            return (
+                problem
+                if self.unverified
+                else sentence("no sample was answered: {problem}", problem=problem)
+            )
         if measured is None:
             return problem
         return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
@@ -277,8 +319,12 @@ class Gate(Extent):
         if self.spent:
             used_up = "budget used up: " if self.spent.startswith("--") else ""
             progress = self.progress if self.samples else Sentence("no sample ended")
-            return sentence(f"{used_up}{{progress}}; {{limit}}", progress=progress, limit=self.spent)
-        why = sentence("{missing}", missing=self.missing) if self.missing else Sentence("interrupted")
+            return sentence(
+                f"{used_up}{{progress}}; {{limit}}", progress=progress, limit=self.spent
+            )
+        why = (
+            sentence("{missing}", missing=self.missing) if self.missing else Sentence("interrupted")
+        )
         stopped = sentence(f"{{why}}: {{progress}}{cannot}", why=why, progress=self.progress)
         if not self.samples or measured is None:
             return stopped
@@ -297,10 +343,14 @@ class Gate(Extent):
         twice = ", {doubled} of them twice" if self.doubled else ""
         doubled = number(self.doubled, name="run twice")
         if self.planned is None:
-            return sentence(f"{{ran}} ran{twice}", ran=number(self.ran, "sample", name="ran"), doubled=doubled)
+            return sentence(
+                f"{{ran}} ran{twice}", ran=number(self.ran, "sample", name="ran"), doubled=doubled
+            )
         planned = number(self.planned, "sample", name="planned")
         ran = number(self.ran, name="ran")
-        return sentence(f"{{ran}} of {{planned}} ran{twice}", ran=ran, planned=planned, doubled=doubled)
+        return sentence(
+            f"{{ran}} of {{planned}} ran{twice}", ran=ran, planned=planned, doubled=doubled
+        )
 
     @property
     def needed(self) -> int | None:
@@ -312,7 +362,9 @@ class Gate(Extent):
         if rate.lower <= self.threshold <= rate.upper:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
-        return samples_to_decide(nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect)
+        return samples_to_decide(
+            nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect
+        )
 
     def _what_would_decide(self, threshold: float) -> Sentence:
         if self.needed is not None:
@@ -332,7 +384,9 @@ class Gate(Extent):
             rate_decimals = decimals_below(judged, threshold)
         if threshold is not None and self.rule == "interval":
             ends_below = [end for end in (low, high) if end < threshold]
-            interval_decimals = max((decimals_below(end, threshold) for end in ends_below), default=1)
+            interval_decimals = max(
+                (decimals_below(end, threshold) for end in ends_below), default=1
+            )
         interval = Figure(
             "interval",
             None,
@@ -345,7 +399,14 @@ class Gate(Extent):
         )
         return sentence(
             "pass rate {rate} ({counts}; {confidence} interval {interval})",
-            rate=Figure("pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=rate_decimals),
+            rate=Figure(
+                "pass rate",
+                rate.lower,
+                "rate",
+                upper=rate.upper,
+                n=rate.total,
+                decimals=rate_decimals,
+            ),
             counts=self._counts,
             confidence=confidence(self.confidence),
             interval=interval,

@@ -271,7 +271,9 @@ def cluster_keys(sample: Sample) -> Sequence[Hashable]:
     details = sample.part(Given)
     if details is None:
         return (sample.formula or item_of(sample),)
-    keys: list[Hashable] = [text for text in (sample.formula, details.sentence, details.text) if text]
+    keys: list[Hashable] = [
+        text for text in (sample.formula, details.sentence, details.text) if text
+    ]
     if not keys:
         keys.append(item_of(sample))
     if details.cluster is not None:

@@ -87,6 +87,8 @@ class Comparison:
         return self.mismatch or Sentence("the two runs have no formula in common")
 
 
-def _names_without(answered: Mapping[Item, Sequence[Sample]], common: Container[Item]) -> tuple[str, ...]:
+def _names_without(
+    answered: Mapping[Item, Sequence[Sample]], common: Container[Item]
+) -> tuple[str, ...]:
     """The names of the answered items that are not common to both runs."""
     return tuple(item_name(samples[0]) for item, samples in answered.items() if item not in common)

@@ -15,7 +15,12 @@ from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
-from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs, repeats_effect
+from pytest_autoeval.statistics.planned_pairs import (
+    assumed_churn,
+    measured_churn,
+    planned_pairs,
+    repeats_effect,
+)
 from pytest_autoeval.statistics.run_plan import PlannedThreshold, RunPlan, Shape, SuitePlan
 
 #: The assumed pass rate of a suite without a threshold and without a baseline.
@@ -124,7 +129,11 @@ class PlannedRun:
     def plan(self) -> RunPlan:
         """The plan as numbers."""
         total = sum(len(suite.pairs) for suite in self.suites)
-        refused = [suite for suite in self.without_pairs if suite.compared is not None and not suite.compared.is_new]
+        refused = [
+            suite
+            for suite in self.without_pairs
+            if suite.compared is not None and not suite.compared.is_new
+        ]
         return RunPlan(
             suites=[self._planned(suite, total) for suite in self.suites],
             level=self.rules.level(self.models, self.number),
@@ -141,7 +150,9 @@ class PlannedRun:
         if suite.pairs:
             # The one pair that the test adds is spread over all suites, or a run of many would seem to change more.
             added = len(suite.pairs) / total
-            pairs = planned_pairs(len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added)
+            pairs = planned_pairs(
+                len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added
+            )
         return SuitePlan(rate=suite.rate, pairs=pairs, gate=self._gate(suite))
 
     def _gate(self, suite: SuiteOfPlan) -> PlannedThreshold | None:
@@ -163,7 +174,9 @@ class PlannedRun:
     def _shapes(self) -> Mapping[Shape, int]:
         """How many clusters have so many pairs in each suite."""
         suite_of_pair = [index for index, suite in enumerate(self.suites) for _ in suite.pairs]
-        numbers = clusters(cluster_keys(pair.now[0]) for suite in self.suites for pair in suite.pairs)
+        numbers = clusters(
+            cluster_keys(pair.now[0]) for suite in self.suites for pair in suite.pairs
+        )
         # For each cluster, how many of its pairs lie in each suite. Clusters of one shape are simulated together.
         members: dict[int, Counter[int]] = defaultdict(Counter)
         for number, suite in zip(numbers, suite_of_pair, strict=True):

@@ -10,7 +10,13 @@ from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteO
 from pytest_autoeval.record.figure_sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
-from pytest_autoeval.statistics.run_plan import POWER, Chances, PlannedThreshold, threshold_chances, threshold_factor
+from pytest_autoeval.statistics.run_plan import (
+    POWER,
+    Chances,
+    PlannedThreshold,
+    threshold_chances,
+    threshold_factor,
+)
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
 #: Below this chance to pass at the baseline's rate, a suite is named: it fails more often than not.
@@ -50,7 +56,9 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
 def _not_compared(run: PlannedRun, *, mismatch_is_reported: bool) -> Iterator[str]:
     """The suites without pairs. Those with few common formulas are left out if ``mismatch_is_reported``."""
     for obstacle, suites in run.obstacles.items():
-        if mismatch_is_reported and all(suite.compared is not None and suite.compared.mismatch for suite in suites):
+        if mismatch_is_reported and all(
+            suite.compared is not None and suite.compared.mismatch for suite in suites
+        ):
             continue
         if run.plan.compared:
             yield f"not compared: {listed([suite.name for suite in suites], _NAMED)}: {obstacle}"
@@ -140,7 +148,11 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
         return
     above, below = threshold_chances(gates, above=True), threshold_chances(gates, above=False)
     several = len(gates) > 1
-    heading = f"thresholds of {len(gates)} suites" if several else f"threshold {threshold_text(gates[0].threshold)}"
+    heading = (
+        f"thresholds of {len(gates)} suites"
+        if several
+        else f"threshold {threshold_text(gates[0].threshold)}"
+    )
     margin = "5 points above"
     # Above a threshold of 90 %, halfway to 100 % is nearer than 5 points. The tiny amount is for rounding.
     if any(gate.above < gate.threshold + 0.05 - 1e-9 for gate in gates):
@@ -180,7 +192,9 @@ def _special(run: PlannedRun) -> Iterator[str]:
                 )
         if suite.before and suite.rate < drop:
             rate = f"the baseline's rate is {percent(suite.rate)} %"
-            impossible.append(f"{suite.name}: a drop of {drop_text(drop)} cannot occur, since {rate}")
+            impossible.append(
+                f"{suite.name}: a drop of {drop_text(drop)} cannot occur, since {rate}"
+            )
     for sentences in (hopeless, unlikely, impossible):
         yield from sentences[:_NAMED]
         if len(sentences) > _NAMED:
@@ -202,7 +216,9 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
     compares = bool(judged) and (run.rules.judges_falls or run.has_baseline)
     rates = f"5 points above its threshold, or at {percent(ASSUMED_RATE, 0)} % without one"
     if compares and run.has_baseline:
-        without_pairs = f" A suite without pairs is assumed to pass {rates}." if run.without_pairs else ""
+        without_pairs = (
+            f" A suite without pairs is assumed to pass {rates}." if run.without_pairs else ""
+        )
         yield f"The rates are the baseline's.{without_pairs}"
     elif compares:
         yield f"No baseline is given: each suite is assumed to pass {rates}, and the baseline to have the same samples."
@@ -250,7 +266,9 @@ def _mean_churn(suites: Sequence[SuiteOfPlan]) -> float:
 def _verdicts(chances: Chances) -> str:
     """The shares of verdicts that occur: ``green in 91 %, inconclusive in 6 %, red in 3 %``."""
     shares = zip(("green", "inconclusive", "red"), chances, strict=True)
-    return ", ".join(f"{name} in {_percent(share)}" for name, share in shares if share >= _LEAST_SHARE)
+    return ", ".join(
+        f"{name} in {_percent(share)}" for name, share in shares if share >= _LEAST_SHARE
+    )
 
 
 def _percent(share: float) -> str:

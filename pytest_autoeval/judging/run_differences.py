@@ -20,7 +20,9 @@ _LONGEST_VALUE = 60
 _SETTINGS: dict[str, Callable[[Suite], object]] = {
     "the temperature differs": lambda suite: suite.temperature,
     "the length limit differs": lambda suite: suite.max_tokens,
-    "the parameters differ": lambda suite: _as_typed(suite.parameters_sent) if suite.parameters_sent else None,
+    "the parameters differ": lambda suite: (
+        _as_typed(suite.parameters_sent) if suite.parameters_sent else None
+    ),
     "the folders of prompts differ": lambda suite: ", ".join(suite.prompts) or None,
 }
 
@@ -52,10 +54,14 @@ DRAWN_FROM: Mapping[str, Callable[[SuiteRecord], set[str]]] = {
 
 def stopped_early(record: SuiteRecord) -> bool:
     """Whether a suite ended because its results had decided a gate."""
-    return any(suite.end is not None and suite.end.ended == "stopped early" for suite in suites_in(record))
+    return any(
+        suite.end is not None and suite.end.ended == "stopped early" for suite in suites_in(record)
+    )
 
 
-def differences(now: SuiteRecord, before: SuiteRecord, pairs: Sequence[Paired]) -> Iterator[Sentence]:
+def differences(
+    now: SuiteRecord, before: SuiteRecord, pairs: Sequence[Paired]
+) -> Iterator[Sentence]:
     """How the suites of two runs differ: what was asked otherwise comes first."""
     yield from _asked_otherwise(now, before)
     if now.asked.constrained != before.asked.constrained:
@@ -98,7 +104,9 @@ def _undecided(items: Iterable[Sequence[Sample]]) -> int:
     return sum(sample.outcome == Outcome.UNDECIDED for samples in items for sample in samples)
 
 
-def _unlike(difference: str, now: Figure | Sentence | str, before: Figure | Sentence | str) -> Sentence:
+def _unlike(
+    difference: str, now: Figure | Sentence | str, before: Figure | Sentence | str
+) -> Sentence:
     return sentence(f"{difference}: {{ours}} (baseline: {{theirs}})", ours=now, theirs=before)
 
 
@@ -110,7 +118,9 @@ def _asked_otherwise(now: SuiteRecord, before: SuiteRecord) -> Iterator[Sentence
         # A server that names no version says nothing about a change of it.
         version_now, version_before = _versions(now), _versions(before)
         if version_now and version_before and version_now != version_before:
-            yield _unlike("the version of the model differs", _text(version_now), _text(version_before))
+            yield _unlike(
+                "the version of the model differs", _text(version_now), _text(version_before)
+            )
     for name, values_of in DRAWN_FROM.items():
         drawn_now, drawn_before = _text(values_of(now)), _text(values_of(before))
         if drawn_now != drawn_before:
@@ -138,26 +148,38 @@ def _settings(record: SuiteRecord, value_of: Callable[[Suite], object]) -> str:
 
 def _versions(record: SuiteRecord) -> set[str]:
     """The versions of the model, as the server names them."""
-    return {call.model for sample in record.regular for call in sample.calls if call.model is not None}
+    return {
+        call.model for sample in record.regular for call in sample.calls if call.model is not None
+    }
 
 
 def why_not_comparable(now: SuiteRecord, before: SuiteRecord) -> Sentence | None:
     """Why two runs cannot be compared because of how they asked or treated equal answers; None if they can."""
     for which, record in (("this run", now), ("the baseline", before)):
-        reasons = sorted({suite.asked.incomparable for suite in suites_in(record) if suite.asked.incomparable})
+        reasons = sorted(
+            {suite.asked.incomparable for suite in suites_in(record) if suite.asked.incomparable}
+        )
         if reasons:
-            return sentence(f"{which} is of an older release: {{reasons}}", reasons="; ".join(reasons))
+            return sentence(
+                f"{which} is of an older release: {{reasons}}", reasons="; ".join(reasons)
+            )
     # Equal answers that copy the formula may pass in one run and fail in the other.
     copies_now, copies_before = _treated_copies(now), _treated_copies(before)
     if copies_now and copies_before and copies_now != copies_before:
         text = "this run has copies={ours}, and the baseline copies={theirs} (--autoeval-copies)"
-        return sentence(text, ours="/".join(sorted(copies_now)), theirs="/".join(sorted(copies_before)))
+        return sentence(
+            text, ours="/".join(sorted(copies_now)), theirs="/".join(sorted(copies_before))
+        )
     return None
 
 
 def _treated_copies(record: SuiteRecord) -> set[str]:
     """What descriptions that copy the formula are; empty if no description was examined."""
-    return {sample.suite.asked.copies or "count" for sample in record.regular if sample.leaked is not None}
+    return {
+        sample.suite.asked.copies or "count"
+        for sample in record.regular
+        if sample.leaked is not None
+    }
 
 
 def _has_other_prompts(pair: Paired) -> bool:

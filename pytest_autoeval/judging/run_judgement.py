@@ -48,7 +48,9 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
         if test is not None and rules.drop is not None:
             enough = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
             needed = enough if enough > test.pairs else None
-        baseline_models = {gate.compared.before.model for gate in own if gate.compared.before is not None}
+        baseline_models = {
+            gate.compared.before.model for gate in own if gate.compared.before is not None
+        }
         runs.append(
             WholeRun(
                 model=model,

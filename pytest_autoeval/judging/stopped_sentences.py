@@ -12,18 +12,27 @@ from pytest_autoeval.statistics.look_levels import LOOKS
 
 def stopped_text(stopped: Stopped) -> Sentence:
     """How much of a suite ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
-    text = "stopped early after {ran} of {planned}" + (", which saved {saved}" if stopped.saved else "")
+    text = "stopped early after {ran} of {planned}" + (
+        ", which saved {saved}" if stopped.saved else ""
+    )
     planned = number(stopped.planned, "sample", name="planned")
     return sentence(text, ran=number(stopped.ran, name="ran"), planned=planned, saved=stopped.saved)
 
 
 def look_text(look: int) -> Sentence:
     """At which planned look a suite was judged: ``at look 2 of 5``."""
-    return sentence("at look {look} of {looks}", look=number(look, name="look"), looks=number(LOOKS, name="looks"))
+    return sentence(
+        "at look {look} of {looks}",
+        look=number(look, name="look"),
+        looks=number(LOOKS, name="looks"),
+    )
 
 
 def certainty_text(
-    stopped: Stopped, verdict: Literal["passed", "failed", "inconclusive"], threshold: Sentence, measured: Sentence
+    stopped: Stopped,
+    verdict: Literal["passed", "failed", "inconclusive"],
+    threshold: Sentence,
+    measured: Sentence,
 ) -> Sentence:
     """What is certain of a threshold by the rule ``point``, before the other samples ran."""
     others = number(stopped.left, "other sample", name="left")
@@ -36,7 +45,10 @@ def certainty_text(
 
 
 def sequential_text(
-    stopped: Stopped, verdict: Literal["passed", "failed", "inconclusive"], threshold: Sentence, measured: Sentence
+    stopped: Stopped,
+    verdict: Literal["passed", "failed", "inconclusive"],
+    threshold: Sentence,
+    measured: Sentence,
 ) -> Sentence:
     """What the sequential test of an older release decided."""
     met = {
@@ -59,8 +71,12 @@ def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
     not_verified = number(unverified, name="not verified")
     other_errors = number(errors - unverified, name="errors")
     if not unverified:
-        return sentence("{errors} of {samples} ended in an error", errors=other_errors, samples=total)
+        return sentence(
+            "{errors} of {samples} ended in an error", errors=other_errors, samples=total
+        )
     if unverified == errors:
-        return sentence("{unverified} of {samples} were not verified", unverified=not_verified, samples=total)
+        return sentence(
+            "{unverified} of {samples} were not verified", unverified=not_verified, samples=total
+        )
     text = "{errors} of {samples} ended in an error, and {unverified} were not verified"
     return sentence(text, errors=other_errors, samples=total, unverified=not_verified)

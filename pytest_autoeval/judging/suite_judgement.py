@@ -67,7 +67,9 @@ class SuiteJudgement:
         if self.gate.part:
             return True
         other_verdicts = {gate.verdict for gate in self.gates if gate is not self.gate}
-        is_judged = self.gate.threshold is not None or bool(other_verdicts - {"reported", "with the run"})
+        is_judged = self.gate.threshold is not None or bool(
+            other_verdicts - {"reported", "with the run"}
+        )
         return not is_judged
 
     @property
@@ -157,7 +159,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
     # No look judges the other gates.
-    judged = Judged(suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison)
+    judged = Judged(
+        suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison
+    )
     judgements = [added_gate.judge(judged) for added_gate in added]
     if own is None:
         own = () if suite.end is None else suite.end.gates
@@ -165,7 +169,10 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         gate=gate,
         rules=rules,
         comparison=comparison,
-        added=(*(judgement for judgement in judgements if judgement is not None), *judged_by_user(own, gate)),
+        added=(
+            *(judgement for judgement in judgements if judgement is not None),
+            *judged_by_user(own, gate),
+        ),
         own=tuple(own),
     )
 

@@ -51,7 +51,9 @@ class WholeRun:
     @property
     def baseline_models(self) -> list[str]:
         """The models of the baseline that the suites are compared with."""
-        return sorted({gate.compared.before.model for gate in self.gates if gate.compared.before is not None})
+        return sorted(
+            {gate.compared.before.model for gate in self.gates if gate.compared.before is not None}
+        )
 
     @property
     def compared(self) -> list[BaselineGate]:
@@ -79,7 +81,9 @@ class WholeRun:
     @property
     def by_themselves(self) -> list[BaselineGate]:
         """The suites that fell significantly by themselves, the largest drop first."""
-        return largest_drop_first([gate for gate in self.gates if gate.verdict == "failed" and gate.fell])
+        return largest_drop_first(
+            [gate for gate in self.gates if gate.verdict == "failed" and gate.fell]
+        )
 
     @property
     def fell(self) -> bool:
@@ -125,7 +129,9 @@ class WholeRun:
     @property
     def _excluded_alone(self) -> bool:
         """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
-        return self.rules.suite_drop is None or all(gate.verdict == "passed" for gate in self.compared)
+        return self.rules.suite_drop is None or all(
+            gate.verdict == "passed" for gate in self.compared
+        )
 
     @property
     def reason(self) -> str:
@@ -179,12 +185,16 @@ class WholeRun:
             smaller = self.drop is not None and bounds.excludes(self.drop)
             less = ", though by less than {drop}" if smaller else ""
             text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
-            return self._about(text, measured=self._measured(test), drop=given_drop(self.drop or 0.0))
+            return self._about(
+                text, measured=self._measured(test), drop=given_drop(self.drop or 0.0)
+            )
         # A single suite of an interrupted run is not all of it, so that the sentence names the suite.
         if len(self.gates) == 1:
             (alone,) = self.by_themselves
             text = "{model} is worse than {baseline} in {suite}: {measured}{rest}"
-            return self._about(text, suite=alone.suite, measured=self._measured(test), rest=self._rest)
+            return self._about(
+                text, suite=alone.suite, measured=self._measured(test), rest=self._rest
+            )
         text = "{model} is worse than {baseline} in {fallen} of {suites} ({names}); together: {measured}{rest}"
         return self._about(
             text,
@@ -222,7 +232,11 @@ class WholeRun:
             # With few common formulas, more samples are not what is missing.
             if self.needed is not None and self._mismatch is None:
                 text += "; a decision needs about {needed} (more samples)"
-            return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+            return sentence(
+                text,
+                drop=given_drop(drop),
+                needed=number(self.needed or 0, "pair", name="pairs needed"),
+            )
         compared = self.compared
         return sentence(
             "a drop of {drop} or more is not ruled out in {open} of {suites}",
@@ -242,7 +256,9 @@ class WholeRun:
         if suite_drop is None:
             return sentence("a drop of {drop} is excluded", drop=over_all)
         return sentence(
-            "a drop of {drop} is excluded, and one of {in_each} in each suite", drop=over_all, in_each=in_each
+            "a drop of {drop} is excluded, and one of {in_each} in each suite",
+            drop=over_all,
+            in_each=in_each,
         )
 
     @property
@@ -262,7 +278,9 @@ class WholeRun:
     def _measured(self, test: PairedTest) -> Sentence:
         """The difference with its p-value."""
         p_value = test.p_value if self.bounds is None else self.bounds.p_value
-        return sentence("{difference}, p {p}", difference=self._difference(test), p=Figure("p", p_value, "p"))
+        return sentence(
+            "{difference}, p {p}", difference=self._difference(test), p=Figure("p", p_value, "p")
+        )
 
     def _difference(self, test: PairedTest) -> Sentence:
         ends = test.interval
@@ -270,7 +288,14 @@ class WholeRun:
             "{difference} points over {pairs} ({interval})",
             difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
-            interval=Figure("interval", None, "points", low=ends.low, high=ends.high, confidence=self.rules.confidence),
+            interval=Figure(
+                "interval",
+                None,
+                "points",
+                low=ends.low,
+                high=ends.high,
+                confidence=self.rules.confidence,
+            ),
         )
 
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
@@ -280,7 +305,9 @@ class WholeRun:
             in_baseline, baseline = Sentence("in the baseline"), Sentence("the baseline")
         else:
             in_baseline = baseline = listed(models)
-        return sentence(text, model=one_line(self.model), baseline=in_baseline, other=baseline, **values)
+        return sentence(
+            text, model=one_line(self.model), baseline=in_baseline, other=baseline, **values
+        )
 
     @property
     def _suites_that_fell(self) -> Sentence | None:
@@ -314,20 +341,28 @@ class WholeRun:
     def _not_compared(self) -> Sentence | None:
         if not self.new or self.test is None:
             return None
-        return sentence("not in the baseline: {suites}", suites=listed([gate.suite for gate in self.new], _NAMED))
+        return sentence(
+            "not in the baseline: {suites}",
+            suites=listed([gate.suite for gate in self.new], _NAMED),
+        )
 
     @property
     def _gone(self) -> Sentence | None:
         """How many suites of the baseline this run did not ask. A note has their names."""
         if not self.gone or self.test is None or not self.rules.judges_falls:
             return None
-        return sentence("{gone} of the baseline not asked", gone=number(self.gone, "suite", name="suites not asked"))
+        return sentence(
+            "{gone} of the baseline not asked",
+            gone=number(self.gone, "suite", name="suites not asked"),
+        )
 
     @property
     def _refused(self) -> Sentence | None:
         if not self.refused or self.test is None:
             return None
-        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED))
+        return sentence(
+            "not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED)
+        )
 
     @property
     def _bounded(self) -> Sentence | None:
@@ -340,9 +375,16 @@ class WholeRun:
         if errors:
             counts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
         if undecided:
-            counts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
+            counts.append(
+                sentence(
+                    "{undecided}", undecided=number(undecided, "undecided sample", name="undecided")
+                )
+            )
         verb = "counts" if errors + undecided == 1 else "count"
-        return sentence(f"{{samples}} {verb} at worst as lost and at best as kept", samples=joined(counts, " and "))
+        return sentence(
+            f"{{samples}} {verb} at worst as lost and at best as kept",
+            samples=joined(counts, " and "),
+        )
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
@@ -351,7 +393,9 @@ def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     for gate in gates[:most]:
         if gate.test is not None:
             difference = Figure("difference", gate.test.difference, "points", n=gate.test.pairs)
-            names.append(sentence("{suite} ({difference})", suite=gate.suite, difference=difference))
+            names.append(
+                sentence("{suite} ({difference})", suite=gate.suite, difference=difference)
+            )
     unnamed = len(gates) - most
     if unnamed > 0:
         names.append(sentence("{more} more", more=number(unnamed, name="more suites")))

@@ -101,7 +101,9 @@ def predictive_power(scores: Sequence[float], scores_elsewhere: Sequence[float])
 
 def _varied(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> bool:
     if len(scores) != len(scores_elsewhere):
-        raise ValueError(f"two sides of different length: {len(scores)} and {len(scores_elsewhere)}")
+        raise ValueError(
+            f"two sides of different length: {len(scores)} and {len(scores_elsewhere)}"
+        )
     sides_vary = len(set(scores)) > 1 and len(set(scores_elsewhere)) > 1
     return len(scores) >= FEWEST and sides_vary
 

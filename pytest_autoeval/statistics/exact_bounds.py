@@ -19,7 +19,9 @@ _TINY = 1e-300
 
 
 @lru_cache(maxsize=4096)
-def clopper_pearson(successes: float, total: float, confidence: float = 0.95) -> tuple[float, float]:
+def clopper_pearson(
+    successes: float, total: float, confidence: float = 0.95
+) -> tuple[float, float]:
     """The lower and upper end of the exact interval of a proportion; 0 and 1 without observations.
 
     A true proportion lies below the interval in at most (1 − ``confidence``) / 2 of all cases, and above it as often.

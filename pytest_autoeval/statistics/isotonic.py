@@ -16,7 +16,9 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
     # A weight of almost nothing makes no difference, and scipy accepts no weight of 0.
     weights = np.maximum(total, 1e-9)
     rows = zip(passed / weights, weights, strict=True)
-    return np.array([isotonic_regression(rates, weights=weight, increasing=False).x for rates, weight in rows])
+    return np.array(
+        [isotonic_regression(rates, weights=weight, increasing=False).x for rates, weight in rows]
+    )
 
 
 def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:

@@ -74,7 +74,9 @@ def passing_rate(parameters: Numbers, level: float) -> Numbers:
     return np.asarray(guess + level * (1 - guess) * (1 - lapse))
 
 
-def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers | float) -> Numbers:
+def guessing_gain(
+    passed: Numbers, total: Numbers, chance: float, height: Numbers | float
+) -> Numbers:
     """By how much each log-likelihood (``height``) exceeds that of the best constant rate ≤ ``chance``."""
     all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
@@ -82,7 +84,9 @@ def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Number
     return np.asarray(height - passed_part - failed_part)
 
 
-def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) -> tuple[Numbers, Numbers]:
+def fit(
+    sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0
+) -> tuple[Numbers, Numbers]:
     """The likeliest curve for each row of counts: its parameters, and its log-likelihood.
 
     The rate of guessing is fitted in 0…``chance``. A coarse grid finds the start of each fit, to avoid local maxima.
@@ -107,7 +111,13 @@ def coarse_grid(chance: float) -> Numbers:
 
 
 def refit(  # noqa: PLR0913 (the data, and how to climb)
-    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, *, chance: float, tolerance: float = LOOSE
+    start: Numbers,
+    sizes: Numbers,
+    passed: Numbers,
+    total: Numbers,
+    *,
+    chance: float,
+    tolerance: float = LOOSE,
 ) -> tuple[Numbers, Numbers]:
     """Fits like :func:`fit`, from a start for each row of counts, until a step gains too little log-likelihood."""
 
@@ -154,7 +164,9 @@ def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Number
     return guess + not_guessed * rate, not_guessed * miss, jacobian
 
 
-def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
+def binomial(
+    rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers
+) -> Derivatives:
     """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
     rate, miss = np.maximum(rate, _MIN_RATE), np.maximum(miss, _MIN_RATE)
     failed = total - passed

@@ -72,7 +72,9 @@ def _has_equal_results(formulas: Sequence[Trials]) -> bool:
     return len({passed / trials for passed, trials in formulas}) == 1
 
 
-def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], clusters: Clusters | None = None) -> list[MeanRate]:
+def mean_ranks(
+    suites: Sequence[Sequence[Sequence[float]]], clusters: Clusters | None = None
+) -> list[MeanRate]:
     """The mean rank of each model over some suites; 1 is best.
 
     ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``, and ``clusters`` is that
@@ -106,7 +108,10 @@ def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[An
 
     random = np.random.default_rng(_SEED)
     if clusters is None:
-        clusters = [[(suite, formula) for formula in range(len(values))] for suite, values in enumerate(suites)]
+        clusters = [
+            [(suite, formula) for formula in range(len(values))]
+            for suite, values in enumerate(suites)
+        ]
     width = suites[0].shape[1]
     sums_of: dict[int, tuple[Any, Any]] = {}
     for stratum in _strata(clusters):

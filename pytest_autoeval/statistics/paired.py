@@ -53,7 +53,9 @@ class PairedTest:
 
 
 def paired_test(
-    pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95, clusters: Sequence[Hashable] | None = None
+    pairs: Sequence[tuple[Trials, Trials]],
+    confidence: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> PairedTest:
     """Tests whether a pass rate fell, from (passed, total) before and after of each formula.
 
@@ -80,7 +82,9 @@ def paired_test(
         raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
     kinds = Counter(pairs)
     if any(not (0 <= passed <= total and total) for pair in kinds for passed, total in pair):
-        raise ValueError("each formula needs trials before and after, and passed must lie in 0…total")
+        raise ValueError(
+            "each formula needs trials before and after, and passed must lie in 0…total"
+        )
     if clusters is not None and len(clusters) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs need as many clusters, not {len(clusters)}")
     if not pairs:
@@ -97,14 +101,18 @@ def paired_test(
         sum_after += rate_after * times
     count = len(pairs)
     difference = (sum_after - sum_before) / (scale * count)
-    mean_square = sum(change * change * times for change, times in changes.items()) / (scale * scale * count)
+    mean_square = sum(change * change * times for change, times in changes.items()) / (
+        scale * scale * count
+    )
     # The side whose repeats agree more: a drop may consist of few formulas that now always fail.
     step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
     flipped, effect = changes, 1.0
     if clusters is not None and len(set(clusters)) < count:
         cluster_sums, cluster_sizes = _by_cluster(pairs, clusters, scale)
         flipped = Counter(cluster_sums)
-        effect = _cluster_effect(cluster_sums, cluster_sizes, scale * scale * mean_square * count, scale)
+        effect = _cluster_effect(
+            cluster_sums, cluster_sizes, scale * scale * mean_square * count, scale
+        )
     won, lost, total = _in_single_trials(count / effect, difference, mean_square, step)
     score = score_interval(won, lost, total, confidence)
     p_value = _p_value(flipped, pairs)
@@ -147,7 +155,9 @@ def _by_cluster(
     """The sum of differences of each cluster, in units of 1 / ``scale``, and its number of pairs."""
     sums: Counter[Hashable] = Counter()
     sizes: Counter[Hashable] = Counter()
-    for ((passed_before, tried_before), (passed_after, tried_after)), cluster in zip(pairs, clusters, strict=True):
+    for ((passed_before, tried_before), (passed_after, tried_after)), cluster in zip(
+        pairs, clusters, strict=True
+    ):
         rate_before = passed_before * (scale // tried_before)
         rate_after = passed_after * (scale // tried_after)
         sums[cluster] += rate_after - rate_before
@@ -191,7 +201,9 @@ def _step(side: Sequence[Trials]) -> float:
     return min(1.0, design_effect(side) * len(side) / trials)
 
 
-def _in_single_trials(count: float, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
+def _in_single_trials(
+    count: float, difference: float, mean_square: float, step: float
+) -> tuple[float, float, float]:
     """The equivalent numbers of formulas with one trial each: won, lost, and all."""
     total = count / step
     gained = difference * count / step

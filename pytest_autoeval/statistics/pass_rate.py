@@ -38,7 +38,9 @@ class PassRate:
     def __post_init__(self) -> None:
         if min(self.passed, self.undecided) < 0 or self.passed + self.undecided > self.total:
             undecided = f" and {self.undecided} undecided" if self.undecided else ""
-            raise ValueError(f"the counts do not add up: {self.passed} passed{undecided} of {self.total}")
+            raise ValueError(
+                f"the counts do not add up: {self.passed} passed{undecided} of {self.total}"
+            )
         if not self.design_effect >= 1.0:
             raise ValueError(f"a design effect is at least 1: {self}")
 

@@ -75,7 +75,9 @@ def power_to_find(drop: float, test: Pairs, *, alpha: float, pairs: int | None =
     return power_of_comparison(drop, independent(test, pairs), churn, alpha=alpha)
 
 
-def power_to_exclude(drop: float, test: Pairs, *, confidence: float = 0.95, pairs: int | None = None) -> float:
+def power_to_exclude(
+    drop: float, test: Pairs, *, confidence: float = 0.95, pairs: int | None = None
+) -> float:
     """The probability that the interval excludes a drop with so many ``pairs`` if nothing changed."""
     return power_of_exclusion(drop, independent(test, pairs), test.churn, confidence=confidence)
 
@@ -98,7 +100,9 @@ def smallest_detectable_drop(test: Pairs, *, alpha: float, power: float = 0.8) -
     return high
 
 
-def pairs_needed(drop: float, test: Pairs, *, alpha: float, confidence: float = 0.95, power: float = 0.8) -> int:
+def pairs_needed(
+    drop: float, test: Pairs, *, alpha: float, confidence: float = 0.95, power: float = 0.8
+) -> int:
     """The number of formulas that a decision on a drop of this size needs.
 
     With so many formulas the drop is found at level ``alpha`` with probability ``power`` if it occurred
@@ -173,7 +177,12 @@ class ThresholdPlan:
 
 @lru_cache(maxsize=1024)
 def threshold_plan(
-    samples: int, threshold: float, *, interval: bool = False, confidence: float = 0.95, power: float = 0.8
+    samples: int,
+    threshold: float,
+    *,
+    interval: bool = False,
+    confidence: float = 0.95,
+    power: float = 0.8,
 ) -> ThresholdPlan:
     """The plan of a gate: its rate must meet the threshold, or with ``interval`` the exact interval of its rate.
 
@@ -223,7 +232,9 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     fewest, most = _likely_numbers(pairs, changed, least=1)
     numbers = np.arange(fewest, most + 1, dtype=float)
     # For each number of changed formulas, the smallest number of lost ones that is significant.
-    blocks = [_fewest_significant(block, alpha) for block in range(fewest // _BLOCK, most // _BLOCK + 1)]
+    blocks = [
+        _fewest_significant(block, alpha) for block in range(fewest // _BLOCK, most // _BLOCK + 1)
+    ]
     lost = np.concatenate(blocks)[fewest % _BLOCK :][: len(numbers)]
     share_lost = (won + drop) / changed
     chances = _binomial(numbers, pairs, changed) * _binomial_tail(lost, numbers, share_lost)

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_autoeval.statistics.pass_rate import excess_and_variance
 from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
-from pytest_autoeval.statistics.power import ThresholdPlan, changing, pairs_needed, power_to_find, threshold_plan
+from pytest_autoeval.statistics.power import (
+    ThresholdPlan,
+    changing,
+    pairs_needed,
+    power_to_find,
+    threshold_plan,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +67,9 @@ class PlannedThreshold:
 
     @property
     def plan(self) -> ThresholdPlan:
-        return threshold_plan(max(1, self.samples), self.threshold, interval=self.interval, confidence=self.confidence)
+        return threshold_plan(
+            max(1, self.samples), self.threshold, interval=self.interval, confidence=self.confidence
+        )
 
     @property
     def above(self) -> float:
@@ -127,7 +135,9 @@ class RunPlan:
         if self.shapes is not None:
             return self.shapes
         pairs_of = {index: suite.pairs for index, suite in enumerate(self.suites)}
-        return {((index, 1),): pairs.pairs for index, pairs in pairs_of.items() if pairs is not None}
+        return {
+            ((index, 1),): pairs.pairs for index, pairs in pairs_of.items() if pairs is not None
+        }
 
     def chances(self, drops: Sequence[float] | float = 0.0) -> Chances:
         """The shares of verdicts if the rate of each suite falls by its own of ``drops``, or all by one drop."""
@@ -222,11 +232,15 @@ class RunPlan:
         if self.suite_drop is not None:
             compared = [index for index, suite in enumerate(self.suites) if suite.pairs is not None]
             won, lost = drawn.won[:, compared], drawn.lost[:, compared]
-            alone = self._excludes(self.suite_drop, won, lost, drawn.pairs[compared], drawn.effects[compared])
+            alone = self._excludes(
+                self.suite_drop, won, lost, drawn.pairs[compared], drawn.effects[compared]
+            )
             excluded &= alone.all(axis=1)
         return excluded
 
-    def _excludes(self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: Any, effect: Any) -> np.ndarray:
+    def _excludes(
+        self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: Any, effect: Any
+    ) -> np.ndarray:
         """Whether the score interval of each run (and suite) excludes a drop, from effective numbers of pairs."""
         import numpy as np
 
@@ -286,12 +300,16 @@ class RunPlan:
             return 1.0
         least = 1.0
         if self.drop is not None:
-            needed = pairs_needed(self.drop, self.all_pairs, alpha=self.level, confidence=self.confidence)
+            needed = pairs_needed(
+                self.drop, self.all_pairs, alpha=self.level, confidence=self.confidence
+            )
             least = max(least, needed / self.all_pairs.pairs)
         if self.suite_drop is not None:
             pairs = self.suites[self.hardest].pairs
             assert pairs is not None
-            needed = pairs_needed(self.suite_drop, pairs, alpha=self.suite_level, confidence=self.confidence)
+            needed = pairs_needed(
+                self.suite_drop, pairs, alpha=self.suite_level, confidence=self.confidence
+            )
             least = max(least, needed / pairs.pairs)
         factor = least
         for _ in range(_MOST_STEPS):

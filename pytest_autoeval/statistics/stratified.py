@@ -32,7 +32,9 @@ class StratifiedTest:
     p_value: float | None
 
 
-def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
+def stratified_difference(
+    strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0
+) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
     The p-value is exact: that of the number of passes inside, given the totals of the strata, which is then a sum of
@@ -121,7 +123,9 @@ def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
     from pytest_autoeval.statistics.special import gammaln
 
     def log_choices(trials: int, successes: Numbers) -> Numbers:
-        logarithm: Numbers = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
+        logarithm: Numbers = (
+            gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
+        )
         return logarithm
 
     fewest, most = max(0, passes - outside), min(inside, passes)
