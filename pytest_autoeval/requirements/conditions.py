@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import count, islice, permutations
-from typing import Any
+from typing import Any, cast
 
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.logic import syntax as fol
@@ -43,13 +43,13 @@ class Rule:
     def rewritten(self) -> Formula:
         """The whole rule, which is equivalent to the formula that it was read from."""
         if isinstance(self.condition, ltl.Temporal):
-            return ltl.Always(ltl.Implies(self.condition, self.effect))  # type: ignore[arg-type]
-        body: Any = fol.Implies(self.condition, self.effect)  # type: ignore[arg-type]
-        return _quantified(fol.Forall, self.variables, body)
+            return ltl.Always(ltl.Implies(self.condition, cast("ltl.Temporal", self.effect)))
+        body = fol.Implies(cast("fol.Sentence", self.condition), cast("fol.Sentence", self.effect))
+        return cast("Formula", _quantified(fol.Forall, self.variables, body))
 
     def occurs(self) -> Formula:
         """The formula that the condition occurs: at some step, or for some things."""
-        return meeting([self])
+        return cast("Formula", meeting([self]))
 
 
 def rules_of(formulas: Sequence[Formula]) -> list[Rule | None]:
@@ -73,7 +73,7 @@ def _rule_of(formula: Formula, fresh: Iterator[str]) -> Rule | None:
     return None  # a language of the user's, or one without implications
 
 
-def meeting(rules: Sequence[Rule]) -> Formula:
+def meeting(rules: Sequence[Rule]) -> Any:
     """The formula that the conditions of rules occur together: at one step, or for the same things.
 
     Two first-order rules speak of the same things if the variables of the one with fewer are among those of the other.
@@ -104,7 +104,7 @@ def _meeting_of_two(few: Rule, many: Rule) -> Formula:
 
 
 def _same_things(rules: Sequence[Rule], things: Sequence[str]) -> Any:
-    """The conditions hold of the same ``things``: variables of the first rule, in the order of the others' variables."""
+    """The conditions hold of the same things: variables of the first rule, in the order of those of the others."""
     first, *others = rules
     conditions: list[Any] = [first.condition]
     for rule in others:
@@ -277,13 +277,17 @@ def _disjuncts(formula: Any) -> Iterator[Any]:
         yield from _disjuncts(formula.left)
         yield from _disjuncts(formula.right)
     elif isinstance(formula, _NOT) and isinstance(formula.operand, _AND):
-        yield from _disjuncts(type(formula)(formula.operand.left))
-        yield from _disjuncts(type(formula)(formula.operand.right))
+        yield from _disjuncts(_negation(formula.operand.left))
+        yield from _disjuncts(_negation(formula.operand.right))
     elif isinstance(formula, _IMPLIES):
-        yield from _disjuncts((ltl.Not if isinstance(formula, ltl.Temporal) else fol.Not)(formula.left))
+        yield from _disjuncts(_negation(formula.left))
         yield from _disjuncts(formula.right)
     else:
         yield formula
+
+
+def _negation(formula: Any) -> Any:
+    return (ltl.Not if isinstance(formula, ltl.Temporal) else fol.Not)(formula)
 
 
 def _without_double_negation(formula: Any) -> Any:

@@ -1,0 +1,272 @@
+"""Which conditions of a set of rules can occur, and which can meet: vacuous rules, collisions and exclusions.
+
+A set of rules "if … then …" can always hold together: where no condition occurs. So more is asked. Sources: the
+vacuity of Beer, Ben-David, Eisner and Rodeh (2001); the rt-inconsistency of A. Post, J. Hoenicke, A. Podelski,
+"rt-Inconsistency: A New Property for Real-Time Requirements", FASE 2011, as the tool hanfor checks it; the consistency
+of C. Heitmeyer, R. Jeffords, B. Labaw, "Automated consistency checking of requirements specifications", ACM TOSEM 5
+(1996); and the realizability checks of NASA's FRET.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from math import comb
+from threading import Lock
+from typing import Any, Literal, TypeAlias
+
+from pytest_autoeval.languages import Formula, Language
+from pytest_autoeval.languages.base import Witness
+from pytest_autoeval.languages.isolation import share_of_cores
+from pytest_autoeval.requirements.conditions import Rule, meeting, rules_of, speak_of_one_thing
+from pytest_autoeval.requirements.cores import Core, Numbers, OracleAnswer, Questions
+from pytest_autoeval.requirements.worlds import World, Worlds
+
+#: Two numbers of rules, the smaller one first.
+Pair: TypeAlias = tuple[int, int]
+#: So many conditions are tried together with one, in the hope of a case that answers many questions.
+_TOGETHER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """What a set of rules forbids: a condition, or that two conditions meet.
+
+    Attributes:
+        core: the rules that forbid it.
+        without: one of them, without which it is possible; None if that was not decided.
+        case: a case in which it happens, and the others of the core hold.
+    """
+
+    core: Core
+    without: int | None = None
+    case: Witness | None = None
+
+
+@dataclass(slots=True)
+class RuleFindings:
+    """What was found out about the conditions of rules, which have the numbers of their formulas, from 1.
+
+    Attributes:
+        rules: the rules with a condition that were asked about.
+        vacuous: rules whose condition cannot occur.
+        collisions: pairs of rules whose conditions can occur, but not together; no rule alone forbids it.
+        excluded: pairs whose conditions cannot meet because one rule forbids it; None if no rule is needed for it.
+        possible: pairs whose conditions can meet.
+        undecided: the questions without an answer: ``conditions`` and ``pairs``.
+        triples: of three rules whose conditions can meet in pairs, how many are shown to meet all, and how many there
+            are. The rest was not asked.
+        stopped: why not everything was asked; empty if it was.
+    """
+
+    rules: dict[int, Rule] = field(default_factory=dict)
+    vacuous: dict[int, Forbidden] = field(default_factory=dict)
+    collisions: dict[Pair, Forbidden] = field(default_factory=dict)
+    excluded: dict[Pair, int | None] = field(default_factory=dict)
+    possible: set[Pair] = field(default_factory=set)
+    undecided: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
+    triples: tuple[int, int] = (0, 0)
+    stopped: Literal["", "time", "interrupted"] = ""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether no collision and no vacuous rule was found."""
+        return not (self.collisions or self.vacuous)
+
+    @property
+    def all_vacuous(self) -> bool:
+        """Whether no condition of any rule can occur."""
+        return bool(self.rules) and len(self.vacuous) == len(self.rules)
+
+
+def examine_rules(
+    formulas: Mapping[int, Formula],
+    kept: Iterable[int],
+    witness: Witness | None,
+    language: Language,
+    timeout: float | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> RuleFindings:
+    """Examines the rules among formulas, given by number.
+
+    ``kept`` are the formulas of the set that can hold together, as ``witness`` shows; others may have the meaning of
+    one of them. Without a witness nothing is decided. ``timeout`` is for one decision, in seconds. A Ctrl-C ends the
+    search; what was found until then is returned.
+    """
+    rules = {
+        number: rule
+        for number, rule in zip(formulas, rules_of(list(formulas.values())), strict=True)
+        if rule is not None
+    }
+    findings = RuleFindings(rules)
+    if witness is None:
+        findings.undecided = {"conditions": [(number,) for number in rules]} if rules else {}
+        return findings
+    search = _Search(language, formulas, frozenset(kept), findings, timeout, is_over, progress)
+    search.worlds.add(witness)
+    try:
+        search.conditions()
+        search.pairs()
+    except KeyboardInterrupt:
+        search.interrupted = True
+        findings.stopped = "interrupted"
+    else:
+        findings.stopped = "time" if search.worlds.were_cut else ""
+    search.name_undecided()
+    return findings
+
+
+class _Search:
+    """The steps of the search, each of which adds to the findings. Several questions are asked at the same time."""
+
+    def __init__(
+        self,
+        language: Language,
+        formulas: Mapping[int, Formula],
+        kept: Numbers,
+        findings: RuleFindings,
+        timeout: float | None,
+        is_over: Callable[[], bool],
+        progress: Callable[[str], None],
+    ) -> None:
+        self.interrupted = False
+        self.worlds = Worlds(language, formulas, timeout, lambda: self.interrupted or is_over())
+        self._kept = kept
+        self._findings = findings
+        self._progress = progress
+        self._meetings: dict[tuple[int, ...], Any] = {}
+        #: Numbers whose conditions hold together in a kept case, at one step or of one thing.
+        self._together: list[frozenset[int]] = []
+        self._lock = Lock()
+
+    def conditions(self) -> None:
+        """Asks whether each condition can occur."""
+        self._each("condition", [(number,) for number in self._findings.rules], self._condition)
+
+    def pairs(self) -> None:
+        """Asks whether the conditions of each two rules can meet. A vacuous rule collides with nothing."""
+        found = self._findings
+        numbers = [number for number in found.rules if number not in found.vacuous]
+        self._each("rule", [(number,) for number in numbers], partial(self._several, numbers))
+        self._each("pair", list(combinations(numbers, 2)), self._pair)
+        found.triples = self._triples(numbers)
+
+    def name_undecided(self) -> None:
+        """Names the conditions and pairs without an answer."""
+        found = self._findings
+        # A condition that occurs in a kept case was answered, also if the search ended before it was asked.
+        unknown = [n for n in found.rules if n not in found.vacuous and not self._is_shown((n,))]
+        answered = found.possible | found.collisions.keys() | found.excluded.keys()
+        numbers = [number for number in found.rules if number not in found.vacuous]
+        pairs = [pair for pair in combinations(numbers, 2) if pair not in answered]
+        cases: dict[str, list[tuple[int, ...]]] = {"conditions": [(n,) for n in unknown], "pairs": [*pairs]}
+        found.undecided = {kind: named for kind, named in cases.items() if named}
+
+    def _each(self, thing: str, questions: Sequence[tuple[int, ...]], ask: Callable[[tuple[int, ...]], None]) -> None:
+        """Asks questions, as many at once as there are cores: hard decisions are made in processes of their own."""
+        threads = ThreadPoolExecutor(share_of_cores())
+        try:
+            for at, _ in enumerate(threads.map(ask, questions), start=1):
+                self._progress(f"{thing} {at} of {len(questions)}: can conditions of rules occur together?")
+        except BaseException:
+            self.interrupted = True  # the questions that were not asked yet are left out
+            raise
+        finally:
+            threads.shutdown(wait=True, cancel_futures=True)
+
+    def _meeting(self, numbers: tuple[int, ...]) -> Any:
+        if numbers not in self._meetings:
+            self._meetings[numbers] = meeting([self._findings.rules[number] for number in numbers])
+        return self._meetings[numbers]
+
+    def _is_shown(self, numbers: tuple[int, ...]) -> bool:
+        return self.worlds.known(self._kept, self._meeting(numbers)) is not None
+
+    def _condition(self, number: tuple[int, ...]) -> None:
+        if self.worlds.find(self._kept, self._meeting(number)) is False:
+            forbidden = self._forbidden(number)
+            if forbidden is not None:
+                self._findings.vacuous[number[0]] = forbidden
+
+    def _several(self, numbers: Sequence[int], first: tuple[int, ...]) -> None:
+        """Asks for a case in which a condition meets several others that it was not seen with."""
+        unseen = [other for other in numbers if other > first[0] and not self._is_shown((first[0], other))]
+        for size in (_TOGETHER, _TOGETHER // 2):
+            group = (*first, *unseen[:size])
+            if len(group) > 2 and isinstance(self.worlds.find(self._kept, self._meeting(group)), World):
+                with self._lock:
+                    self._together.append(frozenset(group))
+                return
+
+    def _pair(self, pair: tuple[int, ...]) -> None:
+        first, second = pair
+        answer = self.worlds.find(self._kept, self._meeting(pair))
+        if isinstance(answer, World):
+            self._findings.possible.add((first, second))
+        if answer is not False:
+            return
+        forbidden = self._forbidden(pair)
+        if forbidden is None:
+            return
+        numbers = forbidden.core.numbers
+        if len(numbers) > 1:
+            self._findings.collisions[first, second] = forbidden
+        else:
+            self._findings.excluded[first, second] = next(iter(numbers), None)
+
+    def _forbidden(self, numbers: tuple[int, ...]) -> Forbidden | None:
+        """The rules that forbid that conditions meet; None if it is not decided which.
+
+        The set is asked for anew, and a case without one of its rules is a case that the evaluator confirms.
+        """
+        meets = self._meeting(numbers)
+        fixed = max(self._findings.rules) + max(self._kept, default=0) + 1  # the number of the meeting itself
+
+        def oracle(asked: Numbers) -> OracleAnswer:
+            answer = self.worlds.ask(asked - {fixed}, meets)
+            if isinstance(answer, World):
+                return OracleAnswer(True, answer.holding | {fixed}, answer)
+            return OracleAnswer(answer)
+
+        known = [(holding | {fixed}, world) for holding, world in self.worlds.showing(meets)]
+        core = Questions(oracle, known=known).core(self._kept, [fixed])
+        if not isinstance(core, Core):
+            return None
+        if core.proved != "smallest" and not self._is_needed_in_full(core, meets):
+            return None
+        for number in sorted(core.numbers, reverse=True):
+            answer = self.worlds.ask(core.numbers - {number}, meets)
+            if isinstance(answer, World):
+                return Forbidden(core, number, answer.witness)
+        return Forbidden(core)
+
+    def _is_needed_in_full(self, core: Core, meets: Formula) -> bool:
+        """Whether no rule alone forbids it: else it is an exclusion on purpose, and no collision."""
+        if len(core.numbers) < 2:
+            return True
+        return all(isinstance(self.worlds.find(frozenset({number}), meets), World) for number in self._kept)
+
+    def _triples(self, numbers: Sequence[int]) -> tuple[int, int]:
+        """How many triples are shown to meet, and how many there are whose pairs can all meet.
+
+        Only the cases that were asked for with three and more conditions show triples, without further questions.
+        """
+        possible = self._findings.possible
+        partners = {number: {second for first, second in possible if first == number} for number in numbers}
+        there_are = sum(len(partners[first] & partners[second]) for first, second in possible)
+        shown = {
+            triple
+            for group in self._together
+            if speak_of_one_thing(self._findings.rules[number] for number in group)
+            for triple in combinations(sorted(group), 3)
+        }
+        return len(shown), there_are
+
+
+def pairs_of(findings: RuleFindings) -> int:
+    """How many pairs of rules were in question."""
+    return comb(len(findings.rules) - len(findings.vacuous), 2)
