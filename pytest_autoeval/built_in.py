@@ -198,7 +198,7 @@ PLUGINS: tuple[Plugin, ...] = (
                 *(f"{names}, Number of sentences, Sentence to rewrite" for names in _LABELS_OF_NAMES),
             ),
             "preparation": ("names of sentences",),
-            "command option": ("check --formulas",),
+            "command option": ("check --set",),
         },
         sections=(
             ShippedSection("agreement", "suite", _some_read_sentences),

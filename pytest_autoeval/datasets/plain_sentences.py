@@ -164,7 +164,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
             group=cells.name("group") or "",
             source=source,
             item=item,
-            glossary=_own_glossary(cells, file),
+            glossary=own_glossary(cells, file),
             cluster=cells.name("cluster"),
         )
 
@@ -172,7 +172,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
     return [*rows.values()], problems
 
 
-def _own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
+def own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
     """The glossary in a row of a table: its propositions, or its ontology."""
     if "propositions" in cells.values:
         try:

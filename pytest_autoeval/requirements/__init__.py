@@ -26,7 +26,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_section("agreement", agreement)
     registry.add_section("questions", questions)
     registry.add_command("questions", _ask_author)
-    registry.add_command_option("check --formulas", _check_set)
+    registry.add_command_option("check --set", _check_set)
     registry.add_exercise(exercises.formalize_statement, "Statements", "Sentence")
     for language, names, sentences in (
         ("ltl", "Propositions", "Requirements"),

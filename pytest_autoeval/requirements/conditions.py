@@ -25,6 +25,9 @@ _FIRST_STEP = ltl.Not(ltl.Yesterday(ltl.Top()))
 #: Of rules with more variables only so many ways to speak of the same things are tried.
 _MOST_WAYS = 24
 
+#: Names that no formula has, on the way from one name of a variable to another.
+_ASIDE = tuple(f"\0{number}" for number in range(64))
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -50,6 +53,19 @@ class Rule:
     def occurs(self) -> Formula:
         """The formula that the condition occurs: at some step, or for some things."""
         return cast("Formula", meeting([self]))
+
+    def with_short_names(self) -> Rule:
+        """The rule by itself, for readers: its variables are x, y, z as far as these are free."""
+        if not self.variables:
+            return self
+        taken = set().union(*(_names_in(cast("fol.Sentence", part)) for part in (self.condition, self.effect)))
+        names = _fresh(taken - {*self.variables})
+        condition, effect = self.condition, self.effect
+        chosen = [next(names) for _ in self.variables]
+        # First to names that nothing has: a short name may be that of another variable.
+        for old, new in (*zip(self.variables, _ASIDE, strict=False), *zip(_ASIDE, chosen, strict=False)):
+            condition, effect = _renamed(condition, old, new), _renamed(effect, old, new)
+        return Rule(condition, effect, tuple(chosen))
 
 
 def rules_of(formulas: Sequence[Formula]) -> list[Rule | None]:
@@ -98,7 +114,7 @@ def speak_of_one_thing(rules: Iterable[Rule]) -> bool:
     return all(len(rule.variables) <= 1 for rule in rules)
 
 
-def _meeting_of_two(few: Rule, many: Rule) -> Formula:
+def _meeting_of_two(few: Rule, many: Rule) -> Any:
     ways = islice(permutations(many.variables, len(few.variables)), _MOST_WAYS)
     return reduce(fol.Or, [_same_things((many, few), things) for things in ways])
 

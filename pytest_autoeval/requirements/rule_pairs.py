@@ -14,9 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
-from math import comb
 from threading import Lock
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_autoeval.languages import Formula, Language
 from pytest_autoeval.languages.base import Witness
@@ -82,20 +81,29 @@ class RuleFindings:
         return bool(self.rules) and len(self.vacuous) == len(self.rules)
 
 
+class Limits(NamedTuple):
+    """What ends a search, and who hears of it.
+
+    ``timeout`` is for one decision, in seconds; None is that of the language. When ``is_over`` becomes true, each new
+    question is undecided. ``progress`` is called with a line on each step.
+    """
+
+    timeout: float | None = None
+    is_over: Callable[[], bool] = lambda: False
+    progress: Callable[[str], None] = lambda _: None
+
+
 def examine_rules(
     formulas: Mapping[int, Formula],
     kept: Iterable[int],
     witness: Witness | None,
     language: Language,
-    timeout: float | None = None,
-    is_over: Callable[[], bool] = lambda: False,
-    progress: Callable[[str], None] = lambda _: None,
+    limits: Limits = Limits(),  # noqa: B008  (immutable)
 ) -> RuleFindings:
     """Examines the rules among formulas, given by number.
 
     ``kept`` are the formulas of the set that can hold together, as ``witness`` shows; others may have the meaning of
-    one of them. Without a witness nothing is decided. ``timeout`` is for one decision, in seconds. A Ctrl-C ends the
-    search; what was found until then is returned.
+    one of them. Without a witness nothing is decided. A Ctrl-C ends the search; what was found until then is returned.
     """
     rules = {
         number: rule
@@ -106,16 +114,17 @@ def examine_rules(
     if witness is None:
         findings.undecided = {"conditions": [(number,) for number in rules]} if rules else {}
         return findings
-    search = _Search(language, formulas, frozenset(kept), findings, timeout, is_over, progress)
-    search.worlds.add(witness)
+    worlds = Worlds(language, formulas, limits.timeout, limits.is_over)
+    worlds.add(witness)
+    search = _Search(worlds, frozenset(kept), findings, limits.progress)
     try:
         search.conditions()
         search.pairs()
     except KeyboardInterrupt:
-        search.interrupted = True
         findings.stopped = "interrupted"
     else:
-        findings.stopped = "time" if search.worlds.were_cut else ""
+        findings.stopped = "time" if worlds.were_cut else ""
+    findings.vacuous = dict(sorted(findings.vacuous.items()))
     search.name_undecided()
     return findings
 
@@ -123,18 +132,8 @@ def examine_rules(
 class _Search:
     """The steps of the search, each of which adds to the findings. Several questions are asked at the same time."""
 
-    def __init__(
-        self,
-        language: Language,
-        formulas: Mapping[int, Formula],
-        kept: Numbers,
-        findings: RuleFindings,
-        timeout: float | None,
-        is_over: Callable[[], bool],
-        progress: Callable[[str], None],
-    ) -> None:
-        self.interrupted = False
-        self.worlds = Worlds(language, formulas, timeout, lambda: self.interrupted or is_over())
+    def __init__(self, worlds: Worlds, kept: Numbers, findings: RuleFindings, progress: Callable[[str], None]) -> None:
+        self._worlds = worlds
         self._kept = kept
         self._findings = findings
         self._progress = progress
@@ -173,7 +172,7 @@ class _Search:
             for at, _ in enumerate(threads.map(ask, questions), start=1):
                 self._progress(f"{thing} {at} of {len(questions)}: can conditions of rules occur together?")
         except BaseException:
-            self.interrupted = True  # the questions that were not asked yet are left out
+            self._worlds.stop()  # the questions that were not asked yet are left out
             raise
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
@@ -184,10 +183,10 @@ class _Search:
         return self._meetings[numbers]
 
     def _is_shown(self, numbers: tuple[int, ...]) -> bool:
-        return self.worlds.known(self._kept, self._meeting(numbers)) is not None
+        return self._worlds.known(self._kept, self._meeting(numbers)) is not None
 
     def _condition(self, number: tuple[int, ...]) -> None:
-        if self.worlds.find(self._kept, self._meeting(number)) is False:
+        if self._worlds.find(self._kept, self._meeting(number)) is False:
             forbidden = self._forbidden(number)
             if forbidden is not None:
                 self._findings.vacuous[number[0]] = forbidden
@@ -197,14 +196,14 @@ class _Search:
         unseen = [other for other in numbers if other > first[0] and not self._is_shown((first[0], other))]
         for size in (_TOGETHER, _TOGETHER // 2):
             group = (*first, *unseen[:size])
-            if len(group) > 2 and isinstance(self.worlds.find(self._kept, self._meeting(group)), World):
+            if len(group) > 2 and isinstance(self._worlds.find(self._kept, self._meeting(group)), World):
                 with self._lock:
                     self._together.append(frozenset(group))
                 return
 
     def _pair(self, pair: tuple[int, ...]) -> None:
         first, second = pair
-        answer = self.worlds.find(self._kept, self._meeting(pair))
+        answer = self._worlds.find(self._kept, self._meeting(pair))
         if isinstance(answer, World):
             self._findings.possible.add((first, second))
         if answer is not False:
@@ -227,19 +226,19 @@ class _Search:
         fixed = max(self._findings.rules) + max(self._kept, default=0) + 1  # the number of the meeting itself
 
         def oracle(asked: Numbers) -> OracleAnswer:
-            answer = self.worlds.ask(asked - {fixed}, meets)
+            answer = self._worlds.ask(asked - {fixed}, meets)
             if isinstance(answer, World):
                 return OracleAnswer(True, answer.holding | {fixed}, answer)
             return OracleAnswer(answer)
 
-        known = [(holding | {fixed}, world) for holding, world in self.worlds.showing(meets)]
+        known = [(holding | {fixed}, world) for holding, world in self._worlds.showing(meets)]
         core = Questions(oracle, known=known).core(self._kept, [fixed])
         if not isinstance(core, Core):
             return None
         if core.proved != "smallest" and not self._is_needed_in_full(core, meets):
             return None
         for number in sorted(core.numbers, reverse=True):
-            answer = self.worlds.ask(core.numbers - {number}, meets)
+            answer = self._worlds.ask(core.numbers - {number}, meets)
             if isinstance(answer, World):
                 return Forbidden(core, number, answer.witness)
         return Forbidden(core)
@@ -248,7 +247,7 @@ class _Search:
         """Whether no rule alone forbids it: else it is an exclusion on purpose, and no collision."""
         if len(core.numbers) < 2:
             return True
-        return all(isinstance(self.worlds.find(frozenset({number}), meets), World) for number in self._kept)
+        return all(isinstance(self._worlds.find(frozenset({number}), meets), World) for number in self._kept)
 
     def _triples(self, numbers: Sequence[int]) -> tuple[int, int]:
         """How many triples are shown to meet, and how many there are whose pairs can all meet.
@@ -265,8 +264,3 @@ class _Search:
             for triple in combinations(sorted(group), 3)
         }
         return len(shown), there_are
-
-
-def pairs_of(findings: RuleFindings) -> int:
-    """How many pairs of rules were in question."""
-    return comb(len(findings.rules) - len(findings.vacuous), 2)

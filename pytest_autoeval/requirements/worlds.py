@@ -60,6 +60,10 @@ class Worlds:
         self._is_over = is_over
         self._contradiction = language.trivial()["contradiction"]
 
+    def stop(self) -> None:
+        """Ends the search: each new question is undecided."""
+        self._is_over = lambda: True
+
     def add(self, witness: Witness) -> World:
         """Keeps a case."""
         world = World(witness, self._formulas, self._language)

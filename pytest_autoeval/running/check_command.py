@@ -1,6 +1,6 @@
 """`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them.
 
-With ``--formulas`` a plugin examines sentences as a set.
+With ``--set`` or ``--formulas`` a plugin examines sentences as a set.
 """
 
 from __future__ import annotations
@@ -43,12 +43,19 @@ def main(arguments: list[str]) -> int:
     parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     args = parser.parse_args(arguments)
     columns = tuple((args.columns or {}).items())
-    if args.formulas is not None:
-        run: Callable[[argparse.Namespace], int] = shipped("command option", "check --formulas")
+    if args.set and args.formulas is not None:
+        raise AutoevalError(
+            "--set takes the formulas of the files, --formulas=RESULTS those of a run: give one of them"
+        )
+    if args.set or args.formulas is not None:
+        run: Callable[[argparse.Namespace], int] = shipped("command option", "check --set")
+        if args.set and args.model is not None:
+            raise AutoevalError("--model needs --formulas=RESULTS, the results with the formulas of the sentences")
         return run(args)
-    for name in ("model", "timeout", "seconds", "html"):
+    for name in ("model", "timeout", "seconds", "html", "markdown"):
         if getattr(args, name) is not None:
-            raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
+            needed = "--formulas=RESULTS, the results with the formulas of the sentences"
+            raise AutoevalError(f"--{name} needs {needed}{'' if name == 'model' else ', or --set'}")
     for file in args.files:
         check_users_file(file, columns)
     if alone := [file for file in args.files if is_without_formulas(file, columns)]:

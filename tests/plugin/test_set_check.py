@@ -96,7 +96,7 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     assert data["undecided"] == {}
     page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
     about = {section["title"]: section["blocks"] for section in page["sections"] if section["name"] == "whole set"}
-    assert about["repeated: the same meaning"][-1]["values"] == {"others": "door:6", "first": "door:4"}
+    assert about["repeated: the same meaning"][-1]["values"] == {"others": "6", "first": "4"}
     assert page["exit_code"] == 1
 
 
@@ -189,7 +189,7 @@ def test_results_that_do_not_suit_are_refused(check: Program, results: list[Samp
     assert problem in check("door.md", code=2).err
 
 
-@pytest.mark.parametrize("option", ["--model=m", "--timeout=1", "--seconds=1", "--html=page.html"])
+@pytest.mark.parametrize("option", ["--model=m", "--timeout=1", "--seconds=1", "--html=page.html", "--markdown=set.md"])
 def test_options_of_the_set_need_formulas(option: str, check: Program, program: Program) -> None:
     assert check
     assert "needs --formulas" in program("check", "door.md", option, code=2).err
@@ -204,7 +204,7 @@ def test_what_was_not_decided_in_time_is_named(check: Program) -> None:
     shown = check("door.md", "--seconds=1e-9", code=10).out
     assert "The time limit (--seconds) ended the check" in shown
     assert "whether the sentences can hold together" in shown
-    assert "whether a sentence follows from the others: door:1" in shown
+    assert "whether a sentence follows from the others: 1" in shown
 
 
 def test_an_interruption_prints_what_is_known(check: Program, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +218,7 @@ def test_an_interruption_prints_what_is_known(check: Program, monkeypatch: pytes
     monkeypatch.setattr(LinearTemporalLogic, "entails", interrupted)
     shown = check("door.md", code=130).out
     assert "The check was interrupted" in shown
-    assert "[door:5] The door is open or it is not." in shown
+    assert "[5] The door is open or it is not." in shown
 
 
 def test_no_sentence_is_called_contingent_if_that_was_not_decided(
@@ -234,7 +234,7 @@ def test_no_sentence_is_called_contingent_if_that_was_not_decided(
     monkeypatch.setattr(LinearTemporalLogic, "entails", half_decided)
     shown = check(requirements(0, 1), code=10).out
     assert "the sentences can all hold together\n" in shown
-    assert "whether a sentence is always or never true: door:1" in shown
+    assert "whether a sentence is always or never true: 1" in shown
 
 
 def test_from_sentences_to_the_check(pytester: pytest.Pytester, run: Run, program: Program) -> None:
