@@ -125,6 +125,10 @@ def _reads_sentences(suite: Any) -> bool:
     return bool(suite.asked.task == "sentence_round_trip")
 
 
+def _limits_collisions(suite: Any) -> bool:
+    return suite.asked.collisions is not None
+
+
 def _some_read_sentences(suites: Iterable[Any]) -> bool:
     return any(map(_reads_sentences, suites))
 
@@ -208,7 +212,11 @@ PLUGINS: tuple[Plugin, ...] = (
         commands=(
             ShippedCommand("questions", "FILE.jsonl…", "ask the author about sentences that are read in two ways"),
         ),
-        gates=(ShippedGate("agreement", _reads_sentences), ShippedGate("agreement drop", _reads_sentences)),
+        gates=(
+            ShippedGate("agreement", _reads_sentences),
+            ShippedGate("agreement drop", _reads_sentences),
+            ShippedGate("collisions", _limits_collisions),
+        ),
     ),
     Plugin(
         "features.correlation",

@@ -6,7 +6,7 @@ import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
@@ -67,6 +67,7 @@ class PassRateTest:
     samples: int | None = None
     threshold: float | None = None
     agreement: float | None = None
+    collisions: int | None = None
     vocabulary: Vocabulary | Names | None = None
     language: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
@@ -159,7 +160,7 @@ class Suite:
     and ``parameters``, with the variant's label but without the model.
     ``function`` is its file, class and function. Both do not depend on the current folder. ``samples`` is the number of
     each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None, given by ``threshold_by``;
-    ``agreement`` and ``verified`` are as in the marker.
+    ``agreement``, ``collisions`` and ``verified`` are as in the marker.
     """
 
     target: Target
@@ -170,6 +171,7 @@ class Suite:
     threshold: float | None
     threshold_by: Literal["", "marker", "option"] = ""
     agreement: float | None = None
+    collisions: int | None = None
     copies: Literal["fail", "count"] = "fail"
     number: int = 0
     function: str = ""
@@ -188,7 +190,8 @@ class Suite:
 TWO_MARKERS = "the test has several markers, and only one would have an effect; write a test for each"
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
-    *("task", "operators", "depth", "samples", "threshold", "agreement", "vocabulary", "language"),
+    *("task", "operators", "depth", "samples", "threshold", "agreement", "collisions"),
+    *("vocabulary", "language"),
     *("quantifiers", "variable_probability", "vacuous_quantifiers", "measures"),
     *("copies", "trivial", "exclude", "verified", "columns"),
 )
@@ -219,6 +222,7 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         samples=samples,
         threshold=_rate("threshold", given.get("threshold")),
         agreement=_rate("agreement", given.get("agreement")),
+        collisions=_collisions(given.get("collisions")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         columns=_columns(given.get("columns")),
@@ -229,6 +233,13 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         trivial=trivial,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
+
+
+def _collisions(wanted: Any) -> int | None:
+    is_number = isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0
+    if wanted is None or is_number:
+        return cast("int | None", wanted)
+    raise MarkerError(f"collisions={wanted!r} is not an integer ≥ 0; collisions=0 allows no collision of rules")
 
 
 def _columns(wanted: Any) -> tuple[tuple[str, str], ...]:

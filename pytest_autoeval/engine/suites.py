@@ -39,6 +39,7 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
             threshold_by=_giver(test, settings),
             # Typed formulas have the sizes that the user chose.
             agreement=_agreement(test, task, settings),
+            collisions=_collisions(test, task),
             copies=test.copies or settings.copies,
             verified=test.verified,
         )
@@ -66,6 +67,14 @@ def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> flo
     if test.agreement is not None:
         raise MarkerError('agreement= is for sentences: it needs task="sentence_round_trip"; leave it out')
     return None
+
+
+def _collisions(test: PassRateTest, task: Task | None) -> int | None:
+    """The allowed collisions of a suite of sentences; raises :class:`MarkerError` for another suite."""
+    is_of_sentences = task is not None and task.takes_paraphrases
+    if test.collisions is not None and not is_of_sentences:
+        raise MarkerError('collisions= is for sentences: it needs task="sentence_round_trip"; leave it out')
+    return test.collisions
 
 
 def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:

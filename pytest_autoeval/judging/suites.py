@@ -123,7 +123,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     ungated = asked.ungated or ""
     added = shipped_gates(suite) if samples else []
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    intervals = (threshold is not None) + sum(not gate.compares and gate.wanted(suite, rules) for gate in added)
+    judging = [gate for gate in added if gate.has_interval and not gate.compares and gate.wanted(suite, rules)]
+    intervals = (threshold is not None) + len(judging)
     error = INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1)
     has_looks = bool(look) and rules.gate == "interval"
     gate = Gate(

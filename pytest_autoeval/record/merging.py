@@ -310,6 +310,8 @@ def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:
     for name in ("threshold", "agreement"):
         values = [value for suite in suites if (value := getattr(suite.asked, name)) is not None]
         known[name] = max(values, default=None)
+    allowed = [suite.asked.collisions for suite in suites if suite.asked.collisions is not None]
+    known["collisions"] = min(allowed, default=None)
     known["default_model"] = any(suite.asked.default_model for suite in suites)
     for name in ("incomparable", "ungated"):
         known[name] = "; ".join(sorted({getattr(suite.asked, name) or "" for suite in suites} - {""})) or None

@@ -26,7 +26,7 @@ _OF_SAMPLE = ("paraphrase", "same_as", "description_read", "chance", "difference
 _OF_SUITE = (
     *("reader", "interface", "constrained", "prompts", "temperature", "max_tokens", "parameters_sent", "task"),
     *("form", "figures", "benchmark", "copies", "empty_sizes", "planned"),
-    *("agreement", "incomparable", "ungated", "default_model"),
+    *("agreement", "collisions", "incomparable", "ungated", "default_model"),
 )
 _OF_RUN = ("release", "started", "options", "shard")
 _RENAMED = {"agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}

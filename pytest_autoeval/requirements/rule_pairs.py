@@ -9,6 +9,7 @@ of C. Heitmeyer, R. Jeffords, B. Labaw, "Automated consistency checking of requi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from pytest_autoeval.languages.base import Witness
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.requirements.conditions import Rule, meeting, rules_of, speak_of_one_thing
 from pytest_autoeval.requirements.cores import Core, Numbers, OracleAnswer, Questions
+from pytest_autoeval.requirements.whole_set import Progress, WholeSet, examine_formulas
 from pytest_autoeval.requirements.worlds import World, Worlds
 
 #: Two numbers of rules, the smaller one first.
@@ -81,6 +83,28 @@ class RuleFindings:
         return bool(self.rules) and len(self.vacuous) == len(self.rules)
 
 
+def examine_set(
+    formulas: Sequence[Formula],
+    language: Language,
+    timeout: float | None,
+    seconds: float,
+    progress: Progress = lambda _: None,
+) -> tuple[WholeSet, RuleFindings]:
+    """Examines a set: first what can hold together, and then which of its rules can matter and meet.
+
+    ``timeout`` is for one decision, ``seconds`` for all. Only sentences that can hold together are asked about, and
+    those that repeat them.
+    """
+    ends = time.monotonic() + seconds
+    whole = examine_formulas(formulas, language, timeout, seconds, progress)
+    if whole.stopped == "interrupted":
+        return whole, RuleFindings()
+    repeated = {other for group in whole.repeats if group[0] in whole.kept for other in group[1:]}
+    asked = {number: formulas[number - 1] for number in sorted({*whole.kept, *repeated})}
+    limits = Limits(timeout, lambda: time.monotonic() > ends, progress)
+    return whole, examine_rules(asked, whole.kept, whole.witness, language, limits)
+
+
 class Limits(NamedTuple):
     """What ends a search, and who hears of it.
 
@@ -90,7 +114,7 @@ class Limits(NamedTuple):
 
     timeout: float | None = None
     is_over: Callable[[], bool] = lambda: False
-    progress: Callable[[str], None] = lambda _: None
+    progress: Progress = lambda _: None
 
 
 def examine_rules(
@@ -132,7 +156,7 @@ def examine_rules(
 class _Search:
     """The steps of the search, each of which adds to the findings. Several questions are asked at the same time."""
 
-    def __init__(self, worlds: Worlds, kept: Numbers, findings: RuleFindings, progress: Callable[[str], None]) -> None:
+    def __init__(self, worlds: Worlds, kept: Numbers, findings: RuleFindings, progress: Progress) -> None:
         self._worlds = worlds
         self._kept = kept
         self._findings = findings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from argparse import Namespace
 from pathlib import Path
 
@@ -14,10 +13,10 @@ from pytest_autoeval.report.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.terminal import lines
-from pytest_autoeval.requirements.rule_pairs import Limits, RuleFindings, examine_rules
+from pytest_autoeval.requirements.rule_pairs import RuleFindings, examine_set
 from pytest_autoeval.requirements.set_data import SetData, data_of
 from pytest_autoeval.requirements.set_formulas import SetFormulas, formulas_of_files, formulas_of_run
-from pytest_autoeval.requirements.whole_set import Progress, WholeSet, examine_formulas
+from pytest_autoeval.requirements.whole_set import WholeSet
 from pytest_autoeval.requirements.whole_set_sections import set_document, whole_set
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import printed
@@ -34,7 +33,8 @@ def main(args: Namespace) -> int:
     seconds = _SECONDS if args.seconds is None else args.seconds
     try:
         given = _given(args)
-        whole, rules = examine_set(given, args.timeout, seconds, progress)
+        formulas = [formula for _, formula in given.taken]
+        whole, rules = examine_set(formulas, given.language, args.timeout, seconds, progress)
     finally:
         progress("")
     data, exit_code = data_of(given, whole, rules), _exit_code(whole, rules)
@@ -54,24 +54,6 @@ def _given(args: Namespace) -> SetFormulas:
     if args.formulas is not None:
         return formulas_of_run(args, progress)
     return formulas_of_files(args.files, tuple((args.columns or {}).items()))
-
-
-def examine_set(
-    given: SetFormulas, timeout: float | None, seconds: float, progress: Progress
-) -> tuple[WholeSet, RuleFindings]:
-    """Examines a set: first what can hold together, and then which of its rules can matter and meet.
-
-    ``timeout`` is for one decision, ``seconds`` for all.
-    """
-    ends = time.monotonic() + seconds
-    formulas = [formula for _, formula in given.taken]
-    whole = examine_formulas(formulas, given.language, timeout, seconds, progress)
-    if whole.stopped == "interrupted":
-        return whole, RuleFindings()
-    repeated = {other for group in whole.repeats if group[0] in whole.kept for other in group[1:]}
-    asked = {number: formulas[number - 1] for number in sorted({*whole.kept, *repeated})}
-    limits = Limits(timeout, lambda: time.monotonic() > ends, progress)
-    return whole, examine_rules(asked, whole.kept, whole.witness, given.language, limits)
 
 
 def _exit_code(whole: WholeSet, rules: RuleFindings) -> int:

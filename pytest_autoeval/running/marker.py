@@ -51,6 +51,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     samples: int | None = None,
     threshold: float | str | None = None,
     agreement: float | str | None = None,
+    collisions: int | None = None,
     copies: Literal["fail", "count"] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> pytest.MarkDecorator:
@@ -73,6 +74,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         samples: the number of sentences of each size. Default: all.
         threshold: as for the marker.
         agreement: as for the marker.
+        collisions: as for the marker.
         copies: as for the marker.
         columns: as for the marker.
     """
@@ -111,6 +113,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     samples: int | None = None,
     threshold: float | str | None = None,
     agreement: float | str | None = None,
+    collisions: int | None = None,
     vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
     quantifiers: int | tuple[int, int] | None = None,
@@ -139,6 +142,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             suite fails only by errors or by a fall against a baseline.
         agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
             sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
+        collisions: for sentences: how many pairs of rules may collide: their conditions can occur, but never together,
+            and no rule alone forbids it. ``0`` allows none.
         vocabulary: the names in the formulas of a grammar or of a generated data set. One of: the name of a ready-made
             vocabulary (``"default"``, ``"english"``); a list of names, if the grammar has names of one kind; a dict
             such as ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,

@@ -311,7 +311,7 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
         compared=None if baseline is None else baseline.compared_with(record),
         threshold=rules.threshold if suite.threshold is None else suite.threshold,
         other_gates=tuple(gate.kind for gate in gates),
-        sharing=sum(not gate.compares for gate in gates),
+        sharing=sum(gate.has_interval and not gate.compares for gate in gates),
     )
 
 
