@@ -29,7 +29,7 @@ from pytest_autoeval.requirements.worlds import World, Worlds
 #: Two numbers of rules, the smaller one first.
 Pair: TypeAlias = tuple[int, int]
 #: So many conditions are tried together with one, in the hope of a case that answers many questions.
-_TOGETHER = 4
+_MOST_TOGETHER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,7 @@ class _Search:
         self._meetings: dict[tuple[int, ...], Any] = {}
         #: Numbers whose conditions hold together in a kept case, at one step or of one thing.
         self._together: list[frozenset[int]] = []
+        self._together_at_once = _MOST_TOGETHER
         self._lock = Lock()
 
     def conditions(self) -> None:
@@ -216,14 +217,23 @@ class _Search:
                 self._findings.vacuous[number[0]] = forbidden
 
     def _several(self, numbers: Sequence[int], first: tuple[int, ...]) -> None:
-        """Asks for a case in which a condition meets several others that it was not seen with."""
-        unseen = [other for other in numbers if other > first[0] and not self._is_shown((first[0], other))]
-        for size in (_TOGETHER, _TOGETHER // 2):
-            group = (*first, *unseen[:size])
-            if len(group) > 2 and isinstance(self._worlds.find(self._kept, self._meeting(group)), World):
+        """Asks for a case in which a condition meets several others that it was not seen with.
+
+        So many are tried as succeeded last, and then fewer: one case answers the questions about all their pairs.
+        """
+        unseen = [other for other in numbers if other != first[0] and not self._is_shown(_pair(first[0], other))]
+        size = min(self._together_at_once, len(unseen))
+        while size > 1:
+            group = tuple(sorted((*first, *unseen[:size])))
+            case = self._worlds.find(self._kept, self._meeting(group))
+            if isinstance(case, World):
                 with self._lock:
                     self._together.append(frozenset(group))
+                    self._together_at_once = min(2 * size, _MOST_TOGETHER)
                 return
+            if case is None:  # too hard, and not the fault of one of them
+                self._together_at_once = max(size // 2, 2)
+            size //= 2
 
     def _pair(self, pair: tuple[int, ...]) -> None:
         first, second = pair
@@ -288,3 +298,7 @@ class _Search:
             for triple in combinations(sorted(group), 3)
         }
         return len(shown), there_are
+
+
+def _pair(first: int, second: int) -> Pair:
+    return min(first, second), max(first, second)
