@@ -8,6 +8,7 @@ from itertools import chain, permutations
 from typing import Any
 
 from pytest_autoeval.judging.gates import State
+from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Table
 from pytest_autoeval.report.sections.values import note
@@ -62,7 +63,7 @@ def sentence_notes(items: Iterable[str], known: Numbered) -> Iterator[Note]:
 
 def _sentence(item: str, known: Numbered) -> Iterator[Note]:
     one = known.sentence(item)
-    text = "[{number}] {english}" if one["sentence"] else "[{number}]"
+    text = "{number}: {english}" if one["sentence"] else "{number}:"
     yield note(sentence(text, number=one["number"], english=one["sentence"]), "finding")
     yield note(sentence("{formula}", formula=one["formula"]))
 
@@ -128,7 +129,7 @@ def rules_by_rules(data: SetData, known: Numbered) -> Iterator[AnyBlock]:
         level: Level = "default" if len(special) <= _LARGEST_TABLE else "verbose"
         yield _table(special, cells, known, level)
         words = {cells.get((first, second), _OPEN).split()[0] for first, second in permutations(special, 2)}
-        yield note("; ".join(text for word, text in _LEGEND.items() if word in words))
+        yield note(Sentence("; ".join(text for word, text in _LEGEND.items() if word in words)))
     others = len(asked) - len(special)
     if others:
         text = "{others} can meet all others" if special else "{others}: the conditions of each two can occur together"

@@ -194,7 +194,7 @@ def _undecided(data: SetData, known: Numbered) -> Iterator[Note]:
 
 def _without_formula(data: SetData) -> Iterator[Note]:
     for one in data["without_formula"]:
-        shown = sentence("[{number}] {english} ({why})", number=one["number"], english=one["sentence"], why=one["why"])
+        shown = sentence("{number}: {english} ({why})", number=one["number"], english=one["sentence"], why=one["why"])
         yield note(shown, "finding")
 
 

@@ -218,7 +218,7 @@ def test_an_interruption_prints_what_is_known(check: Program, monkeypatch: pytes
     monkeypatch.setattr(LinearTemporalLogic, "entails", interrupted)
     shown = check("door.md", code=130).out
     assert "The check was interrupted" in shown
-    assert "[5] The door is open or it is not." in shown
+    assert "5: The door is open or it is not." in shown
 
 
 def test_no_sentence_is_called_contingent_if_that_was_not_decided(
