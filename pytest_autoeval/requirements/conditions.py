@@ -162,10 +162,12 @@ def _always_body(formula: ltl.Temporal) -> ltl.Temporal | None:
 
 
 def _inside_always(body: ltl.Temporal) -> ltl.Temporal:
-    """The body of G: G G a is G a, G (a W b) is G (a | b), and G (b R a) is G a."""
+    """The body of G: G G a and G H a are G a, G (a W b) is G (a | b), and G (b R a) is G a."""
     inner = _always_body(body)
     if inner is not None:
         return inner
+    if isinstance(body, ltl.Historically):
+        return _inside_always(_without_double_negation(body.operand))
     if isinstance(body, ltl.Release):
         return _inside_always(_without_double_negation(body.right))
     if isinstance(body, ltl.WeakUntil):

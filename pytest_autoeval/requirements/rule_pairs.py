@@ -271,7 +271,8 @@ class _Search:
             return None
         if core.proved != "smallest" and not self._is_needed_in_full(core, meets):
             return None
-        for number in sorted(core.numbers, reverse=True):
+        # The case breaks one of the rules in question, if it can, and not what the others take for granted.
+        for number in sorted(core.numbers, key=lambda number: (number not in numbers, -number)):
             answer = self._worlds.ask(core.numbers - {number}, meets)
             if isinstance(answer, World):
                 return Forbidden(core, number, answer.witness)

@@ -21,7 +21,7 @@ PROVED = {
     "contradictory": "it was not decided whether all of them are needed",
 }
 #: Of a larger table, a terminal shows the rows with -v.
-_LARGEST_TABLE = 15
+_LARGEST_TABLE = 10
 _MEET, _COLLIDE, _OPEN = "meet", "collide", "?"
 #: What a cell of the table means, by its first word.
 _LEGEND = {
@@ -51,9 +51,11 @@ class Numbered:
         return ", ".join(map(self.number, items))
 
     def says(self, item: str) -> str:
-        """What a sentence requires where its condition occurs; of a sentence without one the formula."""
-        rule = self._rules.get(item)
-        return str(rule["says"] if rule else self._sentences[item]["formula"])
+        """What a sentence requires where its condition occurs; of one without a condition the sentence itself."""
+        if item in self._rules:
+            return str(self._rules[item]["says"])
+        one = self._sentences[item]
+        return str(one["sentence"] or one["formula"]).rstrip(".")
 
 
 def sentence_notes(items: Iterable[str], known: Numbered) -> Iterator[Note]:

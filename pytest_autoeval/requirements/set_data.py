@@ -124,7 +124,10 @@ def _in_english(formula: Formula, given: SetFormulas) -> str:
         return given.language.format(formula)
     plain = " ".join(text.split()).rstrip(".")
     plain = plain[len(_START) :] if plain.casefold().startswith(_START) else plain
-    return plain[:1].casefold() + plain[1:]
+    first, _, rest = plain.partition(" ")
+    # The description begins with a capital letter, also where a name stands first.
+    names = {name.casefold(): name for name in given.language.symbols(formula).names}
+    return " ".join(filter(None, (names.get(first.casefold(), first[:1].casefold() + first[1:]), rest)))
 
 
 def _forbidden(forbidden: Forbidden, items: Sequence[str], given: SetFormulas) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, lan
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.record.task_parts import Formalized, Given
+from pytest_autoeval.requirements.fret import FretRow, fret_rows
 from pytest_autoeval.requirements.meanings import TASK, glossary_of
 from pytest_autoeval.requirements.whole_set import Progress
 
@@ -194,6 +195,10 @@ class _Row:
 
 def _rows(file: Path, columns: Columns) -> Iterator[_Row]:
     """The rows of a table. Each has its number, also if it cannot be read: that of the author's file."""
+    exported = fret_rows(file)
+    if exported is not None:
+        yield from (_fret_row(file, row) for row in exported)
+        return
     table = read_table(file, columns)
     doubt = doubt_about(file, table)
     if doubt is not None:
@@ -204,6 +209,16 @@ def _rows(file: Path, columns: Columns) -> Iterator[_Row]:
             yield _row(file, raw, empty)
         except RowError as problem:
             yield _Row(empty, "; ".join(map(str, problem.args)), "")
+
+
+def _fret_row(file: Path, row: FretRow) -> _Row:
+    sentence = PlainSentence(row.sentence, "", file.name, row.id)
+    if row.problem:
+        return _Row(sentence, row.problem, "")
+    try:
+        return _Row(sentence, formula_in("ltl", row.formula), "ltl")
+    except FormulaSyntaxError as problem:
+        return _Row(sentence, f"its formula cannot be read: {problem}", "")
 
 
 def _of_any_language(raw: RawRow) -> RawRow:

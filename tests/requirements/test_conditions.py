@@ -22,6 +22,7 @@ RULES = [
     ("ltl", "(c -> e) W false", "c", "e"),
     ("ltl", "false R (c -> e)", "c", "e"),
     ("ltl", "G G (c -> e)", "c", "e"),
+    ("ltl", "G H ((c & Z !c) -> e)", "c & Z !c", "e"),
     ("ltl", "G ((c -> e) W r)", "c", "r | e"),
     ("ltl", "G (r R (c -> e))", "c", "e"),
     ("ltl", "G !(c & d)", "c", "!d"),
