@@ -29,7 +29,7 @@ from pytest_autoeval.requirements.worlds import World, Worlds
 #: Two numbers of rules, the smaller one first.
 Pair: TypeAlias = tuple[int, int]
 #: So many conditions are tried together with one, in the hope of a case that answers many questions.
-_MOST_TOGETHER = 8
+_MOST_TOGETHER = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,36 +208,50 @@ class _Search:
         return self._meetings[numbers]
 
     def _is_shown(self, numbers: tuple[int, ...]) -> bool:
-        return self._worlds.known(self._kept, self._meeting(numbers)) is not None
+        return self._worlds.known(self._kept, self._meeting(numbers), self._parts(numbers)) is not None
+
+    def _find(self, numbers: tuple[int, ...]) -> World | bool | None:
+        """A case in which these conditions meet."""
+        return self._worlds.find(self._kept, self._meeting(numbers), self._parts(numbers))
+
+    def _parts(self, numbers: tuple[int, ...]) -> list[Any]:
+        return [self._meeting((number,)) for number in numbers] if len(numbers) > 1 else []
 
     def _condition(self, number: tuple[int, ...]) -> None:
-        if self._worlds.find(self._kept, self._meeting(number)) is False:
+        if self._find(number) is False:
             forbidden = self._forbidden(number)
             if forbidden is not None:
                 self._findings.vacuous[number[0]] = forbidden
 
     def _several(self, numbers: Sequence[int], first: tuple[int, ...]) -> None:
-        """Asks for a case in which a condition meets several others that it was not seen with.
+        """Asks for cases in which a condition meets several others that it was not seen with.
 
-        So many are tried as succeeded last, and then fewer: one case answers the questions about all their pairs.
+        One case answers the questions about all their pairs. A group that cannot meet is tried in halves; what is left
+        is asked pair by pair. If a question is too hard, smaller groups are tried from now on.
         """
-        unseen = [other for other in numbers if other != first[0] and not self._is_shown(_pair(first[0], other))]
-        size = min(self._together_at_once, len(unseen))
-        while size > 1:
+        unseen = self._unseen(first[0], numbers)
+        size = self._together_at_once
+        while len(unseen) > 1 and size > 1:
             group = tuple(sorted((*first, *unseen[:size])))
-            case = self._worlds.find(self._kept, self._meeting(group))
+            case = self._find(group)
+            if case is None:
+                self._together_at_once = size = min(size, len(unseen)) // 2
+            elif case is False and size > 2:
+                size = min(size, len(unseen)) // 2
+            else:
+                unseen = self._unseen(first[0], unseen[size:])
+                size = self._together_at_once
             if isinstance(case, World):
                 with self._lock:
                     self._together.append(frozenset(group))
-                    self._together_at_once = min(2 * size, _MOST_TOGETHER)
-                return
-            if case is None:  # too hard, and not the fault of one of them
-                self._together_at_once = max(size // 2, 2)
-            size //= 2
+
+    def _unseen(self, number: int, others: Sequence[int]) -> list[int]:
+        """The rules whose condition was not seen with that of a rule."""
+        return [other for other in others if other != number and not self._is_shown(_pair(number, other))]
 
     def _pair(self, pair: tuple[int, ...]) -> None:
         first, second = pair
-        answer = self._worlds.find(self._kept, self._meeting(pair))
+        answer = self._find(pair)
         if isinstance(answer, World):
             self._findings.possible.add((first, second))
         if answer is not False:

@@ -85,17 +85,23 @@ class Worlds:
         # Only what the evaluator confirms is a case.
         return world if numbers <= world.holding and world.shows(further) else None
 
-    def known(self, numbers: Numbers, further: Formula) -> World | None:
-        """A kept case in which formulas of the set hold with a further one."""
-        return next((world for world in self.kept[:] if numbers <= world.holding and world.shows(further)), None)
+    def known(self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = ()) -> World | None:
+        """A kept case in which formulas of the set hold with a further one.
 
-    def find(self, numbers: Numbers, further: Formula) -> World | bool | None:
+        ``parts`` follow from the further formula, and many questions share them: they rule most cases out.
+        """
+        for world in self.kept[:]:
+            if numbers <= world.holding and all(map(world.shows, parts)) and world.shows(further):
+                return world
+        return None
+
+    def find(self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = ()) -> World | bool | None:
         """As `ask`, but first among the kept cases, and then with few of the formulas.
 
         A case that breaks some formulas adds these to the question. So most questions are small, also where the set is
         large: what few formulas forbid, all of them forbid.
         """
-        case = self.known(numbers, further)
+        case = self.known(numbers, further, parts)
         asked: Numbers = frozenset()
         while case is None:
             answer = self.ask(asked, further)
