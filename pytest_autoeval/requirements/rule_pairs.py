@@ -211,8 +211,8 @@ class _Search:
         return self._worlds.known(self._kept, self._meeting(numbers), self._parts(numbers)) is not None
 
     def _find(self, numbers: tuple[int, ...]) -> World | bool | None:
-        """A case in which these conditions meet."""
-        return self._worlds.find(self._kept, self._meeting(numbers), self._parts(numbers))
+        """A case in which these conditions meet. Their own rules apply in it, so they are asked with at once."""
+        return self._worlds.find(self._kept, self._meeting(numbers), self._parts(numbers), frozenset(numbers))
 
     def _parts(self, numbers: tuple[int, ...]) -> list[Any]:
         return [self._meeting((number,)) for number in numbers] if len(numbers) > 1 else []

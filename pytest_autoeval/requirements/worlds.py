@@ -95,14 +95,16 @@ class Worlds:
                 return world
         return None
 
-    def find(self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = ()) -> World | bool | None:
+    def find(
+        self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = (), first: Numbers = frozenset()
+    ) -> World | bool | None:
         """As `ask`, but first among the kept cases, and then with few of the formulas.
 
-        A case that breaks some formulas adds these to the question. So most questions are small, also where the set is
-        large: what few formulas forbid, all of them forbid.
+        The ``first`` ones are asked with at once. A case that breaks others adds these to the question. So most
+        questions are small, also where the set is large: what few formulas forbid, all of them forbid.
         """
         case = self.known(numbers, further, parts)
-        asked: Numbers = frozenset()
+        asked = first & numbers
         while case is None:
             answer = self.ask(asked, further)
             if not isinstance(answer, World):
