@@ -10,9 +10,9 @@ from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
 from pytest_autoeval.judging.gates import GateVerdict
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.record.task_parts import Formalized, Given
 from pytest_autoeval.requirements.rule_pairs import RuleFindings, examine_set
 from pytest_autoeval.requirements.whole_set import WholeSet

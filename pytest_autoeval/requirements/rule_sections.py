@@ -8,8 +8,8 @@ from itertools import chain, permutations
 from typing import Any
 
 from pytest_autoeval.judging.gates import State
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Table
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.requirements.set_data import SetData

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_language import doubt_about, formula_in
 from pytest_autoeval.datasets.plain_sentences import PlainSentence, own_glossary, read_glossary, read_plain_sentences
-from pytest_autoeval.datasets.tables import read_table
+from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.datasets.temporal_formulas import words_in
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, language, language_names

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
-from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Document, Note, Section, Verdict
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.requirements.rule_sections import (
