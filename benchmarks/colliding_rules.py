@@ -43,7 +43,9 @@ def findings_of(rules: PlantedSet) -> tuple[RuleFindings, float, float]:
 
 def planted_table(names: tuple[str, ...]) -> bool:
     """Prints what is found in the planted sets. Returns whether it is exactly what is planted."""
-    print(f"{'set':<15}{'rules':>6}{'planted':>9}{'found':>7}{'missed':>8}{'others':>8}{'undecided':>11}{'seconds':>9}")
+    print(
+        f"{'set':<15}{'rules':>6}{'planted':>9}{'found':>7}{'missed':>8}{'others':>8}{'undecided':>11}{'seconds':>9}"
+    )
     total: Counter[str] = Counter()
     for name in names:
         rules = planted(name)
@@ -55,13 +57,29 @@ def planted_table(names: tuple[str, ...]) -> bool:
             *found.excluded.items(),
         }
         open_questions = sum(map(len, found.undecided.values()))
-        values = len(rules.formulas), len(planned), len(said & planned), len(planned - said), len(said - planned)
-        shown = "".join(f"{value:>{width}}" for value, width in zip(values, (6, 9, 7, 8, 8), strict=True))
+        values = (
+            len(rules.formulas),
+            len(planned),
+            len(said & planned),
+            len(planned - said),
+            len(said - planned),
+        )
+        shown = "".join(
+            f"{value:>{width}}" for value, width in zip(values, (6, 9, 7, 8, 8), strict=True)
+        )
         print(f"{name:<15}{shown}{open_questions:>11}{sum(seconds):>9.1f}", flush=True)
-        total += Counter(rules=values[0], planted=values[1], found=values[2], wrong=values[3] + values[4])
-        total += Counter(collisions=len(rules.collisions), vacuous=len(rules.vacuous), excluded=len(rules.excluded))
+        total += Counter(
+            rules=values[0], planted=values[1], found=values[2], wrong=values[3] + values[4]
+        )
+        total += Counter(
+            collisions=len(rules.collisions),
+            vacuous=len(rules.vacuous),
+            excluded=len(rules.excluded),
+        )
     kinds = f"{total['collisions']} collisions, {total['vacuous']} vacuous rules, {total['excluded']} excluded pairs"
-    print(f"all: {total['rules']} rules, planted {kinds}; found {total['found']}, wrong {total['wrong']}\n")
+    print(
+        f"all: {total['rules']} rules, planted {kinds}; found {total['found']}, wrong {total['wrong']}\n"
+    )
     return total["found"] == total["planted"] and not total["wrong"]
 
 
@@ -95,9 +113,17 @@ def times(sizes: tuple[int, ...]) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sets", type=int, default=2000, help="random sets of each language")
-    parser.add_argument("--sizes", type=int, nargs="*", default=[10, 40, 100], help="rules of the sets that are timed")
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="*",
+        default=[10, 40, 100],
+        help="rules of the sets that are timed",
+    )
     args = parser.parse_args()
     is_right = planted_table(NAMES)
     if args.sets:

@@ -65,7 +65,9 @@ def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> flo
     if task is not None and task.takes_paraphrases:
         return settings.agreement if test.agreement is None else test.agreement
     if test.agreement is not None:
-        raise MarkerError('agreement= is for sentences: it needs task="sentence_round_trip"; leave it out')
+        raise MarkerError(
+            'agreement= is for sentences: it needs task="sentence_round_trip"; leave it out'
+        )
     return None
 
 
@@ -73,7 +75,9 @@ def _collisions(test: PassRateTest, task: Task | None) -> int | None:
     """The allowed collisions of a suite of sentences; raises :class:`MarkerError` for another suite."""
     is_of_sentences = task is not None and task.takes_paraphrases
     if test.collisions is not None and not is_of_sentences:
-        raise MarkerError('collisions= is for sentences: it needs task="sentence_round_trip"; leave it out')
+        raise MarkerError(
+            'collisions= is for sentences: it needs task="sentence_round_trip"; leave it out'
+        )
     return test.collisions
 
 
@@ -95,7 +99,9 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
         elif task is not None and task.embeds:
             targets.append(Target(model=model))
         else:
-            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            reason = (
+                f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            )
             targets.append(Target(model=model, left_out=LeftOutError("model", reason)))
     return targets
 
@@ -105,18 +111,29 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
     unfit = None
-    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
+    if (
+        task is not None
+        and known
+        and settings.interface
+        and interfaces[0] not in settings.interface
+    ):
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
         constrains = task is None or interface in task.constrained_interfaces
-        for constrained in (False, True) if both and constrains else (settings.constrained is not None and constrains,):
+        for constrained in (
+            (False, True)
+            if both and constrains
+            else (settings.constrained is not None and constrains,)
+        ):
             # What differs between the variants of this run.
             several = [(interface, settings.interface), (prompting, settings.prompting)]
             parts = [part for part, among in several if part and len(among) > 1]
             parts += ["constrained" if constrained else "free"] if both and constrains else []
-            target = Target(model="", interface=interface, prompting=prompting, constrained=constrained)
+            target = Target(
+                model="", interface=interface, prompting=prompting, constrained=constrained
+            )
             variants.append(replace(target, label="-".join(parts), left_out=unfit))
     return variants

@@ -59,7 +59,9 @@ def _obstacle(judged: Judged) -> _Judged | None:
     if gate.stopped_early is not None:
         return "inconclusive", Sentence("not judged, because the suite was stopped early")
     if gate.part:
-        return "reported", sentence("part {part}; `report` judges all parts together", part=gate.part)
+        return "reported", sentence(
+            "part {part}; `report` judges all parts together", part=gate.part
+        )
     return None
 
 
@@ -69,15 +71,23 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
     try:
         whole, rules = _examined(suite.asked.language, tuple(formulas.values()))
     except (AutoevalError, FormulaSyntaxError) as problem:
-        return "inconclusive", sentence("the formulas cannot be joined: {problem}", problem=str(problem))
+        return "inconclusive", sentence(
+            "the formulas cannot be joined: {problem}", problem=str(problem)
+        )
     items = list(formulas)
-    pairs = [f"{items[first - 1]} and {items[second - 1]}" for first, second in sorted(rules.collisions)]
-    names = ", ".join(pairs[:_NAMED]) + (f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else "")
+    pairs = [
+        f"{items[first - 1]} and {items[second - 1]}" for first, second in sorted(rules.collisions)
+    ]
+    names = ", ".join(pairs[:_NAMED]) + (
+        f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+    )
     count = number(len(pairs), "pair of rules", name="collisions")
     limit = number(allowed, name="allowed collisions")
     if len(pairs) > allowed:
         count = number(len(pairs), name="collisions")
-        return "failed", sentence("{count} found, {limit} allowed: {names}", count=count, limit=limit, names=names)
+        return "failed", sentence(
+            "{count} found, {limit} allowed: {names}", count=count, limit=limit, names=names
+        )
     if whole.contradictions:
         text = "{contradictions} among the sentences; `check --formulas` names them"
         contradictions = number(len(whole.contradictions), "contradiction")
@@ -89,7 +99,9 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
         return "inconclusive", sentence(text, lacking=number(lacking, "sentence"))
     text = "{count} found, {limit} allowed, among {rules} with a condition"
     found = number(len(pairs), name="collisions")
-    return "passed", sentence(text, count=found, limit=limit, rules=number(len(rules.rules), "rule"))
+    return "passed", sentence(
+        text, count=found, limit=limit, rules=number(len(rules.rules), "rule")
+    )
 
 
 def _item(sample: Sample) -> str:

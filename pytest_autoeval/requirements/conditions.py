@@ -58,12 +58,17 @@ class Rule:
         """The rule by itself, for readers: its variables are x, y, z as far as these are free."""
         if not self.variables:
             return self
-        taken = set().union(*(_names_in(cast("fol.Sentence", part)) for part in (self.condition, self.effect)))
+        taken = set().union(
+            *(_names_in(cast("fol.Sentence", part)) for part in (self.condition, self.effect))
+        )
         names = _fresh(taken - {*self.variables})
         condition, effect = self.condition, self.effect
         chosen = [next(names) for _ in self.variables]
         # First to names that nothing has: a short name may be that of another variable.
-        for old, new in (*zip(self.variables, _ASIDE, strict=False), *zip(_ASIDE, chosen, strict=False)):
+        for old, new in (
+            *zip(self.variables, _ASIDE, strict=False),
+            *zip(_ASIDE, chosen, strict=False),
+        ):
             condition, effect = _renamed(condition, old, new), _renamed(effect, old, new)
         return Rule(condition, effect, tuple(chosen))
 
@@ -230,7 +235,9 @@ def _renamed(formula: Any, old: str, new: str) -> Any:
         return formula
     match formula:
         case fol.Term(name, arguments):
-            return fol.Term(new if name == old and not arguments else name, _all_renamed(arguments, old, new))
+            return fol.Term(
+                new if name == old and not arguments else name, _all_renamed(arguments, old, new)
+            )
         case fol.Atom(predicate, arguments):
             return fol.Atom(predicate, _all_renamed(arguments, old, new))
         case fol.Equal(left, right):

@@ -23,7 +23,9 @@ from pytest_autoeval.datasets.file_text import text_of
 
 #: FRET marks parts of formulas in HTML.
 _MARKUP = re.compile(r"</?[bi]>")
-_EQUATION = re.compile(r"(?<![\w.])(?P<variable>[A-Za-z]\w*)\s*(?<![<>!=])=(?![=>])\s*(?P<value>\w+)(?![\w.(])")
+_EQUATION = re.compile(
+    r"(?<![\w.])(?P<variable>[A-Za-z]\w*)\s*(?<![<>!=])=(?![=>])\s*(?P<value>\w+)(?![\w.(])"
+)
 
 
 class FretRow(NamedTuple):

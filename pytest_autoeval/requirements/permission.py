@@ -22,7 +22,8 @@ _PERMITS = re.compile(
 )
 #: A phrase that keeps the permission, in these or other words.
 _KEEPS = re.compile(
-    r"\b(can|may|could|might|allow\w*|permit\w*|permission|entitled|right|able|access|authori[sz]ed)\b", re.IGNORECASE
+    r"\b(can|may|could|might|allow\w*|permit\w*|permission|entitled|right|able|access|authori[sz]ed)\b",
+    re.IGNORECASE,
 )
 
 
@@ -32,7 +33,9 @@ def permission_of(sentence: str) -> str | None:
     return None if match is None else " ".join(match[0].split())
 
 
-def lost_permission(sentence: str, formula: Formula, language: Language, glossary: Mapping[str, str]) -> str | None:
+def lost_permission(
+    sentence: str, formula: Formula, language: Language, glossary: Mapping[str, str]
+) -> str | None:
     """The words of a permission that no phrase of the formula's names keeps; None if nothing was lost.
 
     Without a glossary, the names themselves are the phrases: ``canSee`` and ``may_enter`` keep a permission.

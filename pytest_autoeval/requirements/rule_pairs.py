@@ -156,7 +156,9 @@ def examine_rules(
 class _Search:
     """The steps of the search, each of which adds to the findings. Several questions are asked at the same time."""
 
-    def __init__(self, worlds: Worlds, kept: Numbers, findings: RuleFindings, progress: Progress) -> None:
+    def __init__(
+        self, worlds: Worlds, kept: Numbers, findings: RuleFindings, progress: Progress
+    ) -> None:
         self._worlds = worlds
         self._kept = kept
         self._findings = findings
@@ -187,15 +189,25 @@ class _Search:
         answered = found.possible | found.collisions.keys() | found.excluded.keys()
         numbers = [number for number in found.rules if number not in found.vacuous]
         pairs = [pair for pair in combinations(numbers, 2) if pair not in answered]
-        cases: dict[str, list[tuple[int, ...]]] = {"conditions": [(n,) for n in unknown], "pairs": [*pairs]}
+        cases: dict[str, list[tuple[int, ...]]] = {
+            "conditions": [(n,) for n in unknown],
+            "pairs": [*pairs],
+        }
         found.undecided = {kind: named for kind, named in cases.items() if named}
 
-    def _each(self, thing: str, questions: Sequence[tuple[int, ...]], ask: Callable[[tuple[int, ...]], None]) -> None:
+    def _each(
+        self,
+        thing: str,
+        questions: Sequence[tuple[int, ...]],
+        ask: Callable[[tuple[int, ...]], None],
+    ) -> None:
         """Asks questions, as many at once as there are cores: hard decisions are made in processes of their own."""
         threads = ThreadPoolExecutor(share_of_cores())
         try:
             for at, _ in enumerate(threads.map(ask, questions), start=1):
-                self._progress(f"{thing} {at} of {len(questions)}: can conditions of rules occur together?")
+                self._progress(
+                    f"{thing} {at} of {len(questions)}: can conditions of rules occur together?"
+                )
         except BaseException:
             self._worlds.stop()  # the questions that were not asked yet are left out
             raise
@@ -208,11 +220,15 @@ class _Search:
         return self._meetings[numbers]
 
     def _is_shown(self, numbers: tuple[int, ...]) -> bool:
-        return self._worlds.known(self._kept, self._meeting(numbers), self._parts(numbers)) is not None
+        return (
+            self._worlds.known(self._kept, self._meeting(numbers), self._parts(numbers)) is not None
+        )
 
     def _find(self, numbers: tuple[int, ...]) -> World | bool | None:
         """A case in which these conditions meet. Their own rules apply in it, so they are asked with at once."""
-        return self._worlds.find(self._kept, self._meeting(numbers), self._parts(numbers), frozenset(numbers))
+        return self._worlds.find(
+            self._kept, self._meeting(numbers), self._parts(numbers), frozenset(numbers)
+        )
 
     def _parts(self, numbers: tuple[int, ...]) -> list[Any]:
         return [self._meeting((number,)) for number in numbers] if len(numbers) > 1 else []
@@ -247,7 +263,11 @@ class _Search:
 
     def _unseen(self, number: int, others: Sequence[int]) -> list[int]:
         """The rules whose condition was not seen with that of a rule."""
-        return [other for other in others if other != number and not self._is_shown(_pair(number, other))]
+        return [
+            other
+            for other in others
+            if other != number and not self._is_shown(_pair(number, other))
+        ]
 
     def _pair(self, pair: tuple[int, ...]) -> None:
         first, second = pair
@@ -271,7 +291,9 @@ class _Search:
         The set is asked for anew, and a case without one of its rules is a case that the evaluator confirms.
         """
         meets = self._meeting(numbers)
-        fixed = max(self._findings.rules) + max(self._kept, default=0) + 1  # the number of the meeting itself
+        fixed = (
+            max(self._findings.rules) + max(self._kept, default=0) + 1
+        )  # the number of the meeting itself
 
         def oracle(asked: Numbers) -> OracleAnswer:
             answer = self._worlds.ask(asked - {fixed}, meets)
@@ -296,7 +318,10 @@ class _Search:
         """Whether no rule alone forbids it: else it is an exclusion on purpose, and no collision."""
         if len(core.numbers) < 2:
             return True
-        return all(isinstance(self._worlds.find(frozenset({number}), meets), World) for number in self._kept)
+        return all(
+            isinstance(self._worlds.find(frozenset({number}), meets), World)
+            for number in self._kept
+        )
 
     def _triples(self, numbers: Sequence[int]) -> tuple[int, int]:
         """How many triples are shown to meet, and how many there are whose pairs can all meet.
@@ -304,7 +329,9 @@ class _Search:
         Only the cases that were asked for with three and more conditions show triples, without further questions.
         """
         possible = self._findings.possible
-        partners = {number: {second for first, second in possible if first == number} for number in numbers}
+        partners = {
+            number: {second for first, second in possible if first == number} for number in numbers
+        }
         there_are = sum(len(partners[first] & partners[second]) for first, second in possible)
         shown = {
             triple

@@ -78,7 +78,8 @@ def collisions(data: SetData, known: Numbered) -> Iterator[Note]:
     for core, pairs in groups.items():
         first = next((one for one in pairs if {*one["rules"]} <= {*core}), pairs[0])
         text = (
-            f"{{pairs}}: their conditions can never occur together; {{number}} forbid it ({PROVED[first['proved']]}):"
+            f"{{pairs}}: their conditions can never occur together; {{number}} "
+            f"forbid it ({PROVED[first['proved']]}):"
         )
         names = pairs_text([one["rules"] for one in pairs], known)
         yield note(sentence(text, pairs=names, number=number(len(core), "rule")), "error")
@@ -97,7 +98,9 @@ def vacuous(data: SetData, known: Numbered) -> Iterator[Note]:
         condition = "its condition" if len(rules) == 1 else "their conditions"
         forbid = "forbids" if len(core) == 1 else "forbid"
         text = f"{{rules}}: {condition} can never occur; {{number}} {forbid} it ({PROVED[rules[0]['proved']]}):"
-        yield note(sentence(text, rules=known.listed(items), number=number(len(core), "rule")), "error")
+        yield note(
+            sentence(text, rules=known.listed(items), number=number(len(core), "rule")), "error"
+        )
         yield from sentence_notes(sorted(dict.fromkeys((*items, *core)), key=_order(data)), known)
         yield from _case(rules[0], known)
 
@@ -113,7 +116,9 @@ def _case(finding: Any, known: Numbered) -> Iterator[Note]:
     if not finding["case_text"]:
         return
     yield note(sentence("{case}", case=finding["case_text"]), "finding")
-    says = " ".join(f"{known.number(item)} says: {known.says(item)}." for item in finding["forbidden_by"])
+    says = " ".join(
+        f"{known.number(item)} says: {known.says(item)}." for item in finding["forbidden_by"]
+    )
     text = "{says} This case breaks {without}."
     yield note(sentence(text, says=says, without=known.number(finding["without"])), "finding")
 
@@ -126,24 +131,40 @@ def rules_by_rules(data: SetData, known: Numbered) -> Iterator[AnyBlock]:
     if len(asked) < 2:
         return
     cells = _cells(data, known)
-    special = [item for item in asked if any(cells.get((item, other)) != _MEET for other in asked if other != item)]
+    special = [
+        item
+        for item in asked
+        if any(cells.get((item, other)) != _MEET for other in asked if other != item)
+    ]
     if special:
         level: Level = "default" if len(special) <= _LARGEST_TABLE else "verbose"
         yield _table(special, cells, known, level)
-        words = {cells.get((first, second), _OPEN).split()[0] for first, second in permutations(special, 2)}
+        words = {
+            cells.get((first, second), _OPEN).split()[0]
+            for first, second in permutations(special, 2)
+        }
         yield note(Sentence("; ".join(text for word, text in _LEGEND.items() if word in words)))
     others = len(asked) - len(special)
     if others:
-        text = "{others} can meet all others" if special else "{others}: the conditions of each two can occur together"
+        text = (
+            "{others} can meet all others"
+            if special
+            else "{others}: the conditions of each two can occur together"
+        )
         yield note(sentence(text, others=number(others, "other rule" if special else "rule")))
     if vacuous_rules:
-        left = sentence("vacuous, not asked: {rules}", rules=known.listed(sorted(vacuous_rules, key=_order(data))))
+        left = sentence(
+            "vacuous, not asked: {rules}",
+            rules=known.listed(sorted(vacuous_rules, key=_order(data))),
+        )
         yield note(left)
     triples = data["triples"]
     if triples["can_meet"] or triples["not_asked"]:
         text = "three conditions at once: {shown} can occur, {open} not asked"
         shown = number(triples["can_meet"], name="triples that can occur")
-        yield note(sentence(text, shown=shown, open=number(triples["not_asked"], name="triples not asked")))
+        yield note(
+            sentence(text, shown=shown, open=number(triples["not_asked"], name="triples not asked"))
+        )
 
 
 def _cells(data: SetData, known: Numbered) -> dict[tuple[str, str], str]:
@@ -160,14 +181,18 @@ def _cells(data: SetData, known: Numbered) -> dict[tuple[str, str], str]:
     return found | {(second, first): text for (first, second), text in found.items()}
 
 
-def _table(rules: Sequence[str], cells: dict[tuple[str, str], str], known: Numbered, level: Level) -> Table:
+def _table(
+    rules: Sequence[str], cells: dict[tuple[str, str], str], known: Numbered, level: Level
+) -> Table:
     rows = []
     for item in rules:
         texts = ["" if other == item else cells.get((item, other), _OPEN) for other in rules]
         states = tuple(_STATES.get(text) for text in texts)
         rows.append(Row((known.number(item), *texts), states=(None, *states)))
     columns = (Column("rule", "name"), *(Column(known.number(item), "text") for item in rules))
-    return Table(title="rules × rules", thing="rule", columns=columns, rows=tuple(rows), level=level)
+    return Table(
+        title="rules × rules", thing="rule", columns=columns, rows=tuple(rows), level=level
+    )
 
 
 _STATES: dict[str, State] = {_COLLIDE: "failed", _OPEN: "inconclusive"}
@@ -178,5 +203,8 @@ def pairs_text(cases: Iterable[Sequence[str]], known: Numbered) -> str:
     partners: dict[str, list[str]] = defaultdict(list)
     for first, *others in cases:
         partners[known.number(first)] += map(known.number, others)
-    shown = [f"{first} and {', '.join(others)}" if others else first for first, others in partners.items()]
+    shown = [
+        f"{first} and {', '.join(others)}" if others else first
+        for first, others in partners.items()
+    ]
     return ("; " if any(len(others) > 1 for others in partners.values()) else ", ").join(shown)

@@ -15,7 +15,11 @@ from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.requirements.rule_pairs import RuleFindings, examine_set
 from pytest_autoeval.requirements.set_data import SetData, data_of
-from pytest_autoeval.requirements.set_formulas import SetFormulas, formulas_of_files, formulas_of_run
+from pytest_autoeval.requirements.set_formulas import (
+    SetFormulas,
+    formulas_of_files,
+    formulas_of_run,
+)
 from pytest_autoeval.requirements.whole_set import WholeSet
 from pytest_autoeval.requirements.whole_set_sections import set_document, whole_set
 from pytest_autoeval.running.outputs import progress, save

@@ -53,7 +53,10 @@ def data_of(given: SetFormulas, whole: WholeSet, rules: RuleFindings) -> dict[st
             for pair, forbidden in sorted(rules.collisions.items())
         ],
         "excluded": [
-            {"rules": [items[number - 1] for number in pair], "by": None if by is None else items[by - 1]}
+            {
+                "rules": [items[number - 1] for number in pair],
+                "by": None if by is None else items[by - 1],
+            }
             for pair, by in sorted(rules.excluded.items())
         ],
         "can_meet": [[items[number - 1] for number in pair] for pair in sorted(rules.possible)],
@@ -91,18 +94,30 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
         "kept": named(found.kept),
         "never_true": named(found.never_true),
         "always_true": named(found.always_true),
-        "contradictions": [{"sentences": named(core.numbers), "proved": core.proved} for core in found.contradictions],
+        "contradictions": [
+            {"sentences": named(core.numbers), "proved": core.proved}
+            for core in found.contradictions
+        ],
         "repeats": [named(group) for group in found.repeats],
         "consequences": [
-            {"sentence": items[sentence - 1], "premises": named(core.numbers), "proved": core.proved}
+            {
+                "sentence": items[sentence - 1],
+                "premises": named(core.numbers),
+                "proved": core.proved,
+            }
             for sentence, core in found.consequences.items()
         ],
     }
 
 
-def _undecided(whole: WholeSet, rules: RuleFindings, items: Sequence[str]) -> dict[str, list[list[str]]]:
+def _undecided(
+    whole: WholeSet, rules: RuleFindings, items: Sequence[str]
+) -> dict[str, list[list[str]]]:
     questions = whole.undecided | rules.undecided
-    return {kind: [[items[number - 1] for number in case] for case in cases] for kind, cases in questions.items()}
+    return {
+        kind: [[items[number - 1] for number in case] for case in cases]
+        for kind, cases in questions.items()
+    }
 
 
 def _rule(number: int, rule: Rule, items: Sequence[str], given: SetFormulas) -> dict[str, str]:
@@ -127,7 +142,9 @@ def _in_english(formula: Formula, given: SetFormulas) -> str:
     first, _, rest = plain.partition(" ")
     # The description begins with a capital letter, also where a name stands first.
     names = {name.casefold(): name for name in given.language.symbols(formula).names}
-    return " ".join(filter(None, (names.get(first.casefold(), first[:1].casefold() + first[1:]), rest)))
+    return " ".join(
+        filter(None, (names.get(first.casefold(), first[:1].casefold() + first[1:]), rest))
+    )
 
 
 def _forbidden(forbidden: Forbidden, items: Sequence[str], given: SetFormulas) -> dict[str, Any]:
@@ -165,8 +182,15 @@ def _case_of(found: WholeSet, given: SetFormulas) -> dict[str, Any]:
 
 def _names_of(given: SetFormulas) -> dict[str, Any]:
     """The names that one sentence uses, and those of the glossary that none uses."""
-    used = [(sentence.item, given.language.symbols(formula).names) for sentence, formula in given.taken]
+    used = [
+        (sentence.item, given.language.symbols(formula).names) for sentence, formula in given.taken
+    ]
     times = Counter(name for _, names in used for name in names)
     glossary = dict.fromkeys(name.partition("(")[0] for name, _ in given.glossary)
-    once = [{"name": name, "item": item} for item, names in used for name in sorted(names) if times[name] == 1]
+    once = [
+        {"name": name, "item": item}
+        for item, names in used
+        for name in sorted(names)
+        if times[name] == 1
+    ]
     return {"names_used_once": once, "unused_names": [name for name in glossary if not times[name]]}

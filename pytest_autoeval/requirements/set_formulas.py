@@ -11,11 +11,22 @@ from pathlib import Path
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_language import doubt_about, formula_in
-from pytest_autoeval.datasets.plain_sentences import PlainSentence, own_glossary, read_glossary, read_plain_sentences
+from pytest_autoeval.datasets.plain_sentences import (
+    PlainSentence,
+    own_glossary,
+    read_glossary,
+    read_plain_sentences,
+)
 from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.datasets.temporal_formulas import words_in
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, language, language_names
+from pytest_autoeval.languages import (
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    language,
+    language_names,
+)
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.record.task_parts import Formalized, Given
@@ -67,7 +78,9 @@ class SetFormulas:
 
 def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     """The sentences of `args.files` with the formulas of `args.formulas`. Raises :class:`AutoevalError`."""
-    sentences_by_file = [(file, one) for file in dict.fromkeys(args.files) for one in read_plain_sentences(file)]
+    sentences_by_file = [
+        (file, one) for file in dict.fromkeys(args.files) for one in read_plain_sentences(file)
+    ]
     sentences = [sentence for _, sentence in sentences_by_file]
     merged = merge([args.formulas], progress)
     texts = {sentence.sentence for sentence in sentences}
@@ -79,18 +92,26 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     ]
     samples = _samples_of_model(asked, args)
     lang = language(samples[0].suite.asked.language)
-    formalized = list(zip(_told_apart(sentences_by_file), _with_formulas(sentences, samples, lang), strict=True))
-    taken = [(sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)]
+    formalized = list(
+        zip(_told_apart(sentences_by_file), _with_formulas(sentences, samples, lang), strict=True)
+    )
+    taken = [
+        (sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)
+    ]
     model = samples[0].model
     if not taken:
-        raise AutoevalError(f"{args.formulas}: no sentence of {shown_files(args.files)} has a formula by {model}")
+        raise AutoevalError(
+            f"{args.formulas}: no sentence of {shown_files(args.files)} has a formula by {model}"
+        )
     return SetFormulas(
         files=shown_files(args.files),
         model=model,
         language=lang,
         taken=taken,
         left_out=[(sentence, why) for sentence, why in formalized if isinstance(why, str)],
-        glossary=list(dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())),
+        glossary=list(
+            dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
+        ),
         suites=merged.suites,
     )
 
@@ -99,7 +120,10 @@ def _told_apart(found: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSenten
     """The sentences with distinct ids: a sentence has the file too where another has its id: ``r:1 of old/r.md``."""
     found = list(found)
     times = Counter(sentence.item for _, sentence in found)
-    return [one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}") for file, one in found]
+    return [
+        one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}")
+        for file, one in found
+    ]
 
 
 def _sentence(sample: Sample) -> str | None:
@@ -114,13 +138,23 @@ def _samples_of_model(samples: Sequence[Sample], args: Namespace) -> list[Sample
     if args.model is not None and args.model not in models:
         raise AutoevalError(f"--model: {unknown_name('model', args.model, models)}")
     if args.model is None and len(models) > 1:
-        raise AutoevalError(f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME")
+        raise AutoevalError(
+            f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME"
+        )
     model = args.model or models[0]
-    some = [sample for sample in samples if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)]
+    some = [
+        sample
+        for sample in samples
+        if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)
+    ]
     if not some:
-        raise AutoevalError(f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0")
+        raise AutoevalError(
+            f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0"
+        )
     if len(languages := sorted({sample.suite.asked.language for sample in some})) > 1:
-        raise AutoevalError(f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language")
+        raise AutoevalError(
+            f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language"
+        )
     return some
 
 
@@ -138,9 +172,13 @@ def _with_formulas(
             first, second = map(_formalized, (texts.setdefault(key, sample), sample))
             if key[0] and first != second:
                 problem = f"two formulas of {sample.model}: {first} and {second}"
-                raise AutoevalError(f"the sentence {item} has {problem}; give the results of one suite")
+                raise AutoevalError(
+                    f"the sentence {item} has {problem}; give the results of one suite"
+                )
     for sentence in sentences:
-        written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
+        written = texts.get((sentence.item, sentence.sentence)) or texts.get(
+            (None, sentence.sentence)
+        )
         if written is None:
             yield "not in the results; the text may have changed since the run"
         elif (text := _formalized(written)) is None:
@@ -178,7 +216,9 @@ def formulas_of_files(files: Iterable[Path], columns: Columns = ()) -> SetFormul
         files=shown_files(files),
         model="",
         language=lang,
-        taken=[(sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)],
+        taken=[
+            (sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)
+        ],
         left_out=[(sentence, why) for sentence, why in formalized if isinstance(why, str)],
         glossary=list(glossary),
     )
@@ -255,7 +295,9 @@ def _language_of(rows: Sequence[_Row], files: str) -> Language:
         reasons = [str(row.formula) for row in rows if isinstance(row.formula, str)]
         raise DataSetError("\n".join((_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3]))))
     if len(names) > 1:
-        raise AutoevalError(f"{files}: the formulas are of {' and '.join(names)}; a set has one language")
+        raise AutoevalError(
+            f"{files}: the formulas are of {' and '.join(names)}; a set has one language"
+        )
     return language(names[0])
 
 

@@ -38,7 +38,10 @@ def set_document(data: SetData, exit_code: int) -> Document:
     """A document about a set of sentences alone. ``exit_code`` is that of the command."""
     sections = tuple(whole_set(data))
     return Document(
-        state=_verdict(data).state, exit_code=exit_code, sections=sections, release=version("pytest-autoeval")
+        state=_verdict(data).state,
+        exit_code=exit_code,
+        sections=sections,
+        release=version("pytest-autoeval"),
     )
 
 
@@ -71,7 +74,9 @@ def whole_set(data: SetData) -> Iterator[Section]:
         ),
         "names of the glossary that no formula uses": _names(data["unused_names"]),
     }
-    yield Section(name="whole set", title="the sentences as a set", blocks=tuple(first), level="quiet")
+    yield Section(
+        name="whole set", title="the sentences as a set", blocks=tuple(first), level="quiet"
+    )
     for title, notes in subjects.items():
         blocks = tuple(notes)
         if blocks:
@@ -83,8 +88,18 @@ _FOUND = (
     ("contradictions", "contradictions", "contradiction", "{contradictions}"),
     ("collisions", "collisions", "collision", "{collisions}"),
     ("vacuous", "vacuous rules", "vacuous rule", "{vacuous}"),
-    ("never_true", "sentences that can never be true", "sentence", "{never_true} that can never be true"),
-    ("always_true", "sentences that are always true", "sentence", "{always_true} that {are} always true"),
+    (
+        "never_true",
+        "sentences that can never be true",
+        "sentence",
+        "{never_true} that can never be true",
+    ),
+    (
+        "always_true",
+        "sentences that are always true",
+        "sentence",
+        "{always_true} that {are} always true",
+    ),
 )
 
 
@@ -111,7 +126,9 @@ def _verdict(data: SetData) -> Verdict:
         text = f"{together}, and no collision was found, but not all pairs of rules were decided"
         return Verdict(state="inconclusive", text=text)
     if len(data["rules"]) > 1:
-        return Verdict(state="passed", text=f"{together}, none is trivial, and no two rules collide")
+        return Verdict(
+            state="passed", text=f"{together}, none is trivial, and no two rules collide"
+        )
     return Verdict(state="passed", text=f"{together}, and none is trivial")
 
 
@@ -140,9 +157,16 @@ def _extent(data: SetData) -> Note:
 
 def _contradictions(data: SetData, known: Numbered) -> Iterator[Note]:
     for place, core in enumerate(data["contradictions"]):
-        among = "of the sentences that are not above: " if place and core["proved"] == "smallest" else ""
+        among = (
+            "of the sentences that are not above: "
+            if place and core["proved"] == "smallest"
+            else ""
+        )
         text = f"these {{number}} contradict each other ({among}{PROVED[core['proved']]}):"
-        yield note(sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")), "error")
+        yield note(
+            sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")),
+            "error",
+        )
         yield from sentence_notes(core["sentences"], known)
 
 
@@ -152,8 +176,13 @@ def _witness(data: SetData, known: Numbered) -> tuple[str, list[Note]]:
     if not data["witness_text"]:
         return title, []
     case = note(sentence("{case}", case=data["witness_text"]), "finding")
-    left = {*data["never_true"], *(item for one in data["contradictions"] for item in one["sentences"])}
-    dropped = [one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])]
+    left = {
+        *data["never_true"],
+        *(item for one in data["contradictions"] for item in one["sentences"]),
+    }
+    dropped = [
+        one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])
+    ]
     if not dropped:
         return title, [case]
     without = sentence("without {left_out}", left_out=known.listed(dropped))
@@ -194,7 +223,12 @@ def _undecided(data: SetData, known: Numbered) -> Iterator[Note]:
 
 def _without_formula(data: SetData) -> Iterator[Note]:
     for one in data["without_formula"]:
-        shown = sentence("{number}: {english} ({why})", number=one["number"], english=one["sentence"], why=one["why"])
+        shown = sentence(
+            "{number}: {english} ({why})",
+            number=one["number"],
+            english=one["sentence"],
+            why=one["why"],
+        )
         yield note(shown, "finding")
 
 

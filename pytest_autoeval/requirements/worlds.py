@@ -21,12 +21,16 @@ class World:
         holding: the numbers of the formulas of the set that hold in it.
     """
 
-    def __init__(self, witness: Witness, formulas: Mapping[int, Formula], language: Language) -> None:
+    def __init__(
+        self, witness: Witness, formulas: Mapping[int, Formula], language: Language
+    ) -> None:
         self.witness = witness
         self._case = witness.to_json()
         self._language = language
         self._shown: dict[Formula, bool] = {}
-        self.holding: Numbers = frozenset(number for number, formula in formulas.items() if self.shows(formula))
+        self.holding: Numbers = frozenset(
+            number for number, formula in formulas.items() if self.shows(formula)
+        )
 
     def shows(self, formula: Formula) -> bool:
         """Whether a formula holds in the case, as the evaluator says. What it cannot say is not shown."""
@@ -75,7 +79,9 @@ class Worlds:
         if self._is_over():
             self.were_cut = True
             return None
-        joined = self._language.conjunction([*(self._formulas[number] for number in sorted(numbers)), further])
+        joined = self._language.conjunction(
+            [*(self._formulas[number] for number in sorted(numbers)), further]
+        )
         verdict = self._language.entails(joined, self._contradiction, self._timeout)
         if verdict.outcome == VerdictOutcome.ENTAILS:
             return False
@@ -85,7 +91,9 @@ class Worlds:
         # Only what the evaluator confirms is a case.
         return world if numbers <= world.holding and world.shows(further) else None
 
-    def known(self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = ()) -> World | None:
+    def known(
+        self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = ()
+    ) -> World | None:
         """A kept case in which formulas of the set hold with a further one.
 
         ``parts`` follow from the further formula, and many questions share them: they rule most cases out.
@@ -96,7 +104,11 @@ class Worlds:
         return None
 
     def find(
-        self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = (), first: Numbers = frozenset()
+        self,
+        numbers: Numbers,
+        further: Formula,
+        parts: Sequence[Formula] = (),
+        first: Numbers = frozenset(),
     ) -> World | bool | None:
         """As `ask`, but first among the kept cases, and then with few of the formulas.
 

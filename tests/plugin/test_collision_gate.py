@@ -27,14 +27,20 @@ NAMES = {
 
 
 def write(pytester: pytest.Pytester, *names: str) -> None:
-    (pytester.path / "requirements.md").write_text("".join(f"- {RULES[name]}\n" for name in names), "utf-8")
+    (pytester.path / "requirements.md").write_text(
+        "".join(f"- {RULES[name]}\n" for name in names), "utf-8"
+    )
     glossary = "".join(f'{name} = "{phrase}"\n' for name, phrase in NAMES.items())
     (pytester.path / "requirements.toml").write_text(glossary, "utf-8")
 
 
 def verdict(name: str) -> tuple[str, str]:
     """The state of the gate's verdict, and its sentence."""
-    found = [one for one in blocks(the_suite(read_summary(name)), "verdict") if sentence(one).startswith("collisions")]
+    found = [
+        one
+        for one in blocks(the_suite(read_summary(name)), "verdict")
+        if sentence(one).startswith("collisions")
+    ]
     (one,) = found
     return str(one["state"]), sentence(one)
 
@@ -49,7 +55,13 @@ def verdict(name: str) -> tuple[str, str]:
     ],
 )
 def test_rules_may_collide_as_often_as_the_marker_allows(
-    suite: Suite, run: Run, pytester: pytest.Pytester, rules: list[str], allowed: int, code: int, text: str
+    suite: Suite,
+    run: Run,
+    pytester: pytest.Pytester,
+    rules: list[str],
+    allowed: int,
+    code: int,
+    text: str,
 ) -> None:
     write(pytester, *rules)
     suite(SENTENCES_SUITE, f", collisions={allowed}")
@@ -63,7 +75,10 @@ def test_rules_may_collide_as_often_as_the_marker_allows(
 
 @pytest.mark.parametrize(
     ("marker", "problem"),
-    [(", collisions=-1", "is not an integer ≥ 0"), (", collisions='none'", "is not an integer ≥ 0")],
+    [
+        (", collisions=-1", "is not an integer ≥ 0"),
+        (", collisions='none'", "is not an integer ≥ 0"),
+    ],
 )
 def test_other_numbers_are_refused(
     suite: Suite, run: Run, pytester: pytest.Pytester, marker: str, problem: str
@@ -73,7 +88,9 @@ def test_other_numbers_are_refused(
     assert problem in said(run(FAITHFUL))
 
 
-def test_a_suite_of_formulas_has_no_such_gate(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
+def test_a_suite_of_formulas_has_no_such_gate(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
     (pytester.path / "test_one.py").write_text(
         "import pytest\n\n@pytest.mark.autoeval('propositional', collisions=0)\ndef test_it(sample, llm):\n    pass\n",
         "utf-8",

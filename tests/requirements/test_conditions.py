@@ -55,16 +55,31 @@ RULES = [
 ]
 #: Formulas without a condition. An until demands its end too, and "exactly if" demands both directions.
 OTHERS = [
-    *(("ltl", text) for text in ("G e", "F c", "G (a | b)", "(c -> e) U r", "G (c <-> e)", "G (c -> e) & G (d -> e)")),
+    *(
+        ("ltl", text)
+        for text in (
+            "G e",
+            "F c",
+            "G (a | b)",
+            "(c -> e) U r",
+            "G (c <-> e)",
+            "G (c -> e) & G (d -> e)",
+        )
+    ),
     *(("ltl", text) for text in ("F (c -> e)", "(G (c -> e)) W r", "G F c", "c & e")),
     *(("propositional", text) for text in ("c ∨ e", "c ↔ e", "c", "c ∧ (c → e)")),
-    *(("first_order", text) for text in ("∃x (C(x) → E(x))", "∀x C(x)", "∀x ∃y (C(y) → E(x))", "C(a)")),
+    *(
+        ("first_order", text)
+        for text in ("∃x (C(x) → E(x))", "∀x C(x)", "∀x ∃y (C(y) → E(x))", "C(a)")
+    ),
     ("regex", "0*1"),
 ]
 
 
 @pytest.mark.parametrize(("name", "text", "condition", "effect"), RULES)
-def test_a_rule_has_the_condition_of_its_implication(name: str, text: str, condition: str, effect: str) -> None:
+def test_a_rule_has_the_condition_of_its_implication(
+    name: str, text: str, condition: str, effect: str
+) -> None:
     lang = language(name)
     formula = lang.parse(text)
     (rule,) = rules_of([formula])
@@ -72,7 +87,9 @@ def test_a_rule_has_the_condition_of_its_implication(name: str, text: str, condi
     shown = lang.format(rule.condition), lang.format(rule.effect)
     if name == "first_order":  # fresh names of variables are not part of the law
         known = lang.parse(f"({condition}) ∧ ({effect})")
-        assert len(lang.format(known)) == len(lang.format(lang.parse(f"({shown[0]}) ∧ ({shown[1]})")))
+        assert len(lang.format(known)) == len(
+            lang.format(lang.parse(f"({shown[0]}) ∧ ({shown[1]})"))
+        )
     else:
         assert shown == (lang.format(lang.parse(condition)), lang.format(lang.parse(effect)))
     assert lang.equivalent(rule.rewritten(), formula).outcome == VerdictOutcome.EQUIVALENT
@@ -91,7 +108,9 @@ def test_every_rewritten_random_formula_is_equivalent() -> None:
         (rule,) = rules_of([formula])
         if rule is not None:
             rules += 1
-            assert lang.equivalent(rule.rewritten(), formula).outcome == VerdictOutcome.EQUIVALENT, str(formula)
+            assert (
+                lang.equivalent(rule.rewritten(), formula).outcome == VerdictOutcome.EQUIVALENT
+            ), str(formula)
     assert rules > 80
 
 
@@ -105,6 +124,9 @@ def test_variables_of_two_rules_stay_apart() -> None:
     assert not {*first.variables} & {*second.variables}
     both = "∃x ∃y (R(x, y) ∧ {} ∧ ∃z C(z))"
     ways = f"({both.format('R(x, y)')}) ∨ ({both.format('R(y, x)')})"
-    assert lang.equivalent(meeting([first, second]), lang.parse(ways)).outcome == VerdictOutcome.EQUIVALENT
+    assert (
+        lang.equivalent(meeting([first, second]), lang.parse(ways)).outcome
+        == VerdictOutcome.EQUIVALENT
+    )
     one = lang.parse("∃x ∃y (R(x, y) ∧ (C(x) ∨ C(y)))")
     assert lang.equivalent(meeting([first, third]), one).outcome == VerdictOutcome.EQUIVALENT

@@ -23,7 +23,11 @@ def test_a_lock_and_an_override_collide() -> None:
     found = examined("ltl", "G (locked -> !granted)", "G (override -> granted)")
     (collision,) = found.collisions.values()
     assert [*found.collisions] == [(1, 2)]
-    assert (collision.core.numbers, collision.core.proved, collision.without) == (frozenset({1, 2}), "smallest", 2)
+    assert (collision.core.numbers, collision.core.proved, collision.without) == (
+        frozenset({1, 2}),
+        "smallest",
+        2,
+    )
     assert str(collision.case).startswith("cycle{!granted & locked & override}")
 
 
@@ -31,15 +35,21 @@ def test_a_lock_and_an_override_collide() -> None:
 def test_exactly_what_is_planted_is_found(name: str) -> None:
     rules = planted(name, groups=0.5)
     found = examined(rules.language, *rules.formulas)
-    assert {pair: collision.core.numbers for pair, collision in found.collisions.items()} == rules.collisions
-    assert {number: vacuous.core.numbers for number, vacuous in found.vacuous.items()} == rules.vacuous
+    assert {
+        pair: collision.core.numbers for pair, collision in found.collisions.items()
+    } == rules.collisions
+    assert {
+        number: vacuous.core.numbers for number, vacuous in found.vacuous.items()
+    } == rules.vacuous
     assert found.excluded == rules.excluded
     assert not found.undecided
     assert len(rules.formulas) == 20
     assert len(set(rules.sentences)) == 20
 
 
-@pytest.mark.parametrize(("name", "sets"), [("propositional", 150), ("ltl", 120), ("first_order", 60)])
+@pytest.mark.parametrize(
+    ("name", "sets"), [("propositional", 150), ("ltl", 120), ("first_order", 60)]
+)
 def test_small_random_sets_against_enumeration(name: str, sets: int) -> None:
     counts: Counter[str] = Counter()
     for seed in range(sets):
@@ -104,7 +114,9 @@ def test_an_interruption_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch) ->
     assert "interrupted" in (whole.stopped, found.stopped)
 
 
-def test_a_witness_that_the_evaluator_rejects_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_witness_that_the_evaluator_rejects_shows_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     lang = language("propositional")
     formulas = [lang.parse(text) for text in ("a → b", "c → ¬b")]
     monkeypatch.setattr(type(lang), "holds_in", lambda *_, **__: False)

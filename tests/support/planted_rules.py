@@ -101,7 +101,11 @@ class _Writer:
         return text.replace("¬", "!") if self._language == "ltl" else text
 
     def never(self, condition: str) -> str:
-        texts = {"ltl": f"G !{condition}", "propositional": f"¬{condition}", "first_order": f"¬∃x {condition}(x)"}
+        texts = {
+            "ltl": f"G !{condition}",
+            "propositional": f"¬{condition}",
+            "first_order": f"¬∃x {condition}(x)",
+        }
         return texts[self._language]
 
 
@@ -120,7 +124,11 @@ def planted(name: str, seed: int = 0, *, groups: float = 1.0) -> PlantedSet:
             turn = len(glossary) // len(words)
             symbol = f"{thing}_{state}{turn or ''}"
             symbol = symbol.title().replace("_", "") if language == "first_order" else symbol
-            phrase = f"x is a {state} {thing}" if language == "first_order" else f"the {thing} is {state}"
+            phrase = (
+                f"x is a {state} {thing}"
+                if language == "first_order"
+                else f"the {thing} is {state}"
+            )
             phrase += f" in part {turn}" if turn else ""
             glossary[f"{symbol}(x)" if language == "first_order" else symbol] = phrase
             yield symbol
@@ -191,5 +199,9 @@ def _english(text: str, glossary: Mapping[str, str]) -> str:
     for name, phrase in glossary.items():
         symbol = name.partition("(")[0]
         words = text.replace(".", " .").replace(",", " ,").split()
-        text = " ".join(phrase if word == symbol else word for word in words).replace(" .", ".").replace(" ,", ",")
+        text = (
+            " ".join(phrase if word == symbol else word for word in words)
+            .replace(" .", ".")
+            .replace(" ,", ",")
+        )
     return text[:1].upper() + text[1:]

@@ -38,17 +38,34 @@ def _text(rng: random.Random, name: str) -> str:
 
     one, other, third = literal(), literal(), literal()
     body = rng.choice(
-        (f"({one} -> {other})", f"(!({one}) | {other})", f"!({one} & {other})", f"(({one} & {third}) -> {other})", one)
+        (
+            f"({one} -> {other})",
+            f"(!({one}) | {other})",
+            f"!({one} & {other})",
+            f"(({one} & {third}) -> {other})",
+            one,
+        )
     )
     if name == "propositional":
         return _signs(body)
     if name == "ltl":
-        return rng.choice((f"G {body}", f"G {body}", f"!(F !{body})", f"{body} W {third}", f"F {one}"))
-    return _signs(rng.choice((f"all x {body}", f"all x {body}", f"!(some x !{body})", f"some x {one}")))
+        return rng.choice(
+            (f"G {body}", f"G {body}", f"!(F !{body})", f"{body} W {third}", f"F {one}")
+        )
+    return _signs(
+        rng.choice((f"all x {body}", f"all x {body}", f"!(some x !{body})", f"some x {one}"))
+    )
 
 
 def _signs(text: str) -> str:
-    for written, sign in (("->", "→"), ("!", "¬"), ("&", "∧"), ("|", "∨"), ("all ", "∀"), ("some ", "∃")):
+    for written, sign in (
+        ("->", "→"),
+        ("!", "¬"),
+        ("&", "∧"),
+        ("|", "∨"),
+        ("all ", "∀"),
+        ("some ", "∃"),
+    ):
         text = text.replace(written, sign)
     return text
 
@@ -58,9 +75,12 @@ def tables(name: str, formulas: Sequence[Formula]) -> list[int]:
     if name == "propositional":
         rows = 1 << len(ATOMS[name])
         facts: Mapping[Any, int] = {
-            (atom,): sum(1 << row for row in range(rows) if row >> place & 1) for place, atom in enumerate(ATOMS[name])
+            (atom,): sum(1 << row for row in range(rows) if row >> place & 1)
+            for place, atom in enumerate(ATOMS[name])
         }
-        return [worlds(cast("Any", formula), (1,), {}, facts, (1 << rows) - 1) for formula in formulas]
+        return [
+            worlds(cast("Any", formula), (1,), {}, facts, (1 << rows) - 1) for formula in formulas
+        ]
     if name == "ltl":
         shapes = [Shape(tuple(ATOMS[name]), 4, period) for period in range(1, 5)]
         width = 1 << len(ATOMS[name]) * 4
@@ -134,7 +154,11 @@ def _said(findings: RuleFindings, case: tuple[int, ...]) -> str:
 
 
 def _forbidden(findings: RuleFindings, case: tuple[int, ...]) -> Forbidden | None:
-    return findings.vacuous.get(case[0]) if len(case) == 1 else findings.collisions.get((case[0], case[1]))
+    return (
+        findings.vacuous.get(case[0])
+        if len(case) == 1
+        else findings.collisions.get((case[0], case[1]))
+    )
 
 
 def _wrong_core(
@@ -147,7 +171,11 @@ def _wrong_core(
     core: Core = forbidden.core
     if not core.numbers <= {*whole.kept} or _holding(core.numbers, known, meet):
         return [f"{case}: {sorted(core.numbers)} do not forbid it"]
-    smaller = (frozenset(some) for some in combinations(whole.kept, len(core.numbers) - 1)) if core.numbers else ()
+    smaller = (
+        (frozenset(some) for some in combinations(whole.kept, len(core.numbers) - 1))
+        if core.numbers
+        else ()
+    )
     if any(not _holding(some, known, meet) for some in smaller):
         return [f"{case}: fewer than {sorted(core.numbers)} forbid it"]
     if forbidden.without is None and core.numbers:
