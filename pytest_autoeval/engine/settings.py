@@ -285,7 +285,7 @@ class Settings:
         reproduces=True,
     )
     verify_timeout: float | None = option(
-        "seconds for one verdict of the verifier, at most 10",
+        "seconds for one verdict of the verifier",
         read.positive,
         metavar="SECONDS",
         needs="a verdict of the verifier",

@@ -23,8 +23,6 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 DEFAULT_TIMEOUT = 2.0
-#: Seconds that a decision may take at most, whatever timeout is given.
-MAX_TIMEOUT = 10.0
 #: Columns computed in this process: before the solver process is asked, after it found a lasso, and to draw a lasso.
 _WORK_BEFORE = 5_000
 _WORK_AFTER = 500_000
@@ -63,7 +61,7 @@ class LassoSearch:
 
 
 def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> LassoSearch:
-    """A short lasso on which a formula holds; ``timeout`` is in seconds, at most 10."""
+    """A short lasso on which a formula holds; ``timeout`` is in seconds."""
     return _searched(formula, True, timeout)
 
 
@@ -98,7 +96,7 @@ def _column(atom: str, place: int) -> int:
 def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
     """The deciding method, and a short word that satisfies a normal form; None proves that there is none.
 
-    Raises :class:`GaveUpError` if there is no decision within ``timeout`` seconds, at most 10.
+    Raises :class:`GaveUpError` if there is no decision within ``timeout`` seconds.
     """
     if form.root == FALSE:
         return "normal form", None
@@ -138,12 +136,11 @@ def _any_word(
         smaller = swept(smaller)
         if smaller.root == FALSE:
             return "symbolic tableau", None
-    limit = min(timeout, MAX_TIMEOUT)
-    if len(form.nodes) >= LARGE and limit > 0:
-        if word := long_word(form, limit * _SHARE_OF_SHAPES):
+    if len(form.nodes) >= LARGE and timeout > 0:
+        if word := long_word(form, timeout * _SHARE_OF_SHAPES):
             return "z3", word
-        limit -= limit * _SHARE_OF_SHAPES
-    with session(_SOLVER, limit) as solver:
+        timeout -= timeout * _SHARE_OF_SHAPES
+    with session(_SOLVER, timeout) as solver:
         return "symbolic tableau", _with_atoms(form, smaller, solver.call("find", smaller))
 
 
