@@ -29,7 +29,7 @@ Variables = int
 EVERY: Variables = -1
 
 
-class Step(NamedTuple):
+class TraceStep(NamedTuple):
     """The atoms of a position, the "until"s that it puts off, and the state of the next position."""
 
     letter: Letter
@@ -123,12 +123,12 @@ class ExplicitTableau:
             self._operands[kind][value] = right
         return self._reached[kind, left, right]
 
-    def steps(self, state: State) -> Iterator[Step]:
+    def steps(self, state: State) -> Iterator[TraceStep]:
         """The steps from a state; each infinite word of the state takes them to states of which it is a word."""
         for cube in self.diagrams.cubes(state):
             yield from self._determined(dict(cube))
 
-    def _determined(self, values: dict[int, bool]) -> Iterator[Step]:
+    def _determined(self, values: dict[int, bool]) -> Iterator[TraceStep]:
         """The steps with some values. Splits them by each memory that the next state needs, and by each goal."""
         diagrams = self.diagrams
         target, put_off = TRUE, 0
@@ -152,7 +152,7 @@ class ExplicitTableau:
                     yield from self._determined({**values, **dict(cube)})
         elif target != FALSE:
             letter = sum(value << self._atoms[name] for name, value in values.items() if name in self._atoms)
-            yield Step(letter, put_off, target)
+            yield TraceStep(letter, put_off, target)
 
     def _needed(self, state: State) -> list[int]:
         """The memories on which a state depends, now or later."""
@@ -182,7 +182,7 @@ class _Search:
     def __init__(self, tableau: ExplicitTableau) -> None:
         self._tableau = tableau
         #: The steps taken so far, by state.
-        self._taken: dict[State, list[Step]] = {}
+        self._taken: dict[State, list[TraceStep]] = {}
 
     def word(self) -> LassoWord | None:
         initial = self._tableau.initial
@@ -190,7 +190,7 @@ class _Search:
         open_states: list[State] = []
         # The roots of components on the path: number, "until"s put off within, and those put off on the way there.
         roots: list[tuple[int, Variables, Variables]] = []
-        path: list[tuple[State, Iterator[Step]]] = []
+        path: list[tuple[State, Iterator[TraceStep]]] = []
 
         def enter(state: State, put_off: Variables) -> None:
             numbers[state] = len(numbers) + 1
@@ -230,11 +230,11 @@ class _Search:
     def _lasso(self, component: set[State]) -> LassoWord:
         """A short way into a component, and a cycle of it on which no "until" is put off for ever."""
         initial = self._tableau.initial
-        prefix: list[Step] = []
+        prefix: list[TraceStep] = []
         if initial not in component:
             prefix = self._way(initial, lambda step: step.target in component, None)
         start = prefix[-1].target if prefix else initial
-        loop: list[Step] = []
+        loop: list[TraceStep] = []
         unmet: Variables = EVERY
         while unmet:
             state = loop[-1].target if loop else start
@@ -244,9 +244,9 @@ class _Search:
             loop += self._way(loop[-1].target, lambda step: step.target == start, component)
         return LassoWord(tuple(step.letter for step in prefix), tuple(step.letter for step in loop)).reduced()
 
-    def _way(self, state: State, is_last: Callable[[Step], bool], within: set[State] | None) -> list[Step]:
+    def _way(self, state: State, is_last: Callable[[TraceStep], bool], within: set[State] | None) -> list[TraceStep]:
         """The fewest steps from a state up to one with a property, inside a set of states."""
-        ways: dict[State, list[Step]] = {state: []}
+        ways: dict[State, list[TraceStep]] = {state: []}
         pending = deque([state])
         while True:
             current = pending.popleft()
@@ -260,6 +260,6 @@ class _Search:
                     pending.append(step.target)
 
 
-def _helps(unmet: Variables, step: Step) -> bool:
+def _helps(unmet: Variables, step: TraceStep) -> bool:
     """Whether a step does not put off one of the "until"s that are unmet so far."""
     return step.put_off & unmet != unmet

@@ -279,25 +279,21 @@ def _positive(form: NormalForm, literals: Iterable[Literal]) -> set[int]:
 
 
 def _order(form: NormalForm, needed: set[int]) -> list[int]:
-    """The nodes with a variable, in the order of the diagrams: each follows an operand with which it is combined.
+    """The nodes with a variable, in the order of the diagrams: each follows its left operand if that has a variable.
 
     So X b stands beside b, and a U b, whose variable is combined with a, beside a. A counter and a nest of "until"s
     have many such pairs. With all first halves before all second ones, their diagrams double with each pair.
     """
     followers: dict[int, list[int]] = {number: [] for number in needed}
-    #: By node: the node with a variable that the next one may follow.
-    anchors: dict[int, int] = {}
     leaders = []
     for number in sorted(needed - {0}):
-        kind, left, right = form.nodes[number]
+        kind, left, _ = form.nodes[number]
         if kind in (Kind.AND, Kind.XOR):
-            anchors[number] = max(anchors[left >> 1], anchors[right >> 1])
             continue
-        anchors[number] = number
-        if kind is Kind.ATOM or not left >> 1:
+        if kind is Kind.ATOM or form.nodes[left >> 1].kind in (Kind.TRUE, Kind.AND, Kind.XOR):
             leaders.append(number)
         else:
-            followers[anchors[left >> 1]].append(number)
+            followers[left >> 1].append(number)
     order = []
     pending = leaders[::-1]
     while pending:
