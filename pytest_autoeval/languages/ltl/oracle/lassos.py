@@ -10,7 +10,6 @@ from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
 from pytest_autoeval.languages.ltl.oracle.merged import merged
@@ -21,6 +20,7 @@ from pytest_autoeval.languages.ltl.oracle.states import ExplicitTableau, find_by
 from pytest_autoeval.languages.ltl.oracle.sweeping import swept
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.size_limits import check_size
 
 DEFAULT_TIMEOUT = 2.0
 #: Columns computed in this process: before the solver process is asked, after it found a lasso, and to draw a lasso.
