@@ -54,12 +54,16 @@ def run(checkout: Path, file: Path) -> tuple[float, list[str]]:
     """The processor time for the pairs of a file, and their verdicts."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-c", DECIDE, str(file)]
-    done = subprocess.run(command, env=environment, cwd=checkout, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        command, env=environment, cwd=checkout, stdout=subprocess.PIPE, check=True
+    )
     seconds, verdicts = json.loads(done.stdout)
     return seconds, verdicts
 
 
-def measure(checkouts: dict[str, Path], file: Path, rounds: int) -> tuple[dict[str, float], dict[str, Counter[str]]]:
+def measure(
+    checkouts: dict[str, Path], file: Path, rounds: int
+) -> tuple[dict[str, float], dict[str, Counter[str]]]:
     """The median seconds of each checkout, and the number of each verdict."""
     seconds: dict[str, list[float]] = {name: [] for name in checkouts}
     verdicts: dict[str, list[str]] = {}
@@ -95,7 +99,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--against", type=Path, help="another checkout to compare with")
     parser.add_argument("--sizes", type=int, nargs="+", default=[5, 20, 50])
-    parser.add_argument("--pairs", type=int, default=100, help="pairs of each size and kind; a fifth at size 50")
+    parser.add_argument(
+        "--pairs", type=int, default=100, help="pairs of each size and kind; a fifth at size 50"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=48)
     arguments = parser.parse_args()
@@ -118,7 +124,9 @@ def main() -> None:
             show(size, "all", len(KINDS) * count, totals, {})
 
 
-def show(size: int, kind: str, count: int, seconds: dict[str, float], verdicts: dict[str, Counter[str]]) -> None:
+def show(
+    size: int, kind: str, count: int, seconds: dict[str, float], verdicts: dict[str, Counter[str]]
+) -> None:
     times = "".join(f"{1000 * each / count:>22,.2f}" for each in seconds.values())
     first, *_, last = seconds.values()
     shown = "; ".join(

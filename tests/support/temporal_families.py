@@ -51,7 +51,10 @@ def lift(n: int) -> Problem:
         near = " | ".join(floors[max(0, index - 1) : index + 2])
         conjuncts += [f"G ({floor} -> X ({near}))", f"G (u -> ({floor} <-> X {floor}))"]
         conjuncts += [f"G (!u -> ({calls[index]} <-> X {calls[index]}))"]
-        conjuncts += [f"G ({calls[index]} & !{floor} -> X {calls[index]})", f"G ({calls[index]} -> F {floor})"]
+        conjuncts += [
+            f"G ({calls[index]} & !{floor} -> X {calls[index]})",
+            f"G ({calls[index]} -> F {floor})",
+        ]
         conjuncts += [f"G F {calls[index]}"]
     return Problem(all_of(conjuncts), "false", False)
 
@@ -85,8 +88,12 @@ def counter_with_carry(n: int) -> Problem:
 def pigeons(n: int) -> Problem:
     """Of n + 1 pigeons each is home at one of the first n positions, no two at once. They cannot. (``phltl``)"""
     names = [f"p{index}" for index in range(n + 1)]
-    at_home = ["(" + " | ".join("X " * position + name for position in range(n)) + ")" for name in names]
-    alone = [f"G !({name} & {other})" for index, name in enumerate(names) for other in names[index + 1 :]]
+    at_home = [
+        "(" + " | ".join("X " * position + name for position in range(n)) + ")" for name in names
+    ]
+    alone = [
+        f"G !({name} & {other})" for index, name in enumerate(names) for other in names[index + 1 :]
+    ]
     return Problem(all_of(at_home + alone), "false", True)
 
 

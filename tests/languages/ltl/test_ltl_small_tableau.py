@@ -56,14 +56,20 @@ def test_small_diagrams_are_truth_tables(seed: int) -> None:
     for _ in range(40):
         (left, first), (right, second) = rng.choices(list(tables.items()), k=2)
         tables[left ^ 1] = tuple(not value for value in first)
-        tables[diagrams.both(left, right)] = tuple(one and other for one, other in zip(first, second, strict=True))
-        tables[diagrams.differ(left, right)] = tuple(one != other for one, other in zip(first, second, strict=True))
+        tables[diagrams.both(left, right)] = tuple(
+            one and other for one, other in zip(first, second, strict=True)
+        )
+        tables[diagrams.differ(left, right)] = tuple(
+            one != other for one, other in zip(first, second, strict=True)
+        )
     # equal functions are equal literals
     assert len(set(tables.values())) == len(tables)
     for literal, table in tables.items():
         cubes = diagrams.cubes(literal)
         for row, value in zip(rows, table, strict=True):
-            assert any(all(row[label] == wanted for label, wanted in cube) for cube in cubes) == value
+            assert (
+                any(all(row[label] == wanted for label, wanted in cube) for cube in cubes) == value
+            )
         fixed = diagrams.restricted(literal, {0: True, 3: False})
         assert {0, 3}.isdisjoint(diagrams.support(fixed))
         agreeing = [value for row, value in zip(rows, table, strict=True) if row[0] and not row[3]]
@@ -110,7 +116,10 @@ def test_a_smaller_form_means_the_same(make_smaller: object, seed: int) -> None:
         smaller = make_smaller(form)
         assert len(smaller.nodes) <= len(form.nodes) + 2
         assert set(smaller.atoms) <= set(form.atoms)
-        full, columns = (1 << 256) - 1, {atom: [rng.getrandbits(256) for _ in range(4)] for atom in form.atoms}
+        full, columns = (
+            (1 << 256) - 1,
+            {atom: [rng.getrandbits(256) for _ in range(4)] for atom in form.atoms},
+        )
         values = []
         for each in (form, smaller):
             letters = [[columns[atom][position] for atom in each.atoms] for position in range(4)]
@@ -133,7 +142,9 @@ def test_rewritten_formulas_need_no_process(seed: int, monkeypatch: pytest.Monke
 
 def test_laws_are_proved_at_their_node() -> None:
     nested = "a S (b & X (c S (a -> O b)))"
-    left, right = (f"G (F ({nested} U ({law})) | c)" for law in ("F G (a -> X a)", "F G a | F G !a"))
+    left, right = (
+        f"G (F ({nested} U ({law})) | c)" for law in ("F G (a -> X a)", "F G a | F G !a")
+    )
     assert swept(difference(parse(left), parse(right))).root == FALSE
     assert swept(difference(parse(left), parse(right.replace("G !a", "G a")))).root != FALSE
 
@@ -155,7 +166,8 @@ def test_families_have_their_status(family: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "number"), [("random clauses", 12), ("lift", 4), ("counter never full", 10), ("pigeons", 6)]
+    ("family", "number"),
+    [("random clauses", 12), ("lift", 4), ("counter never full", 10), ("pigeons", 6)],
 )
 def test_what_was_undecided_is_decided(family: str, number: int) -> None:
     problem = FAMILIES[family](number)

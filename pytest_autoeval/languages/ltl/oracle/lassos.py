@@ -13,7 +13,12 @@ from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
 from pytest_autoeval.languages.ltl.oracle.merged import merged
-from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
+from pytest_autoeval.languages.ltl.oracle.normal import (
+    FALSE,
+    NormalForm,
+    TemporalNormaliser,
+    negated,
+)
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.oracle.small_diagrams import WorkUsedUpError
 from pytest_autoeval.languages.ltl.oracle.states import ExplicitTableau, find_by_states
@@ -124,7 +129,11 @@ def _small_tableau(form: NormalForm) -> ExplicitTableau | None:
 
 
 def _any_word(
-    form: NormalForm, smaller: NormalForm, short: ShortWords, tableau: ExplicitTableau | None, timeout: float
+    form: NormalForm,
+    smaller: NormalForm,
+    short: ShortWords,
+    tableau: ExplicitTableau | None,
+    timeout: float,
 ) -> tuple[str, LassoWord | None]:
     if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
@@ -161,7 +170,9 @@ def _searched(formula: Temporal, value: bool, timeout: float) -> LassoSearch:
         return LassoSearch("none exists")
     lasso = word.lasso(form.atoms, atoms)
     if holds(formula, lasso) is not value:
-        return LassoSearch("undecided", reason="internal: a lasso failed its check; please report it")
+        return LassoSearch(
+            "undecided", reason="internal: a lasso failed its check; please report it"
+        )
     return LassoSearch("found", lasso)
 
 

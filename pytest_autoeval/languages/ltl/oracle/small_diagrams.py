@@ -118,7 +118,9 @@ class SmallDiagrams:
                 if label in values:
                     results[number] = visit((self._highs if values[label] else self._lows)[number])
                 else:
-                    results[number] = self._node(label, visit(self._lows[number]), visit(self._highs[number]))
+                    results[number] = self._node(
+                        label, visit(self._lows[number]), visit(self._highs[number])
+                    )
             return results[number] ^ literal & 1
 
         return visit(literal)

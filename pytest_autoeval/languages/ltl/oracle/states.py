@@ -18,7 +18,12 @@ from typing import NamedTuple
 
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
 from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, Letter
-from pytest_autoeval.languages.ltl.oracle.small_diagrams import FALSE, TRUE, SmallDiagrams, WorkUsedUpError
+from pytest_autoeval.languages.ltl.oracle.small_diagrams import (
+    FALSE,
+    TRUE,
+    SmallDiagrams,
+    WorkUsedUpError,
+)
 
 #: An operation of diagrams calls itself for each variable, and Python's stack is limited.
 _MOST_VARIABLES = 100
@@ -82,7 +87,9 @@ class ExplicitTableau:
             case Kind.NEXT | Kind.YESTERDAY:
                 return self._neighbour(node.kind, self._literal(node.left))
             case Kind.UNTIL | Kind.SINCE:
-                return self._reaching(node.kind, self._literal(node.left), self._literal(node.right))
+                return self._reaching(
+                    node.kind, self._literal(node.left), self._literal(node.right)
+                )
 
     def _new(self) -> int:
         if self._variables == _MOST_VARIABLES:
@@ -106,7 +113,9 @@ class ExplicitTableau:
         left = self.diagrams.either(left, right)
         if left == right:
             return right
-        if left == TRUE and right in self._operands[kind]:  # F (a U b) = F b, also if a U b is unfolded
+        if (
+            left == TRUE and right in self._operands[kind]
+        ):  # F (a U b) = F b, also if a U b is unfolded
             right = self._operands[kind][right]
         if (kind, left, right) not in self._reached:
             variable = self._new()
@@ -151,7 +160,9 @@ class ExplicitTableau:
                 for cube in diagrams.cubes(split):
                     yield from self._determined({**values, **dict(cube)})
         elif target != FALSE:
-            letter = sum(value << self._atoms[name] for name, value in values.items() if name in self._atoms)
+            letter = sum(
+                value << self._atoms[name] for name, value in values.items() if name in self._atoms
+            )
             yield TraceStep(letter, put_off, target)
 
     def _needed(self, state: State) -> list[int]:
@@ -242,9 +253,13 @@ class _Search:
             unmet &= loop[-1].put_off
         if loop[-1].target != start:
             loop += self._way(loop[-1].target, lambda step: step.target == start, component)
-        return LassoWord(tuple(step.letter for step in prefix), tuple(step.letter for step in loop)).reduced()
+        return LassoWord(
+            tuple(step.letter for step in prefix), tuple(step.letter for step in loop)
+        ).reduced()
 
-    def _way(self, state: State, is_last: Callable[[TraceStep], bool], within: set[State] | None) -> list[TraceStep]:
+    def _way(
+        self, state: State, is_last: Callable[[TraceStep], bool], within: set[State] | None
+    ) -> list[TraceStep]:
         """The fewest steps from a state up to one with a property, inside a set of states."""
         ways: dict[State, list[TraceStep]] = {state: []}
         pending = deque([state])

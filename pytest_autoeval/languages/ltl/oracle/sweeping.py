@@ -68,7 +68,9 @@ class _Sweep(MergingNormaliser):
                 numbers |= {node.left >> 1, node.right >> 1}
         return numbers
 
-    def _depths(self, top: int, levels: int, common: AbstractSet[int] = frozenset()) -> dict[int, bool]:
+    def _depths(
+        self, top: int, levels: int, common: AbstractSet[int] = frozenset()
+    ) -> dict[int, bool]:
         """The nodes down to so many levels and to common ones, and whether each is taken for an atom."""
         depths = {top: 0}
         is_cut: dict[int, bool] = {}
@@ -94,7 +96,9 @@ class _Sweep(MergingNormaliser):
                 nodes.append(Node(Kind.ATOM, len(atoms)))
                 atoms.append(str(old))
             else:
-                left, right = (2 * numbers[operand >> 1] | operand & 1 for operand in (node.left, node.right))
+                left, right = (
+                    2 * numbers[operand >> 1] | operand & 1 for operand in (node.left, node.right)
+                )
                 nodes.append(Node(node.kind, left, right))
         return NormalForm(tuple(atoms), tuple(nodes), 2 * numbers[root >> 1] | root & 1)
 
