@@ -55,7 +55,8 @@ class Journal:
         #: Position of each answer: the first byte of its line, and for earlier runs the file.
         self._places: dict[bytes, int] = {}
         self._earlier_places: dict[bytes, tuple[Path, int]] = {}
-        self._file: IO[bytes] | None = None
+        self._file: IO[bytes] | None = None  # always at its end, but for the moment of a look-up
+        self._end = 0
         #: The keys of the answers of earlier runs that this run used.
         self._given: set[bytes] = set()
 
@@ -67,7 +68,9 @@ class Journal:
     def find(self, key: bytes) -> JournalEntry | None:
         """The answer that this run or an earlier one got, or None."""
         if (start := self._places.get(key)) is not None and self._file is not None:
-            return _entry_at(self._file, start, again=True)
+            answer = _entry_at(self._file, start, again=True)
+            self._file.seek(self._end)
+            return answer
         while self._unread:
             self._read(self._unread.pop(0))
         if key not in self._earlier_places:
@@ -85,15 +88,17 @@ class Journal:
         with _writing(self.folder and self.folder / NAME):
             if self._file is None:
                 self._file = _opened(self.folder)
-            start = self._file.seek(0, 2)
+                self._end = self._file.tell()
             try:
                 rest = line.encode()
                 while rest:
                     rest = rest[self._file.write(rest) :]
             except OSError:
-                self._file.truncate(start)
+                self._file.truncate(self._end)
+                self._file.seek(self._end)
                 raise
-        self._places.setdefault(key, start)
+        self._places.setdefault(key, self._end)
+        self._end += len(line)
 
     def close(self) -> None:
         """Closes the file; the journal cannot be used any more."""
