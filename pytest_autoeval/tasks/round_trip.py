@@ -19,7 +19,7 @@ from pytest_autoeval.languages.logic.variable_lists import allowing_lists
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.languages.vocabulary import vocabulary_text
 from pytest_autoeval.models import Chat, Embedder
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.base import MadeUpReply, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import First, Formalized
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, rendered
@@ -120,7 +120,7 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
         from pytest_autoeval.languages.glossary import with_plain_phrases
 
         text = with_plain_phrases(text, formalized.glossary)
-    why = copied(text, formula, lang)
+    why = "" if isinstance(final, MadeUpReply) else copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
         raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")
