@@ -156,7 +156,7 @@ class _Drawn:
     formulas: list[Formula] = field(default_factory=list)
 
 
-class _KeptFormulas:
+class KeptFormulas:
     """The formulas that were drawn last; thread-safe.
 
     The suites of several models have the same formulas, and a large suite draws its first ones twice.
@@ -181,7 +181,7 @@ class _KeptFormulas:
             return drawn
 
 
-_KEPT = _KeptFormulas()
+_KEPT = KeptFormulas()
 
 
 def check_sizes(sizes: Iterable[int]) -> None:

@@ -55,6 +55,7 @@ class Journal:
         #: Position of each answer: the first byte of its line, and for earlier runs the file.
         self._places: dict[bytes, int] = {}
         self._earlier_places: dict[bytes, tuple[Path, int]] = {}
+        self._earlier_files: dict[Path, IO[bytes]] = {}
         self._file: IO[bytes] | None = None  # always at its end, but for the moment of a look-up
         self._end = 0
         #: The keys of the answers of earlier runs that this run used.
@@ -76,8 +77,9 @@ class Journal:
         if key not in self._earlier_places:
             return None
         path, start = self._earlier_places[key]
-        with path.open("rb") as file:
-            answer = _entry_at(file, start, taken_over=True, again=key in self._given)
+        if path not in self._earlier_files:
+            self._earlier_files[path] = path.open("rb")
+        answer = _entry_at(self._earlier_files[path], start, taken_over=True, again=key in self._given)
         if answer is not None:
             self._given.add(key)
         return answer
@@ -105,6 +107,9 @@ class Journal:
         if self._file is not None:
             self._file.close()
             self._file, self._places = None, {}
+        for file in self._earlier_files.values():
+            file.close()
+        self._earlier_files = {}
 
     def _read(self, path: Path) -> None:
         start = 0
