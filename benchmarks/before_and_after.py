@@ -109,10 +109,11 @@ def processor_seconds(checkout: Path, folder: Path, *arguments: str) -> float:
 
 def printed(checkout: Path, program: str, given: object) -> float:
     """The number that a program prints, which gets a value as JSON."""
+    # Python looks for modules in the working directory first.
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-W", "ignore", "-c", program]
     done = subprocess.run(  # noqa: S603
-        command, env=environment, check=True, capture_output=True, text=True, input=json.dumps(given)
+        command, cwd=checkout, env=environment, check=True, capture_output=True, text=True, input=json.dumps(given)
     )
     return float(done.stdout)
 
