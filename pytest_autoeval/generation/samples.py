@@ -17,7 +17,7 @@ from pytest_autoeval.generation.drawing import (
     FormulaSpace,
     formula_space,
 )
-from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 

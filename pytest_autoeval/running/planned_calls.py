@@ -7,7 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil, isnan, nan
 
-from pytest_autoeval.models.base import (
+from pytest_autoeval.models.model_names import is_local, is_offline
+from pytest_autoeval.models.model_settings import Price
+from pytest_autoeval.models.protocols import (
     AnswerForm,
     Chat,
     Embedded,
@@ -20,8 +22,6 @@ from pytest_autoeval.models.base import (
     digest_of,
     wire_messages,
 )
-from pytest_autoeval.models.names import is_local, is_offline
-from pytest_autoeval.models.settings import Price
 
 #: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_PER_TOKEN = 4

@@ -16,7 +16,7 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import samples
 from pytest_autoeval.generation.drawing import formula_space
-from pytest_autoeval.generation.errors import FewerFormulasWarning, VocabularyError
+from pytest_autoeval.generation.drawing_errors import FewerFormulasWarning, VocabularyError
 from pytest_autoeval.generation.samples import draw_samples, sample_formulas, sample_of
 from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
