@@ -101,7 +101,7 @@ def processor_seconds(checkout: Path, folder: Path, *arguments: str) -> float:
     environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(checkout)}
     command = [sys.executable, *arguments]
     before = children_cpu()
-    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)  # noqa: S603
+    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
     if done.returncode not in {0, 1, 10}:
         raise RuntimeError(f"{command}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return children_cpu() - before
@@ -112,7 +112,7 @@ def printed(checkout: Path, program: str, given: object) -> float:
     # Python looks for modules in the working directory first.
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-W", "ignore", "-c", program]
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         command, cwd=checkout, env=environment, check=True, capture_output=True, text=True, input=json.dumps(given)
     )
     return float(done.stdout)

@@ -29,7 +29,11 @@ from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.planned_gates import merged, planned_sentences
 from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
 from pytest_autoeval.models.prices import price_of
-from pytest_autoeval.models.protocols import Chat, Embedder, only_embeds
+from pytest_autoeval.models.protocols import (
+    Chat,
+    Embedder,
+    only_embeds,
+)
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.earlier_runs import results_files
 from pytest_autoeval.record.file import read_file
