@@ -97,13 +97,23 @@ class Row:
 
 def processor_seconds(checkout: Path, folder: Path, *arguments: str) -> float:
     """Those of a command of Python in a folder; it may end with failed tests."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(checkout)}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    environment |= {
+        "OPENAI_API_KEY": "none",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONPATH": str(checkout),
+    }
     command = [sys.executable, *arguments]
     before = children_cpu()
-    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, check=False, capture_output=True, text=True
+    )
     if done.returncode not in {0, 1, 10}:
-        raise RuntimeError(f"{command}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        raise RuntimeError(
+            f"{command}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
     return children_cpu() - before
 
 
@@ -113,12 +123,20 @@ def printed(checkout: Path, program: str, given: object) -> float:
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-W", "ignore", "-c", program]
     done = subprocess.run(
-        command, cwd=checkout, env=environment, check=True, capture_output=True, text=True, input=json.dumps(given)
+        command,
+        cwd=checkout,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+        input=json.dumps(given),
     )
     return float(done.stdout)
 
 
-def write_suites(folder: Path, suites: int, samples: int, grammar: str, sizes: Sequence[int]) -> None:
+def write_suites(
+    folder: Path, suites: int, samples: int, grammar: str, sizes: Sequence[int]
+) -> None:
     """Suites of round trips in files of their own, with so many samples in all."""
     (folder / "conftest.py").write_text(CONFTEST, "utf-8")
     each = max(samples // suites // len(sizes), 1)
@@ -135,7 +153,9 @@ def round_trips(
     def measure(checkout: Path) -> float:
         with tempfile.TemporaryDirectory() as name:
             write_suites(Path(name), suites, samples, grammar, sizes)
-            took = processor_seconds(checkout, Path(name), *PYTEST, "--autoeval-shrink-budget=0", *options)
+            took = processor_seconds(
+                checkout, Path(name), *PYTEST, "--autoeval-shrink-budget=0", *options
+            )
             return took / samples * 1000
 
     return measure
@@ -148,14 +168,27 @@ def report(samples: int, checkout: Path) -> float:
         write_suites(folder, 1, samples, "propositional", SIZES)
         options = ("--autoeval-model=right", "--autoeval-results=results.jsonl")
         processor_seconds(checkout, folder, *PYTEST, *options)
-        return processor_seconds(checkout, folder, "-m", "pytest_autoeval", "report", "results.jsonl") / samples * 1000
+        return (
+            processor_seconds(checkout, folder, "-m", "pytest_autoeval", "report", "results.jsonl")
+            / samples
+            * 1000
+        )
 
 
 def served(samples: int, url: str, folder: Path, checkout: Path, *options: str) -> float:
     """The processor seconds of a suite whose samples ask a server twice."""
-    drawn = {"first": SIZES.start, "end": SIZES.stop, "samples": samples // len(SIZES), "prompt": PROMPT}
+    drawn = {
+        "first": SIZES.start,
+        "end": SIZES.stop,
+        "samples": samples // len(SIZES),
+        "prompt": PROMPT,
+    }
     (folder / "test_calls.py").write_text(CALLS.format(number=0, **drawn), "utf-8")
-    server = (f"--autoeval-base-url={url}", f"--autoeval-model={MODEL}", "--autoeval-concurrency=64")
+    server = (
+        f"--autoeval-base-url={url}",
+        f"--autoeval-model={MODEL}",
+        "--autoeval-concurrency=64",
+    )
     return processor_seconds(checkout, folder, *PYTEST, *server, *options)
 
 
@@ -174,7 +207,11 @@ def resumed(samples: int, url: str, checkout: Path) -> float:
 
 def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) -> Iterator[Row]:
     """All lines."""
-    yield Row("start and end: one sample", "ms", round_trips(1, 1, "propositional", [3], "--autoeval-model=right"))
+    yield Row(
+        "start and end: one sample",
+        "ms",
+        round_trips(1, 1, "propositional", [3], "--autoeval-model=right"),
+    )
     yield Row(f"calls of a server: {samples:,} samples", "ms a call", partial(calls, samples, url))
     yield Row(f"resume: {samples:,} samples", "ms a call", partial(resumed, samples, url))
     yield Row("recording", "ms", lambda checkout: printed(checkout, RECORDINGS, f"{PROMPT}\n"))
@@ -184,7 +221,9 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
             continue
         drawn = SIZES if number * len(SIZES) <= samples else [5]
         for model in ("right", "wrong"):
-            measure = round_trips(number, samples, "propositional", drawn, f"--autoeval-model={model}")
+            measure = round_trips(
+                number, samples, "propositional", drawn, f"--autoeval-model={model}"
+            )
             yield Row(f"run, {model}: {samples:,} samples, {number} suites", "ms a sample", measure)
         plan = round_trips(number, samples, "propositional", drawn, *models, "--autoeval-plan")
         yield Row(f"plan, 3 models: {samples:,} samples, {number} suites", "ms a sample", plan)
@@ -206,12 +245,22 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--against", type=Path, required=True, help="another checkout, from before a change")
-    parser.add_argument("--samples", type=int, nargs="*", default=[1000], help="the samples of a run")
-    parser.add_argument("--suites", type=int, nargs="*", default=[1, 100], help="the suites that have them")
-    parser.add_argument("--sizes", type=int, nargs="*", default=[5, 20, 50], help="sizes of formulas")
+    parser.add_argument(
+        "--against", type=Path, required=True, help="another checkout, from before a change"
+    )
+    parser.add_argument(
+        "--samples", type=int, nargs="*", default=[1000], help="the samples of a run"
+    )
+    parser.add_argument(
+        "--suites", type=int, nargs="*", default=[1, 100], help="the suites that have them"
+    )
+    parser.add_argument(
+        "--sizes", type=int, nargs="*", default=[5, 20, 50], help="sizes of formulas"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="turns of each checkout")
-    parser.add_argument("--only", default="", metavar="REGEX", help="the lines to print, by their names")
+    parser.add_argument(
+        "--only", default="", metavar="REGEX", help="the lines to print, by their names"
+    )
     asked = parser.parse_args()
     this, other = Path(__file__).resolve().parents[1], asked.against.resolve()
     print("| row | unit | before | after | times |\n|---|---|---|---|---|")
@@ -225,7 +274,10 @@ def main() -> None:
                 turns = [(row.measure(other), row.measure(this)) for _ in range(asked.rounds)]
                 before, after = (statistics.median(turn[side] for turn in turns) for side in (0, 1))
                 times = statistics.median(before / after for before, after in turns)
-                print(f"| {row.name} | {row.unit} | {before:.3g} | {after:.3g} | {times:.2f} |", flush=True)
+                print(
+                    f"| {row.name} | {row.unit} | {before:.3g} | {after:.3g} | {times:.2f} |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

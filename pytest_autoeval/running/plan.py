@@ -58,7 +58,9 @@ _ESTIMATES = (
 )
 #: The exit codes are those of the run, if all other tests pass.
 _VERDICT_HEADING = "The verdict by luck (exit code: green 0, inconclusive 10, red 1):"
-_PART_NOT_JUDGED = "Part {part} is not judged: `python -m pytest_autoeval report` judges all parts together."
+_PART_NOT_JUDGED = (
+    "Part {part} is not judged: `python -m pytest_autoeval report` judges all parts together."
+)
 
 
 class _Place(NamedTuple):
@@ -133,11 +135,15 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
         if only_embeds(model):
             return PlannedEmbedder(model.name, model, share, price)
         has_recordings = pool.has_recordings(model.name)
-        return PlannedModel(model.name, model, share, payload, price, asked, pool.longest_answer, has_recordings)
+        return PlannedModel(
+            model.name, model, share, payload, price, asked, pool.longest_answer, has_recordings
+        )
 
     if suite.source.preparation:
         prepare = shipped("preparation", suite.source.preparation)
-        prepare(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
+        prepare(
+            suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences))
+        )
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
     wrappers = run.engine.shipped_wrappers  # those of the user may not work on made-up answers
@@ -150,7 +156,12 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             run_within(wrappers, trial, partial(_perform, trial, trial.task))
-    if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
+    if (
+        suite.source.can_shrink
+        and share.samples
+        and not run.settings.shard
+        and run.settings.shrinks
+    ):
         share.add_shrinking(run.settings.shrink_budget)
     return trials
 
@@ -187,7 +198,9 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
     number = run.engine.number_of_suites
     sentences = []
     for model, own in models.items():
-        planned = PlannedRun(suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early)
+        planned = PlannedRun(
+            suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early
+        )
         sentences.append((model, planned_sentences(planned)))
     shown = [*merged(sentences)]
     if not shown:
@@ -235,10 +248,15 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
-    for file in (*(() if settings.results is None else (settings.results,)), *results_files(settings.baseline)):
+    for file in (
+        *(() if settings.results is None else (settings.results,)),
+        *results_files(settings.baseline),
+    ):
         with suppress(AutoevalError):
             samples = read_file(file).samples
-            calls = [call for one in samples if one.model in models for call in one.calls if call.asked]
+            calls = [
+                call for one in samples if one.model in models for call in one.calls if call.asked
+            ]
             if seconds := [call.seconds for call in calls if call.seconds is not None]:
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
@@ -256,14 +274,20 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
 def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
-    total = PlannedCalls(*(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__))
+    total = PlannedCalls(
+        *(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__)
+    )
     repeats = total.repeated > 0
     counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{counts}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
         *(
-            share.line(named(key.name, key.model), f"{share.limit:,}" if share.limit else "—", repeats=repeats)
+            share.line(
+                named(key.name, key.model),
+                f"{share.limit:,}" if share.limit else "—",
+                repeats=repeats,
+            )
             for key, share in shares.items()
         ),
         total.line("in all", repeats=repeats),

@@ -61,7 +61,11 @@ class PlannedCalls:
         ``waits``: a server must answer.
         """
         prompt_tokens = sum(map(len, sent)) // _CHARACTERS_PER_TOKEN
-        answer_tokens = _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1) if payload else 0
+        answer_tokens = (
+            _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1)
+            if payload
+            else 0
+        )
         self.asked += 1
         self.waiting += waits
         self.prompt_tokens += prompt_tokens
@@ -129,7 +133,9 @@ class PlannedModel:
         length = len(self.payload) * _ANSWER_TOKENS_PER_PAYLOAD_TOKEN
         return reply or MadeUpReply((request * (length // len(request) + 1))[:length])
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
+    def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
         return self.has_recordings and self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
@@ -150,7 +156,9 @@ class PlannedEmbedder:
         if self.recorded_texts(texts, form, repeat=repeat):
             self.share.replayed += 1
         else:
-            self.share.add(texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name))
+            self.share.add(
+                texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name)
+            )
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:

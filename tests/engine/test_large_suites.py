@@ -20,7 +20,9 @@ MODEL = "offline/student?strength=0.8"
 
 @autoeval("propositional", operators=range(1, 4), samples=40, threshold=0.1)
 def survives(sample: Sample, llm: Llm, assert_equivalent: Callable[..., object]) -> None:
-    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+    assert_equivalent(
+        llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula
+    )
 
 
 def rows(**options: Any) -> list[dict[str, Any]]:
@@ -76,7 +78,8 @@ def test_a_run_that_is_left_at_its_first_row_leaves_no_thread() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trials", "in_turn"), [([], []), ([1], [1]), ([1, 2], [2, 1]), ([1, 2, 3, 4, 5], [5, 1, 4, 2, 3])]
+    ("trials", "in_turn"),
+    [([], []), ([1], [1]), ([1, 2], [2, 1]), ([1, 2, 3, 4, 5], [5, 1, 4, 2, 3])],
 )
 def test_a_continued_run_starts_at_both_ends(trials: list[int], in_turn: list[int]) -> None:
     assert from_both_ends(trials) == in_turn
