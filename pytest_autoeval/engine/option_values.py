@@ -40,7 +40,7 @@ Need = Literal[
     "sentences in other words",
     "a suite that takes data from files",
     "a prompt of a task or of a round trip",
-    "a task with this form of its prompt",
+    "a task or a round trip with this form of its prompt",
     "a description of a formula",
     "answers that can be constrained",
     "a suite without a threshold of its own",

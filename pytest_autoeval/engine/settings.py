@@ -116,10 +116,10 @@ class Settings:
         asks="whom",
     )
     interface: tuple[str, ...] = option(
-        "which form of a task's prompt; repeatable",
+        "which form of the prompt; repeatable",
         default=(),
         metavar="NAME",
-        needs="a task with this form of its prompt",
+        needs="a task or a round trip with this form of its prompt",
         asks="whom",
     )
     prompts: tuple[Path, ...] = option(

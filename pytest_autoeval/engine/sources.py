@@ -70,6 +70,7 @@ class GrammarSource(Source):
         self._options = DrawingOptions(**{"exclude": () if trivial else None, **test.drawing})
         self.name = f"the grammar {test.source}"
         self.space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
+        self.language = self.space.language.name
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         chosen = super().sizes(wanted)
@@ -120,10 +121,11 @@ class DataSetSource(Source):
             nothing = f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
         self.dataset: DataSet = dataset
+        self.language = dataset.language
         self.name = f"the data set {name}"
         self.is_users_data = bool(files) and takes_files(name)
         if self.is_users_data and is_read_by_language(name):
-            self.language, self.doubts = dataset.language, doubts_in(files, columns)
+            self.doubts = doubts_in(files, columns)
         self.default_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
 
     def take_names(self, vocabulary: Vocabulary | Names) -> None:

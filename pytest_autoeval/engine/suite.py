@@ -113,8 +113,9 @@ class Source(ABC):
     can_shrink = False
     #: Whether the samples are the user's own data.
     is_users_data = False
-    #: The language of the user's formulas, and those files that other suites may read in another language.
+    #: The language of the samples, if they have formulas.
     language: str = ""
+    #: Those of the user's files that other suites may read in another language.
     doubts: tuple[Doubt, ...] = ()
     #: What a plugin must do before samples can be drawn (`registry.add_preparation`); empty if nothing.
     preparation: str = ""
