@@ -140,6 +140,10 @@ def _tried_again(suites: Iterable[Any]) -> bool:
     return several_models or any(sample.repeat for suite in known for sample in suite.samples)
 
 
+def _chosen_and_ranked(suites: Iterable[Any]) -> bool:
+    return {"choices", "rankings"} <= {suite.asked.figures for suite in suites}
+
+
 #: All plugins. Sections before the same section of the core have the order of this list.
 PLUGINS: tuple[Plugin, ...] = (
     Plugin(
@@ -186,7 +190,10 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),
         },
-        sections=(ShippedSection("scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)),),
+        sections=(
+            ShippedSection("scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)),
+            ShippedSection("both tasks", "suite", _chosen_and_ranked),
+        ),
     ),
     Plugin(
         "requirements",

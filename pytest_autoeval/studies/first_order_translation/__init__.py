@@ -18,6 +18,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
         figures,
         translation,
     )
+    from pytest_autoeval.studies.first_order_translation.paired_tasks import both_tasks
     from pytest_autoeval.studies.first_order_translation.scores import scores
 
     registry.add_task(extraction.ONTOLOGY_EXTRACTION)
@@ -37,6 +38,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_figures(figures.ontologies, "ontologies")
     registry.add_figures(figures.scored_translations, "scored translation")
     registry.add_section("scores", scores)
+    registry.add_section("both tasks", both_tasks)
 
     registry.add_exercise(exercises.translate, "Symbols", "Sentence")
     registry.add_exercise(exercises.describe, "Symbols", "Formula to describe")
