@@ -68,14 +68,14 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
     for sample in compared:
         asked, given = sample.suite.asked, sample.part_or_empty(Given)
         variant = ", ".join(variant_of(sample)) if several else ""
-        question = (given.item, given.sentence, sample.formula, sample.repeat)
+        question: tuple[object, ...] = (given.item, given.sentence, sample.formula, sample.repeat)
         group = (sample.model, asked.form or "", data_set_of(sample), variant)
         successes[group][asked.figures or ""][question].append(_succeeds(sample))
     found = []
     for (model, form, data_set, variant), tasks in sorted(successes.items()):
         counts: dict[tuple[bool, bool], int] = defaultdict(int)
-        for question, chosen in tasks["choices"].items():
-            for case in zip(chosen, tasks["rankings"].get(question, ()), strict=False):
+        for asked_twice, chosen in tasks["choices"].items():
+            for case in zip(chosen, tasks["rankings"].get(asked_twice, ()), strict=False):
                 counts[case] += 1
         if counts:
             found.append(PairedTasks(ScoreColumn(model, FORM_HEADINGS[form]), data_set, variant, dict(counts)))
