@@ -49,7 +49,9 @@ def suites_of(
         if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
             suite = replace(suite, threshold=1.0, threshold_by="option")
         folders = (*settings.prompts, *prompts)
-        targets = [_with_prompts(target, task, source.language, settings, folders) for target in targets]
+        targets = [
+            _with_prompts(target, task, source.language, settings, folders) for target in targets
+        ]
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
@@ -70,7 +72,9 @@ def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> flo
     if task is not None and task.takes_paraphrases:
         return settings.agreement if test.agreement is None else test.agreement
     if test.agreement is not None:
-        raise MarkerError('agreement= is for sentences: it needs task="sentence_round_trip"; leave it out')
+        raise MarkerError(
+            'agreement= is for sentences: it needs task="sentence_round_trip"; leave it out'
+        )
     return None
 
 
@@ -92,7 +96,9 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
         elif task is not None and task.embeds:
             targets.append(Target(model=model))
         else:
-            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            reason = (
+                f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            )
             targets.append(Target(model=model, left_out=LeftOutError("model", reason)))
     return targets
 
@@ -106,19 +112,30 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     usual = "" if task is None else next(iter(known), "")
     interfaces = [name for name in known if name in settings.interface] or [usual]
     unfit = None
-    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
+    if (
+        task is not None
+        and known
+        and settings.interface
+        and interfaces[0] not in settings.interface
+    ):
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
         constrains = task is None or interface in task.constrained_interfaces
-        for constrained in (False, True) if both and constrains else (settings.constrained is not None and constrains,):
+        for constrained in (
+            (False, True)
+            if both and constrains
+            else (settings.constrained is not None and constrains,)
+        ):
             # What differs between the variants of this run.
             several = [(interface, settings.interface), (prompting, settings.prompting)]
             parts = [part for part, among in several if part and len(among) > 1]
             parts += ["constrained" if constrained else "free"] if both and constrains else []
-            target = Target(model="", interface=interface, prompting=prompting, constrained=constrained)
+            target = Target(
+                model="", interface=interface, prompting=prompting, constrained=constrained
+            )
             variants.append(replace(target, label="-".join(parts), left_out=unfit))
     return variants
 
@@ -135,7 +152,9 @@ def _with_prompts(
     from pytest_autoeval.prompts.template import languages_with
 
     stages = ("informalize", "autoformalize") if task is None else (task.name,)
-    having = sorted(set().union(*(languages_with(stage, target.interface, folders) for stage in stages)))
+    having = sorted(
+        set().union(*(languages_with(stage, target.interface, folders) for stage in stages))
+    )
     wanted = language if task is None else task.prompt_language or language
     if not having or not wanted or wanted in having:
         return target

@@ -109,7 +109,9 @@ class EmbedderName:
             raise ConfigurationError(f"there is no local model {base!r}; the only one is {LOCAL}")
         model = base.removeprefix(_SERVED)
         if not model:
-            raise ConfigurationError(f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it")
+            raise ConfigurationError(
+                f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it"
+            )
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         chosen = dict(options)
         for option in chosen:
@@ -120,7 +122,9 @@ class EmbedderName:
                     "&formula_instruction=TEXT for formulas"
                 )
         if len(options) > len(chosen):
-            raise ModelOptionError(f"{base} takes each option once; for formulas there is {_FORMULA_INSTRUCTION}")
+            raise ModelOptionError(
+                f"{base} takes each option once; for formulas there is {_FORMULA_INSTRUCTION}"
+            )
         return cls(name, model, chosen.get(_INSTRUCTION), chosen.get(_FORMULA_INSTRUCTION))
 
     def inputs(self, texts: Sequence[str], form: Form) -> list[str]:

@@ -46,11 +46,13 @@ PAPER, PLAIN = "--autoeval-interface=paper", "--autoeval-interface=plain"
 
 
 @pytest.mark.parametrize("prompting", ["zero-shot", "few-shot", "self-refine"])
-def test_the_offline_model_passes_in_this_form(pytester: pytest.Pytester, run: Run, rows: Rows, prompting: str) -> None:
+def test_the_offline_model_passes_in_this_form(
+    pytester: pytest.Pytester, run: Run, rows: Rows, prompting: str
+) -> None:
     pytester.makepyfile(test_suite=SUITES)
-    run(FAITHFUL, PAPER, OUT, f"--autoeval-prompting={prompting}", "--autoeval-threshold=100%").assert_outcomes(
-        passed=4
-    )
+    run(
+        FAITHFUL, PAPER, OUT, f"--autoeval-prompting={prompting}", "--autoeval-threshold=100%"
+    ).assert_outcomes(passed=4)
     written = rows("out.jsonl")
     assert {row["interface"] for row in written} == {"paper"}
     assert {row["suite"].partition("::")[2] for row in written} == {
@@ -67,7 +69,9 @@ def test_the_offline_model_passes_in_this_form(pytester: pytest.Pytester, run: R
             assert ("[EXAMPLE 2]" in first["content"]) is (prompting == "few-shot")
 
 
-def test_no_names_are_given_with_a_description(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_no_names_are_given_with_a_description(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     pytester.makepyfile(test_suite=SUITES)
     run(FAITHFUL, PAPER, OUT)
     prompts = {"informalize": "", "autoformalize": ""}
@@ -80,7 +84,9 @@ def test_no_names_are_given_with_a_description(pytester: pytest.Pytester, run: R
     assert not any(name in prompts["autoformalize"] for name in names)
 
 
-def test_lists_of_variables_are_compliant_in_this_form_alone(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_lists_of_variables_are_compliant_in_this_form_alone(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     pytester.makeconftest("""
         from pytest_autoeval.models import Reply
 
@@ -93,9 +99,20 @@ def test_lists_of_variables_are_compliant_in_this_form_alone(pytester: pytest.Py
             registry.add_model("lists", Lists)
     """)
     pytester.makepyfile(test_suite=SUITES)
-    run("--autoeval-model=lists", PAPER, PLAIN, OUT, "-k", "test_first_order", "--autoeval-shrink-budget=0")
+    run(
+        "--autoeval-model=lists",
+        PAPER,
+        PLAIN,
+        OUT,
+        "-k",
+        "test_first_order",
+        "--autoeval-shrink-budget=0",
+    )
     answers = [row for row in rows("out.jsonl") if row["answer"] == "∀x1 x2. pred1(x1, x2)"]
-    assert {(row["interface"], row["compliant"]) for row in answers} == {("paper", True), ("plain", False)}
+    assert {(row["interface"], row["compliant"]) for row in answers} == {
+        ("paper", True),
+        ("plain", False),
+    }
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
@@ -103,7 +120,15 @@ def test_both_forms_in_one_run_are_compared(
     pytester: pytest.Pytester, run: Run, rows: Rows, workers: tuple[str, ...]
 ) -> None:
     pytester.makepyfile(test_suite=SUITES)
-    result = run("--autoeval-model=offline/student?strength=0.6", PLAIN, PAPER, OUT, "-k", "not judge", *workers)
+    result = run(
+        "--autoeval-model=offline/student?strength=0.6",
+        PLAIN,
+        PAPER,
+        OUT,
+        "-k",
+        "not judge",
+        *workers,
+    )
     result.assert_outcomes(passed=6)
     forms = {(row["suite"].partition("::")[2], row["interface"]) for row in rows("out.jsonl")}
     tests = ("test_propositional", "test_first_order", "test_regex")
@@ -111,10 +136,14 @@ def test_both_forms_in_one_run_are_compared(
     shown = " ".join(said(result).split())
     assert "differences of the variants, on the same formulas" in shown
     table = shown.partition("pass rates by interface and prompting")[2]
-    assert table.index(" paper ") < table.index(" plain ") < table.index("differences of the variants")
+    assert (
+        table.index(" paper ") < table.index(" plain ") < table.index("differences of the variants")
+    )
 
 
-def test_without_the_option_and_with_plain_the_same_is_asked(pytester: pytest.Pytester, run: Run) -> None:
+def test_without_the_option_and_with_plain_the_same_is_asked(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile(test_suite=SUITES)
     run(FAITHFUL, OUT, "-k", "not judge")
     run(FAITHFUL, PLAIN, "--autoeval-results=plain.jsonl", "-k", "not judge")
@@ -131,11 +160,19 @@ def test_a_plain_run_is_comparable_with_one_without_the_option(
     run(FAITHFUL, OUT, "-k", "not judge")
     baseline = ("--autoeval-baseline=out.jsonl", "-k", "not judge")
     for options in ([PLAIN], [PAPER, "--autoeval-baseline-variant=plain"]):
-        result = run(FAITHFUL, *options, *baseline, "--autoeval-fail-on=drop:90%", "--autoeval-results=new.jsonl")
+        result = run(
+            FAITHFUL,
+            *options,
+            *baseline,
+            "--autoeval-fail-on=drop:90%",
+            "--autoeval-results=new.jsonl",
+        )
         assert result.ret == 0
         assert "not compared" not in said(result)
     refused = " ".join(said(run(FAITHFUL, PAPER, *baseline)).split())
-    assert "this run has the interface paper, and the baseline plain (--autoeval-interface)" in refused
+    assert (
+        "this run has the interface paper, and the baseline plain (--autoeval-interface)" in refused
+    )
     joined = program("report", "out.jsonl", "new.jsonl").text
     assert "test_propositional[paper]" in joined
     assert "test_propositional[plain]" in joined
@@ -153,11 +190,15 @@ def test_temporal_logic_is_left_out_with_the_reason(pytester: pytest.Pytester, r
     both.assert_outcomes(passed=1, skipped=1)
 
 
-def test_a_prompt_of_ones_own_gives_the_form_to_a_language(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_a_prompt_of_ones_own_gives_the_form_to_a_language(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     pytester.makepyfile(test_temporal=TEMPORAL)
     own = Path("own", "informalize", "ltl.paper.toml")
     (pytester.path / own).parent.mkdir(parents=True)
-    (pytester.path / own).write_text("user = 'Describe this.\\n\\nFormula:\\n${formula}'\n", "utf-8")
+    (pytester.path / own).write_text(
+        "user = 'Describe this.\\n\\nFormula:\\n${formula}'\n", "utf-8"
+    )
     run(FAITHFUL, PAPER, OUT, "--autoeval-prompts=own", "-k", "not judge").assert_outcomes(passed=1)
     stages = {call["stage"]: call["messages"] for row in rows("out.jsonl") for call in row["calls"]}
     assert stages["informalize"][0]["content"].startswith("Describe this.")
@@ -165,15 +206,25 @@ def test_a_prompt_of_ones_own_gives_the_form_to_a_language(pytester: pytest.Pyte
     assert stages["autoformalize"][0]["role"] == "system"
 
 
-def test_the_command_of_a_failure_asks_in_the_same_form(pytester: pytest.Pytester, run: Run) -> None:
+def test_the_command_of_a_failure_asks_in_the_same_form(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile(test_suite=SUITES)
-    shown = run("--autoeval-model=offline/or-for-and", PLAIN, PAPER, OUT, "-k", "test_propositional", "-v")
-    commands = [line.partition("reproduce ")[2] for line in shown.outlines if line.startswith("    reproduce ")]
+    shown = run(
+        "--autoeval-model=offline/or-for-and", PLAIN, PAPER, OUT, "-k", "test_propositional", "-v"
+    )
+    commands = [
+        line.partition("reproduce ")[2]
+        for line in shown.outlines
+        if line.startswith("    reproduce ")
+    ]
     forms = {word for command in commands for word in shlex.split(command) if "interface" in word}
     assert forms == {PLAIN, PAPER}
 
 
-def test_the_option_without_a_prompt_of_this_form_has_no_effect(pytester: pytest.Pytester, run: Run) -> None:
+def test_the_option_without_a_prompt_of_this_form_has_no_effect(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile("""
         from pytest_autoeval import autoeval
 
@@ -182,4 +233,7 @@ def test_the_option_without_a_prompt_of_this_form_has_no_effect(pytester: pytest
             assert llm.ask("What is this?")
     """)
     shown = " ".join(said(run(FAITHFUL, PAPER)).split())
-    assert "--autoeval-interface (it needs a task or a round trip with this form of its prompt)" in shown
+    assert (
+        "--autoeval-interface (it needs a task or a round trip with this form of its prompt)"
+        in shown
+    )

@@ -38,7 +38,9 @@ def test_payloads_are_put_in_literally_and_once(formula: str, vocabulary: str) -
     assert rendered == [("user", f"a {vocabulary} b {formula}")]
 
 
-@pytest.mark.parametrize("payload", ["$", "${formula}", "${vocabulary}", "$$", "\\1", "$\\land$", "{}", "%s"])
+@pytest.mark.parametrize(
+    "payload", ["$", "${formula}", "${vocabulary}", "$$", "\\1", "$\\land$", "{}", "%s"]
+)
 def test_signs_that_mean_something_elsewhere_survive_in_a_payload(payload: str) -> None:
     template = PromptTemplate(Path("x.toml"), "", "${formula}")
     assert template.render({"formula": payload}, few_shot=False) == [("user", payload)]
@@ -47,7 +49,9 @@ def test_signs_that_mean_something_elsewhere_survive_in_a_payload(payload: str) 
 def test_a_stray_dollar_in_a_template_stands_for_itself(tmp_path: Path) -> None:
     write(tmp_path, "user = 'costs $5 or $formula, not $${formula}: ${formula}'")
     template = prompts.load("informalize", "propositional", [tmp_path])
-    assert template.render({"formula": "p"}, few_shot=False) == [("user", "costs $5 or $formula, not ${formula}: p")]
+    assert template.render({"formula": "p"}, few_shot=False) == [
+        ("user", "costs $5 or $formula, not ${formula}: p")
+    ]
 
 
 def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: Path) -> None:
@@ -58,10 +62,14 @@ def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: P
     folders = [first, second]
     assert prompts.load("informalize", "propositional", folders).path == mine
     assert prompts.load("informalize", "regex", folders).path == other
-    assert prompts.load("informalize", "first_order", folders) == prompts.load("informalize", "first_order")
+    assert prompts.load("informalize", "first_order", folders) == prompts.load(
+        "informalize", "first_order"
+    )
 
 
-def test_threads_that_ask_together_get_one_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_ask_together_get_one_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, "user = '${formula}'")
     templates, together, go_on = Templates(), Barrier(5), Event()
     loaded: list[str] = []
@@ -92,10 +100,18 @@ def test_threads_that_ask_together_get_one_template(tmp_path: Path, monkeypatch:
 
 def test_a_template_is_read_for_each_set_of_slots_and_folders(tmp_path: Path) -> None:
     own, templates = write(tmp_path, "user = '${formula} ${vocabulary}'"), Templates()
-    assert templates.load("informalize", "propositional", (tmp_path,), "", ("formula", "vocabulary")).path == own
+    assert (
+        templates.load(
+            "informalize", "propositional", (tmp_path,), "", ("formula", "vocabulary")
+        ).path
+        == own
+    )
     with pytest.raises(PromptError, match="unknown slot"):
         templates.load("informalize", "propositional", (tmp_path,), "", ("formula",))
-    assert templates.load("informalize", "propositional", (), "", ("formula", "vocabulary")).path != own
+    assert (
+        templates.load("informalize", "propositional", (), "", ("formula", "vocabulary")).path
+        != own
+    )
 
 
 def test_a_run_keeps_a_template_and_a_later_run_reads_the_edited_one(tmp_path: Path) -> None:
@@ -111,14 +127,21 @@ def test_a_run_keeps_a_template_and_a_later_run_reads_the_edited_one(tmp_path: P
 def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "user = '${formula}'")
     template = prompts.load("informalize", "propositional", [tmp_path])
-    with pytest.raises(PromptError, match=re.escape(f"{path}: few-shot prompting needs [[examples]]")):
+    with pytest.raises(
+        PromptError, match=re.escape(f"{path}: few-shot prompting needs [[examples]]")
+    ):
         template.render({"formula": "p"}, few_shot=True)
 
 
 def test_without_a_prompt_for_a_language_the_error_names_the_file_to_write(tmp_path: Path) -> None:
-    with pytest.raises(AutoevalError, match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}")):
+    with pytest.raises(
+        AutoevalError,
+        match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}"),
+    ):
         prompts.load("informalize", "klingon", [tmp_path])
-    with pytest.raises(AutoevalError, match=r"shipped for this task: first_order, first_order\.paper, ltl, "):
+    with pytest.raises(
+        AutoevalError, match=r"shipped for this task: first_order, first_order\.paper, ltl, "
+    ):
         prompts.load("informalize", "klingon")
 
 
@@ -159,7 +182,10 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
             "user = '${formula}'\nexample = '${answer}'",
             ": example is for a user turn with the slot ${examples}, and there is none",
         ),
-        ("user = '${formula} ${examples}'", ":1: unknown slot ${examples}; known are: ${formula}, ${vocabulary}"),
+        (
+            "user = '${formula} ${examples}'",
+            ":1: unknown slot ${examples}; known are: ${formula}, ${vocabulary}",
+        ),
         (
             "user = '${formula} ${examples}'\nexample = '${formulae}'",
             ":2: unknown slot ${formulae}; known are: ${answer}, ${formula}, ${number}, ${vocabulary}",
@@ -168,8 +194,14 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
             "user = '${formula} ${examples}'\nexample = '${answer}'\n[[examples]]\nformula = 'f'\nanswer = 'a'",
             ": example 1: fills 'formula', which is not a slot of the example; known are: ",
         ),
-        ("user = '${formula}'\nexamples = 1", ": examples must be tables, each under a line [[examples]]"),
-        ("user = '${formula}'\n[[examples]]\nanswer = 'a'", ": example 1: formula must be a text, and is missing"),
+        (
+            "user = '${formula}'\nexamples = 1",
+            ": examples must be tables, each under a line [[examples]]",
+        ),
+        (
+            "user = '${formula}'\n[[examples]]\nanswer = 'a'",
+            ": example 1: formula must be a text, and is missing",
+        ),
         (
             "user = '${formula}'\n[[examples]]\nformula = 'f'\nanswer = 'a'\nvocabulary = 'v'",
             ": example 1: fills 'vocabulary', which is not a slot of the user turn; known are: ${formula}",
@@ -184,14 +216,19 @@ def test_mistakes_in_a_file_are_named(tmp_path: Path, text: str, message: str) -
     ("file", "complaint"),
     [
         (None, "there is no prompt in it; write one as informalize/propositional.toml"),
-        ("informalise/regex.toml", "nothing looks for this prompt: there is no task 'informalise'; known are: "),
+        (
+            "informalise/regex.toml",
+            "nothing looks for this prompt: there is no task 'informalise'; known are: ",
+        ),
         (
             "informalize/propositionl.toml",
             "there is no language 'propositionl'; known are: first_order, ltl, propositional, regex. Did you mean",
         ),
     ],
 )
-def test_a_folder_that_would_change_nothing_is_refused(tmp_path: Path, file: str | None, complaint: str) -> None:
+def test_a_folder_that_would_change_nothing_is_refused(
+    tmp_path: Path, file: str | None, complaint: str
+) -> None:
     if file is not None:
         (tmp_path / file).parent.mkdir()
         (tmp_path / file).touch()
@@ -259,13 +296,17 @@ def test_examples_are_earlier_turns_of_the_same_form(path: Path) -> None:
 def test_a_prompt_in_the_form_of_the_paper_is_one_turn_with_the_examples_in_it(path: Path) -> None:
     template = load(path)
     given = {slot: f"«{slot}»" for slot in slots_in(template.user) if slot != "examples"}
-    [(role, without)], [(_, with_examples)] = (template.render(given, few_shot=shown) for shown in (False, True))
+    [(role, without)], [(_, with_examples)] = (
+        template.render(given, few_shot=shown) for shown in (False, True)
+    )
     assert role == "user"
     headings = HEADING.findall(with_examples)
     numbered = [f"EXAMPLE {number}" for number, _ in enumerate(template.examples, 1)]
     assert [heading for heading in headings if heading.startswith("EXAMPLE")] == numbered
     assert [heading for heading in headings if heading not in numbered] == HEADING.findall(without)
-    assert all(with_examples.count(sample) == without.count(sample) == 1 for sample in given.values())
+    assert all(
+        with_examples.count(sample) == without.count(sample) == 1 for sample in given.values()
+    )
     for example in template.examples:
         assert example.answer not in without
         assert all(text in with_examples for text in (*example.slots.values(), example.answer))
@@ -275,7 +316,9 @@ def test_a_prompt_in_the_form_of_the_paper_is_one_turn_with_the_examples_in_it(p
 
 @pytest.mark.parametrize("name", ["propositional", "first_order", "regex"])
 def test_no_prompt_in_the_form_of_the_paper_lists_names_with_a_description(name: str) -> None:
-    there, back = (prompts.load(half, name, interface="paper") for half in ("informalize", "autoformalize"))
+    there, back = (
+        prompts.load(half, name, interface="paper") for half in ("informalize", "autoformalize")
+    )
     assert "vocabulary" in slots_in(there.user)
     assert [*slots_in(back.user)] == ["examples", "description"]
     assert back.variable_lists is (name == "first_order")
@@ -284,6 +327,10 @@ def test_no_prompt_in_the_form_of_the_paper_lists_names_with_a_description(name:
 def test_every_interface_of_every_task_has_its_prompts() -> None:
     shipped = {(path.parent.name, path.stem.partition(".")[2]) for path in FILES}
     halves = ("informalize", "autoformalize")
-    steps = {(name, "") for name in (*halves, *STEPS_OF_SENTENCES)} | {(name, "paper") for name in halves}
+    steps = {(name, "") for name in (*halves, *STEPS_OF_SENTENCES)} | {
+        (name, "paper") for name in halves
+    }
     others = [name for name in task_names() if name != "sentence_round_trip"]
-    assert shipped == steps | {(name, way) for name in others for way in task(name).interfaces or ("",)}
+    assert shipped == steps | {
+        (name, way) for name in others for way in task(name).interfaces or ("",)
+    }

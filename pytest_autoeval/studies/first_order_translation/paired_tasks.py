@@ -60,7 +60,9 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
 
     The interface and the prompting are named if the samples have several.
     """
-    compared = [sample for sample in samples if is_scored(sample) and sample.suite.asked.figures in _TASKS]
+    compared = [
+        sample for sample in samples if is_scored(sample) and sample.suite.asked.figures in _TASKS
+    ]
     several = len({variant_of(sample) for sample in compared} - {()}) > 1
     successes: dict[tuple[str, ...], dict[str, dict[tuple[object, ...], list[bool]]]] = defaultdict(
         lambda: {task: defaultdict(list) for task in _TASKS}
@@ -78,7 +80,11 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
             for case in zip(chosen, tasks["rankings"].get(asked_twice, ()), strict=False):
                 counts[case] += 1
         if counts:
-            found.append(PairedTasks(ScoreColumn(model, FORM_HEADINGS[form]), data_set, variant, dict(counts)))
+            found.append(
+                PairedTasks(
+                    ScoreColumn(model, FORM_HEADINGS[form]), data_set, variant, dict(counts)
+                )
+            )
     return found
 
 
@@ -96,7 +102,9 @@ def both_tasks(analysis: Analysis) -> Iterator[Section]:
     columns = list(dict.fromkeys(pairs.column for pairs in found))
     headings = [Column("right in", "text"), Column("data set", "name")]
     headings += [Column(column.form, "rate", group=column.model) for column in columns]
-    shown = Table(columns=tuple(headings), rows=tuple(_rows(found, columns)), thing="case", level="verbose")
+    shown = Table(
+        columns=tuple(headings), rows=tuple(_rows(found, columns)), thing="case", level="verbose"
+    )
     title = "most similar and ranking (the equivalent ones first) on the same sentences"
     yield Section(name="both tasks", title=title, blocks=(shown,), level="verbose")
 

@@ -24,25 +24,52 @@ from pytest_autoeval.studies.first_order_translation.scores import ScoreColumn
 TITLE = "most similar and ranking (the equivalent ones first) on the same sentences"
 
 
-def asked(item: str, chosen: bool, ranked: bool, form: str = "english", **changes: Any) -> Iterator[Sample]:
+def asked(
+    item: str, chosen: bool, ranked: bool, form: str = "english", **changes: Any
+) -> Iterator[Sample]:
     """One sentence in both tasks. The ranking always has the negations at the wrong place, and so is no pass."""
-    about = {"model": "offline/one", "way": "zero-shot", "form": form, "data_set": "folio", "sentence": item, **changes}
+    about = {
+        "model": "offline/one",
+        "way": "zero-shot",
+        "form": form,
+        "data_set": "folio",
+        "sentence": item,
+        **changes,
+    }
     for task, outcome, more in (
         (f"most_similar_{form}", "correct" if chosen else "wrong answer", {}),
-        (f"ranking_{form}", "wrong answer", {"ranking_equivalence": ranked, "ranking_negation": False}),
+        (
+            f"ranking_{form}",
+            "wrong answer",
+            {"ranking_equivalence": ranked, "ranking_negation": False},
+        ),
     ):
-        yield row(outcome, task=task, suite=f"suites/test_x.py::test_{task}", item=item, formula=item, **about, **more)
+        yield row(
+            outcome,
+            task=task,
+            suite=f"suites/test_x.py::test_{task}",
+            item=item,
+            formula=item,
+            **about,
+            **more,
+        )
 
 
 def test_each_sentence_is_one_of_four_cases() -> None:
     samples = [
         sample
-        for number, (chosen, ranked) in enumerate([(True, False)] * 4 + [(False, True)] + [(True, True)] * 3)
+        for number, (chosen, ranked) in enumerate(
+            [(True, False)] * 4 + [(False, True)] + [(True, True)] * 3
+        )
         for sample in asked(f"s{number}", chosen, ranked)
     ]
     samples += asked("last", chosen=False, ranked=False)
     [found] = paired_tasks(samples)
-    assert (found.column, found.data_set, found.pairs) == (ScoreColumn("offline/one", "NL"), "folio", 9)
+    assert (found.column, found.data_set, found.pairs) == (
+        ScoreColumn("offline/one", "NL"),
+        "folio",
+        9,
+    )
     assert found.counts == {(True, False): 4, (False, True): 1, (True, True): 3, (False, False): 1}
     assert found.share((True, False)) == pytest.approx(4 / 9)
 
@@ -61,7 +88,9 @@ def test_a_sentence_that_one_task_lacks_or_did_not_answer_does_not_count() -> No
     chosen, _ = asked("alone", chosen=True, ranked=True)
     assert paired_tasks([chosen]) == []
     [failed, ranked] = asked("failed", chosen=True, ranked=True)
-    error = row("error", task="most_similar_english", suite=failed.suite.name, form="english", item="failed")
+    error = row(
+        "error", task="most_similar_english", suite=failed.suite.name, form="english", item="failed"
+    )
     assert paired_tasks([error, ranked]) == []
     # Another sentence, another form and another data set are other pairs.
     _, other = asked("other", chosen=True, ranked=True)
@@ -78,7 +107,9 @@ def test_models_data_sets_forms_and_variants_are_apart() -> None:
         {"model": "offline/two"},
         {"way": "few-shot"},
     ]
-    samples = [sample for change in changes for sample in asked("s", chosen=True, ranked=False, **change)]
+    samples = [
+        sample for change in changes for sample in asked("s", chosen=True, ranked=False, **change)
+    ]
     found = paired_tasks(samples)
     assert len(found) == len(changes)
     assert {pairs.pairs for pairs in found} == {1}
@@ -115,7 +146,9 @@ def test_a_run_of_both_tasks_is_counted_as_its_samples_say() -> None:
     for sample in samples:
         kind, sentence = sample.suite.asked.figures or "", sample.part_or_empty(Given).sentence
         equivalence = sample.part_or_empty(Answered).ranking_equivalence
-        succeeded[kind][sentence, sample.repeat] = sample.passed if kind == "choices" else bool(equivalence)
+        succeeded[kind][sentence, sample.repeat] = (
+            sample.passed if kind == "choices" else bool(equivalence)
+        )
     common = succeeded["choices"].keys() & succeeded["rankings"].keys()
     expected = Counter((succeeded["choices"][key], succeeded["rankings"][key]) for key in common)
     assert len(expected) > 1
