@@ -27,6 +27,7 @@ from pytest_autoeval.datasets.columns import (
 )
 from pytest_autoeval.datasets.file_language import with_languages
 from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters_in, words_in
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError
@@ -243,6 +244,9 @@ def _delimiter(text: str, columns: Columns) -> str:
 
 
 def _text(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
+    if (formulas := formulas_on_lines(text)) is not None:
+        yield from (RawRow(str(number), {"formula": line}) for number, line in formulas)
+        return
     lines = beside_sentences(text)
     if lines is None:
         hint = (
