@@ -36,8 +36,9 @@ from pytest_autoeval.engine.suite import (
 )
 from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.errors import UnknownGrammarError
+from pytest_autoeval.generation.errors import DrawingError, UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.measure_bounds import bounds_of
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
 
@@ -150,6 +151,9 @@ class DataSetSource(Source):
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return list(self.dataset.items(size, count, seed))
 
+    def formulas_of(self, sample: Sample) -> tuple[Formula, ...]:
+        return self.dataset.formulas_of(cast(Item, sample))
+
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
         return "; ".join((*self.problems, *self.shortfalls)[:_SIZES_IN_MESSAGE])
@@ -216,13 +220,23 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
 
     Raises :class:`AutoevalError`, and :class:`LeftOutError`.
     """
+    source = _source_of(test, files, columns)
+    bounds = bounds_of(test.drawing.get("measures") or ())
+    if bounds and isinstance(source, SentenceSource):
+        raise DrawingError(f"{bounds[0].name} is a measure of formulas, and {source.name} has sentences alone")
+    if bounds and not isinstance(source, GrammarSource):  # a grammar draws nothing else
+        source.keep_within(bounds)
+    return source
+
+
+def _source_of(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
     if test.source in SENTENCES or test.source.lower().endswith(SENTENCE_FILES):
         return _source_of_sentences(test, files, columns)
     if test.columns:
         raise MarkerError(_NO_COLUMNS.format(test.source))
     if test.source not in data_set_names():
         return _source_of_grammar(test, files, columns)
-    given = {"language": test.language, "trivial": test.trivial, **test.drawing}
+    given = {"language": test.language, "trivial": test.trivial, **test.drawing, "measures": None}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")
     source = DataSetSource(test.source, files, columns)
@@ -235,7 +249,8 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
 def _source_of_sentences(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
     """The sentences of a file or of the user's files; or the formulas of a file that has formulas alone."""
     formulas = None if test.source in SENTENCES else source_of_file(test, test.columns)
-    if unused := [name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None]:
+    drawing = [name for name in test.drawing if name != "measures"]
+    if unused := [name for name in ("trivial", *drawing) if getattr(test, name, True) is not None]:
         content = "sentences" if formulas is None else "formulas"
         raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} has {content}; leave it out")
     if formulas is not None:
@@ -354,7 +369,7 @@ def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[st
     samples: list[Sample] = []
     notes: list[str] = []
     for size in suite.sizes:
-        drawn = source.samples(size, wanted, settings.seed)
+        drawn = source.asked(size, wanted, settings.seed)
         samples += drawn
         if isinstance(source, GrammarSource) and wanted is not None and len(drawn) < wanted:
             notes += filter(None, [source.shortfall(size, len(drawn), wanted)])

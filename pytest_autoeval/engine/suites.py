@@ -21,8 +21,10 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
     ``reads``: the body both describes and reads, so that another model may read. Raises :class:`AutoevalError`.
     """
     from pytest_autoeval.engine.sources import source_of
+    from pytest_autoeval.generation.errors import DrawingError
     from pytest_autoeval.tasks import task as task_named
 
+    test = _with_measures(test, settings)
     task = None if test.task is None else task_named(test.task)
     targets = targets_of(task, settings, reads=reads)
     try:
@@ -44,12 +46,27 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
         )
         if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
             suite = replace(suite, threshold=1.0, threshold_by="option")
+    except DrawingError as problem:
+        if not settings.measures:
+            raise
+        left_out = LeftOutError("data", f"{settings.origin('measures')}: {problem}")
+        return [replace(target, left_out=left_out) for target in targets]
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
         given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
         raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
     return [target if target.left_out else replace(suite, target=target) for target in targets]
+
+
+def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
+    """The test with the bounds of measures that an option gives; they count instead of the marker's."""
+    if not settings.measures:
+        return test
+    from pytest_autoeval.generation.measure_bounds import bounds_of
+
+    bounds = {bound.name: bound for bound in (*bounds_of(test.drawing.get("measures") or ()), *settings.measures)}
+    return replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
 
 
 def _giver(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:

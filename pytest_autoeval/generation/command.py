@@ -16,6 +16,7 @@ from pytest_autoeval.generation.ambiguity import ambiguity
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.measure_bounds import bounds_in_text
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples
 from pytest_autoeval.languages import language
 from pytest_autoeval.written_file import FORMULAS, target_of, write_file
@@ -138,12 +139,10 @@ def _closed_range(text: str) -> tuple[int, int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:4") from None
 
 
-def _measure(text: str) -> tuple[str, tuple[float, float]]:
+def _measure(text: str) -> tuple[str, tuple[float | None, float | None]]:
     """``states=7`` or ``states=1:7``, with the end included."""
-    name, _, bounds = text.partition("=")
-    first, colon, last = bounds.partition(":")
     try:
-        least, most = float(first), float(last if colon else first)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a measure with its bounds, such as states=1:7") from None
-    return name.strip(), (least, most)
+        name, least, most = bounds_in_text(text)
+    except DrawingError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return name, (least, most)

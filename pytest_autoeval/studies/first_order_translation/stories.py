@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from pytest_autoeval.datasets.base import DataSet, Item
 from pytest_autoeval.datasets.columns import Columns, DistinctRows, RowError
 from pytest_autoeval.datasets.tables import cached_while_unchanged
-from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.languages import Formula, Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
@@ -232,6 +232,10 @@ class EntailmentSet(DataSet):
         self._sizes_asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
+
+    def formulas_of(self, item: Item) -> tuple[Formula, ...]:
+        lang = language(self.language)
+        return (*map(lang.tree, item.facts["premises_formulas"]), item.formula)
 
     @property
     def problems(self) -> tuple[str, ...]:
