@@ -46,7 +46,7 @@ _MAX_LISTED, _MAX_NAME_LENGTH = 12, 60
 #: The columns of a round-trip row in a results file.
 _ROUND_TRIP_COLUMNS = frozenset(("language", "formula", "translation", "outcome", "alignment"))
 #: The columns of a row that is only a formula.
-_OF_FORMULAS = frozenset(("formula", "language", "id", "pattern", "group", "cluster", None))
+_OF_FORMULAS = frozenset(("formula", "language", "id", "pattern", "group", "cluster", "story_id", None))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 

@@ -41,6 +41,8 @@ from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.measure_bounds import bounds_of
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.text import count
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns
@@ -303,7 +305,21 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     :class:`NothingDrawnError` if there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
+    if suite.target.prompting == Prompting.SAME_STORY:
+        samples = _with_stories(samples, notes)
     return _numbered(samples), notes + _interface_notes(suite, settings)
+
+
+def _with_stories(samples: Sequence[Sample], notes: list[str]) -> list[Sample]:
+    """The samples whose story has another sentence; notes how many have none. Raises :class:`LeftOutError`."""
+    kept = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
+    problem = "without another sentence of the same story: name a file of stories, or one with the column story_id"
+    if not kept:
+        raise LeftOutError("data", f"--autoeval-prompting=same-story: all sentences are {problem}")
+    if len(kept) < len(samples):
+        lacking = count(len(samples) - len(kept), "sentence")
+        notes.append(f"--autoeval-prompting=same-story: {lacking} left out, {problem}")
+    return kept
 
 
 def _numbered(samples: Sequence[Sample]) -> list[Sample]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.names import reader_label
 
 if TYPE_CHECKING:
@@ -116,6 +117,9 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
+    tested = "a round trip" if task is None else f"the task {task.name}"
+    no_stories = LeftOutError("interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories")
+    takes_stories = task is not None and task.takes_story_examples
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
@@ -126,5 +130,6 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
             parts = [part for part, among in several if part and len(among) > 1]
             parts += ["constrained" if constrained else "free"] if both and constrains else []
             target = Target(model="", interface=interface, prompting=prompting, constrained=constrained)
-            variants.append(replace(target, label="-".join(parts), left_out=unfit))
+            cannot = no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
+            variants.append(replace(target, label="-".join(parts), left_out=cannot))
     return variants

@@ -20,6 +20,8 @@ class Given(Part, frozen=True):
         data_set: the shipped set, or your file without its ending.
         group: the group of the item.
         cluster: what the item shares with others of its file, such as its document: their results are not independent.
+        story_id: the story that the sentence, or the whole item, is from.
+        same_story: another sentence of that story, with its formula and the list of its symbols.
         pattern: the kind of requirement.
         repair: what was repaired in the formula of a data file.
         sentence: the given sentence.
@@ -52,6 +54,8 @@ class Given(Part, frozen=True):
     data_set: str | None = None
     group: str | None = None
     cluster: str | None = None
+    story_id: str | None = None
+    same_story: dict[str, str] | None = None
     pattern: str | None = None
     repair: str | None = None
     sentence: str | None = None

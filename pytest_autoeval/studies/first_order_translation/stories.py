@@ -91,6 +91,7 @@ class Story:
     ontology: Ontology
     id: str | None = None
     cluster: str | None = None
+    story_id: str | None = None
     repair: str = ""
     notes: tuple[str, ...] = ()
 
@@ -193,6 +194,7 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         ontology=conclusion.ontology,
         id=cells.name("id"),
         cluster=cells.name("cluster"),
+        story_id=cells.name("story_id"),
         repair="; ".join(row.repairs),
         notes=tuple(row.notes),
     )
@@ -260,6 +262,7 @@ def _item(name: str, story: Story, index: int) -> Item:
         "source": story.source,
         **({"item": story.id} if story.id else {}),
         **({"cluster": story.cluster} if story.cluster else {}),
+        **({"story_id": story.story_id} if story.story_id else {}),
         **({"repair": story.repair} if story.repair else {}),
     }
     vocabulary, size = story.ontology.vocabulary, len(story.premises)
