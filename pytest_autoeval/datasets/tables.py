@@ -42,6 +42,9 @@ _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
 #: What separates the columns of tables that are read as one column.
 _OTHER_SEPARATORS = re.compile(r"[:^~|;\t]|\s{2,}")
+#: The columns of MALLS, by both of which it is recognised: each alone may mean something else. Source: Yang et al.,
+#: "Harnessing the Power of Large Language Models for Natural Language to First-Order Logic Translation" (ACL 2024).
+_MALLS = (("NL", "sentence"), ("FOL", "formula"))
 #: Characters by which the results of a run are recognised.
 _BEGINNING = 200
 #: How many columns of a file a message lists.
@@ -150,6 +153,9 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     rows = list(_of_results(path) if is_results(text[:_BEGINNING].encode()) else read(path, text, columns))
     if not rows:
         raise DataSetError(f"{path}: the file has a header, but no rows")
+    if not columns and any(row.values.keys() >= dict(_MALLS).keys() for row in rows):
+        columns = tuple((column, name) for name, column in _MALLS)
+        rows = [replace(row, values={"language": "first_order", **row.values}) for row in rows]
     return with_languages(path, _named(path, rows, columns) if columns else rows)
 
 
