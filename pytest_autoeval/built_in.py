@@ -173,15 +173,15 @@ PLUGINS: tuple[Plugin, ...] = (
             "task": (
                 *("ontology_extraction", "logical_translation", "informalization", "open_translation"),
                 *("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
-                *("entailment_formulas", "entailment_english"),
+                *("entailment_formulas", "entailment_english", "answer_question"),
             ),
-            "shipped data set": ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment"),
+            "shipped data set": ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment", "questions"),
             "examiner": ("sentences of first-order logic",),
             "part": ("symbols",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),
-                *("Statement to formalize", "Statement to analyse", "Premises, Conclusion"),
+                *("Statement to formalize", "Statement to analyse", "Premises, Conclusion", "Context, Question"),
                 *("Symbols, Sentence, Options", "Sentence, Options"),
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),

@@ -111,6 +111,8 @@ def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> Da
         return None
     if with_formulas:
         made = _made(name, located(kind.read)(with_formulas, columns))
+    elif not kind.file:
+        return None  # it has only what a file of the user's has
     else:
         made = _made(name, located(kind.read)((shipped_folder("data") / kind.file,)))
     return made if made.sizes else None

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
-_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
+_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises", "context", "question")
 #: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
 _HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
 #: A suite is large if it has this many times the samples that are drawn first.
@@ -119,6 +119,9 @@ class DataSetSource(Source):
 
     def __init__(self, name: str, files: tuple[Path, ...], columns: Columns = ()) -> None:
         dataset = data_set(name, files, columns)
+        if dataset is None and not files:
+            reason = f"--autoeval-dataset: name a file for the data set {name}: it needs {needs_of(name)}"
+            raise LeftOutError("file", reason)
         if dataset is None:
             nothing = f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")

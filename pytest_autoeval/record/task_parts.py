@@ -45,6 +45,8 @@ class Given(Part, frozen=True):
         premises_formulas: the premises as formulas.
         conclusion: the conclusion in English.
         conclusion_formula: the conclusion as a formula.
+        context: the text that a question is about.
+        question: a question with yes or no as its answer.
         label: the label in the data set; ``expected`` is the verifier's.
         more: facts that only a data set of your own has.
     """
@@ -79,6 +81,8 @@ class Given(Part, frozen=True):
     premises_formulas: list[str] | None = None
     conclusion: str | None = None
     conclusion_formula: str | None = None
+    context: str | None = None
+    question: str | None = None
     label: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
 

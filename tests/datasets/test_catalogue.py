@@ -15,7 +15,7 @@ from pytest_autoeval.registry import Registry
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
 JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
-LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
+LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment", "questions")
 ALONE = ("sentences_ltl", "sentences_propositional", "sentences_first_order")
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
