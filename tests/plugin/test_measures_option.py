@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_translation(perform):
 """
 
 
-def written(pytester: pytest.Pytester, rows: list[dict[str, object]] | list[dict[str, str]]) -> str:
+def written(pytester: pytest.Pytester, rows: Sequence[Mapping[str, object]]) -> str:
     (pytester.path / "data.jsonl").write_text("\n".join(map(json.dumps, rows)))
     return "--autoeval-dataset=data.jsonl"
 

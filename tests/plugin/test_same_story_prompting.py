@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from .conftest import Rows, Run, marked, said
 
-STORY = {
+STORY: dict[str, Any] = {
     "story_id": 7,
     "premises": ["Everyone who is tall is kind.", "Ann is tall."],
     "premises-FOL": ["∀x. (Tall(x) → Kind(x))", "Tall(ann)"],

@@ -72,7 +72,7 @@ class Informalization(LogicalTranslation):
     benchmark = "Informalization"
 
     def story_example(self, trial: Trial) -> Example | None:
-        other = trial.fact("same_story", Mapping)
+        other = trial.fact("same_story", dict)
         return Example({"formula": other["formula"], "symbols": other["symbols"]}, other["sentence"])
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
@@ -92,7 +92,7 @@ class Informalization(LogicalTranslation):
 
 def _translated_example(trial: Trial) -> Example:
     """Another sentence of the story of the sample, with its formula as the answer."""
-    other = trial.fact("same_story", Mapping)
+    other = trial.fact("same_story", dict)
     return Example({"sentence": other["sentence"], "symbols": other["symbols"]}, other["formula"])
 
 
