@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
-from pytest_autoeval.languages.limits import check_length
+from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.logic.notations import with_notation_named
 from pytest_autoeval.languages.logic.parser import LogicToken, Parser, strict_tokens
 from pytest_autoeval.languages.logic.reading import parse_leniently

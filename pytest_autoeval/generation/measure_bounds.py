@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.languages import Formula, Language
 
 _EXAMPLE = '{"depth": (2, 5)}, {"depth": 3} or {"depth": range(2, 6)}'

@@ -14,8 +14,8 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import sentence
+from pytest_autoeval.record.suite_names import named
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.text import one_line
 

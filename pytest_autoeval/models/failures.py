@@ -14,7 +14,7 @@ from typing import Any
 
 import aiohttp
 
-from pytest_autoeval.models.base import (
+from pytest_autoeval.models.protocols import (
     CallError,
     ConfigurationError,
     ModelError,
@@ -33,12 +33,12 @@ from pytest_autoeval.models.http_client import (
     TooManyRedirectsError,
     UnsendableHeaderError,
 )
-from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
-from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.models.call_limits import AttemptEnd, Failure, useless
+from pytest_autoeval.models.model_names import is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.server_errors import ServerError, UnusableReplyError
-from pytest_autoeval.models.settings import ServerCall
+from pytest_autoeval.models.model_settings import ServerCall
 from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # differs from request to request

@@ -13,7 +13,7 @@ from support.regex_expressions import expressions, strict_expressions
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.base import substitute
-from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LENGTH
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.evaluate import accepts

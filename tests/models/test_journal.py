@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.models import ConfigurationError
-from pytest_autoeval.models.base import digest_of
+from pytest_autoeval.models.protocols import digest_of
 from pytest_autoeval.models.journal import Journal, JournalEntry
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from threading import Event
 import pytest
 
 from pytest_autoeval.models import Chat, Message, ModelError, ModelPool, ModelSettings, Reply
-from pytest_autoeval.models.base import wire_messages
+from pytest_autoeval.models.protocols import wire_messages
 from pytest_autoeval.models.journal import Journal
 
 HELLO = [Message("user", "Hello")]

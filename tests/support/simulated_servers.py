@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_autoeval.models import ModelError, ModelSettings
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd
+from pytest_autoeval.models.call_limits import AttemptEnd
 
 ANSWERED = AttemptEnd(ended="answered")
 FAILED = AttemptEnd(ended="failed", message="the server failed")

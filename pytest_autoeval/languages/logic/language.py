@@ -13,7 +13,7 @@ from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.first_order import decide as first_order
 from pytest_autoeval.languages.first_order import grounding
 from pytest_autoeval.languages.first_order import situation as finite_models
-from pytest_autoeval.languages.limits import PATIENCE, check_size
+from pytest_autoeval.languages.size_limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic import rewriting
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import ENGLISH

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NoReturn, cast
 
 from pytest_autoeval.languages import precedence
-from pytest_autoeval.languages.limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.size_limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.brackets import CLOSING, contents
 from pytest_autoeval.languages.logic.notations import with_notation_named

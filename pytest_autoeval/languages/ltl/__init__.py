@@ -9,7 +9,7 @@ from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules,
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
-from pytest_autoeval.languages.limits import PATIENCE, check_size
+from pytest_autoeval.languages.size_limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
 from pytest_autoeval.languages.ltl import decide, rewriting
 from pytest_autoeval.languages.ltl import syntax as ltl

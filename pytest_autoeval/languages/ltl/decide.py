@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.size_limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.lassos import find_word
 from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser, negated

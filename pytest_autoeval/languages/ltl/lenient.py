@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.limits import check_length
+from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.logic import parser as logic_parser
-from pytest_autoeval.languages.logic.names import spelling, spellings
+from pytest_autoeval.languages.logic.name_spellings import spelling, spellings
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.letters import KnownNames
 from pytest_autoeval.languages.ltl.parser import (

@@ -17,7 +17,7 @@ from typing import ClassVar, cast
 
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.limits import MAX_DEPTH, check_canonical, too_deep
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_canonical, too_deep
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.foreign import explained
 from pytest_autoeval.languages.ltl.letters import (

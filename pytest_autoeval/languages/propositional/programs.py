@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.size_limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 

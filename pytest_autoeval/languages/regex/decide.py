@@ -8,7 +8,7 @@ from itertools import repeat
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
-from pytest_autoeval.languages.limits import PATIENCE
+from pytest_autoeval.languages.size_limits import PATIENCE
 from pytest_autoeval.languages.regex.automaton import END, MAX_MEMORY, OTHER, Automaton, DecisionBudget, State
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString

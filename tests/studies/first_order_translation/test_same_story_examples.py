@@ -10,7 +10,7 @@ import pytest
 from support.scripted import Scripted, performed
 
 from pytest_autoeval.datasets import data_set
-from pytest_autoeval.datasets.base import Item
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.outcomes import Prompting
 
 STORY = {

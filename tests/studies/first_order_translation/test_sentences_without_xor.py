@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets.base import Item
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.sources import DataSetSource
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.measure_bounds import bounds_in_text
 
 #: FOLIO's validation set, where somebody has put it beside the checkout.

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.size_limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
