@@ -18,9 +18,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.data_set import DataSet as DataSet
     from pytest_autoeval.datasets.data_set import Item as Item
-    from pytest_autoeval.engine.without_pytest import open_llm as open_llm
-    from pytest_autoeval.engine.without_pytest import pass_rate_test as pass_rate_test
-    from pytest_autoeval.engine.without_pytest import run_suites as run_suites
     from pytest_autoeval.engine.events import NamesListed as NamesListed
     from pytest_autoeval.engine.events import RunEnded as RunEnded
     from pytest_autoeval.engine.events import SampleEnded as SampleEnded
@@ -28,6 +25,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.events import SuiteLeftOut as SuiteLeftOut
     from pytest_autoeval.engine.events import SuiteStarted as SuiteStarted
     from pytest_autoeval.engine.report import Report as Report
+    from pytest_autoeval.engine.without_pytest import open_llm as open_llm
+    from pytest_autoeval.engine.without_pytest import pass_rate_test as pass_rate_test
+    from pytest_autoeval.engine.without_pytest import run_suites as run_suites
     from pytest_autoeval.errors import AutoevalError as AutoevalError
     from pytest_autoeval.generation.samples import Sample as Sample
     from pytest_autoeval.generation.samples import sample_formulas as sample_formulas
@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.rates import rate as rate
     from pytest_autoeval.report.rates import rate_over as rate_over
     from pytest_autoeval.running.marker import autoeval as autoeval
-    from pytest_autoeval.tasks.task import Judgement as Judgement
-    from pytest_autoeval.tasks.task import Task as Task
     from pytest_autoeval.tasks.formula_answers import judge_formula as judge_formula
     from pytest_autoeval.tasks.round_trip import Llm as Llm
+    from pytest_autoeval.tasks.task import Judgement as Judgement
+    from pytest_autoeval.tasks.task import Task as Task
     from pytest_autoeval.tasks.trial import MeaningLostError as MeaningLostError
     from pytest_autoeval.tasks.trial import Trial as Trial
 

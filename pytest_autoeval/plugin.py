@@ -15,13 +15,13 @@ from pytest_autoeval.engine.suite import KEYWORDS
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running import run_state, suite_collection
-from pytest_autoeval.running.settings_checks import check_data_is_used, check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.last_collections import freeze_after_run, thaw
 from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 from pytest_autoeval.running.register_hook import misnamed_hook, refuse_late_mistakes, register
+from pytest_autoeval.running.settings_checks import check_data_is_used, check_names, check_settings
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -145,7 +145,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
-    suites_by_id = {item.nodeid: suite for item in session.items if (suite := suite_collection.suite_of(item)) is not None}
+    suites_by_id = {
+        item.nodeid: suite for item in session.items if (suite := suite_collection.suite_of(item)) is not None
+    }
     named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
     numbered = run_state.keep_collected(session.config, named)
     for item in session.items:

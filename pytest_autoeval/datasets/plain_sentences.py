@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
-from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.markdown_lists import list_items

@@ -15,7 +15,6 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.columns import (
     NEEDED_BY_REQUIREMENTS,
     Columns,
@@ -25,6 +24,7 @@ from pytest_autoeval.datasets.columns import (
     columns_of,
     renamed,
 )
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_language import with_languages
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.catalogue import doubts_in, has_text_alone
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
 from pytest_autoeval.generation.samples import Sample

@@ -16,8 +16,8 @@ from pytest_autoeval.languages import EnglishError
 from pytest_autoeval.models.protocols import ModelError
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome, outcome_named
-from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.figure_sentences import number
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.report.blocks import Figures
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.tasks.halves import Halves

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.judging.items import Comparable, Item, by_item, cluster_of_each, grouped, side_by_side, trials
+from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import in_id, suite_name

@@ -9,9 +9,9 @@ from typing import Any
 from pytest_autoeval.judging.items import Paired
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.figure_sentences import joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
-from pytest_autoeval.record.figure_sentences import joined, number, sentence
 from pytest_autoeval.text import one_line, shorten
 
 _LONGEST_VALUE = 60

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.figure_sentences import given_rate, number, sentence
+from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.statistics.look_levels import LOOKS
 

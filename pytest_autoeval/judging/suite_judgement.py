@@ -14,10 +14,10 @@ from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.stopped import stopped_text
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.statistics.look_levels import LOOKS, confidence_at
 
 AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"

@@ -3,6 +3,10 @@
 Importing this package loads neither the HTTP client nor the reader of recordings.
 """
 
+from pytest_autoeval.models.model_settings import ModelSettings as ModelSettings
+from pytest_autoeval.models.model_settings import Price as Price
+from pytest_autoeval.models.model_settings import RecordMode as RecordMode
+from pytest_autoeval.models.pool import ModelPool as ModelPool
 from pytest_autoeval.models.protocols import AnswerSchema as AnswerSchema
 from pytest_autoeval.models.protocols import CallError as CallError
 from pytest_autoeval.models.protocols import Chat as Chat
@@ -18,8 +22,4 @@ from pytest_autoeval.models.protocols import Reply as Reply
 from pytest_autoeval.models.protocols import StructuredOutputsUnsupportedError as StructuredOutputsUnsupportedError
 from pytest_autoeval.models.protocols import TransientError as TransientError
 from pytest_autoeval.models.protocols import prompt_digest as prompt_digest
-from pytest_autoeval.models.pool import ModelPool as ModelPool
 from pytest_autoeval.models.recording import unused_recordings as unused_recordings
-from pytest_autoeval.models.model_settings import ModelSettings as ModelSettings
-from pytest_autoeval.models.model_settings import Price as Price
-from pytest_autoeval.models.model_settings import RecordMode as RecordMode

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Literal, Protocol
 
+from pytest_autoeval.models.model_names import FAITHFUL, EmbedderName, is_embedder, is_offline
 from pytest_autoeval.models.protocols import (
     AnswerForm,
     Chat,
@@ -21,7 +22,6 @@ from pytest_autoeval.models.protocols import (
     Reply,
     only_embeds,
 )
-from pytest_autoeval.models.model_names import FAITHFUL, EmbedderName, is_embedder, is_offline
 from pytest_autoeval.models.purposes import current_purpose
 
 Method = Literal["complete", "recorded", "embed", "recorded_texts"]

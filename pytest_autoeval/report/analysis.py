@@ -15,9 +15,9 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.figure_sentences import joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
-from pytest_autoeval.record.figure_sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of

@@ -9,8 +9,8 @@ from pytest_autoeval.engine.events import NamesListed
 from pytest_autoeval.engine.sources import SentenceSource
 from pytest_autoeval.engine.suite import NothingDrawnError, Source, Target
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.protocols import Chat, Embedder
 from pytest_autoeval.models.model_names import is_embedder
+from pytest_autoeval.models.protocols import Chat, Embedder
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.requirements.listing import list_names
 

@@ -24,10 +24,10 @@ from pytest_autoeval.models.protocols import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.paraphrases import says_again
 from pytest_autoeval.record.task_parts import Formalized
-from pytest_autoeval.tasks.task import Judgement, Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.formula_answers import formula_form, judge_formula, listed_phrases
 from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.round_trip import description_in, formula_in_reply
+from pytest_autoeval.tasks.task import Judgement, Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
 
 FORMALIZE = "formalize_sentence"

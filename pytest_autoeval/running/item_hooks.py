@@ -10,10 +10,10 @@ import pytest
 from pytest_autoeval.running import run_state, suite_collection
 from pytest_autoeval.running.early_start import LIVE
 from pytest_autoeval.running.fixtures import suit_to_models
-from pytest_autoeval.running.suite_item import ENDED, leave_out
 from pytest_autoeval.running.other_plugins import RERUNS, run_once
 from pytest_autoeval.running.printing import PRINTING, mark_as_asking
 from pytest_autoeval.running.run_services import run_of
+from pytest_autoeval.running.suite_item import ENDED, leave_out
 from pytest_autoeval.tasks.trial import in_trial
 
 

@@ -29,6 +29,9 @@ from pytest_autoeval.judging.added_gates import shipped_gates
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.planned_gates import merged, planned_sentences
 from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
+from pytest_autoeval.models.model_names import is_local, is_offline
+from pytest_autoeval.models.model_settings import Price
+from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.protocols import (
     AnswerForm,
     Chat,
@@ -42,9 +45,6 @@ from pytest_autoeval.models.protocols import (
     only_embeds,
     wire_messages,
 )
-from pytest_autoeval.models.model_names import is_local, is_offline
-from pytest_autoeval.models.prices import price_of
-from pytest_autoeval.models.model_settings import Price
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.earlier_runs import results_files
 from pytest_autoeval.record.file import read_file

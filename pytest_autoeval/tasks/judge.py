@@ -13,8 +13,8 @@ from pytest_autoeval.models.protocols import AnswerForm
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_yes_no
-from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.formula_answers import formula_text, graded
+from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}

@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import structs
 
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.models.constraints import PROBE, PROBE_GRAMMAR, PROBE_TOKENS
 from pytest_autoeval.models.protocols import (
     AnswerForm,
     AnswerSchema,
@@ -31,7 +32,6 @@ from pytest_autoeval.models.protocols import (
     StructuredOutputsUnsupportedError,
     only_embeds,
 )
-from pytest_autoeval.models.constraints import PROBE, PROBE_GRAMMAR, PROBE_TOKENS
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting, outcome_named
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.record.sample_parts import Part

@@ -20,8 +20,8 @@ from support.chat_server import Answer, Received, completion, echo, error
 
 from pytest_autoeval.features.batches.batch_log import BATCHES
 from pytest_autoeval.models import Message, ModelPool, ModelSettings
-from pytest_autoeval.models.protocols import ModelError
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.protocols import ModelError
 
 pytestmark = pytest.mark.usefixtures("hasty_batches")
 

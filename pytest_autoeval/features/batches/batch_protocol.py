@@ -12,10 +12,10 @@ from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote
 
 from pytest_autoeval.features.batches.batch_log import Batch
-from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
-from pytest_autoeval.models.http_client import HttpRequest, Response, wire
 from pytest_autoeval.models.call_limits import Failure
+from pytest_autoeval.models.http_client import HttpRequest, Response, wire
 from pytest_autoeval.models.model_settings import METHOD, Route, ServerCall
+from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 
 #: Makes one attempt, whose number is given, for a model.
 Attempt: TypeAlias = Callable[[str, HttpRequest, int], Awaitable[Response | Failure]]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_autoeval.languages.size_limits import MAX_NODES
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional.circuits import FALSE, TRUE, Circuit
+from pytest_autoeval.languages.size_limits import MAX_NODES
 
 #: Nested tuples: ``("atom", predicate, *terms)``; ``("equation", left, right)``; ``("all", depth, signal)``, if for all
 #: values of the variable of that depth the signal holds. A term is a constant's name, a tuple of a function and its

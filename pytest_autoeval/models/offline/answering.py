@@ -13,10 +13,10 @@ from typing import TypeAlias
 from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of, language_of
 from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.models.protocols import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.offline_models import behaviour_of
+from pytest_autoeval.models.protocols import Message
 
 #: Part of every prompt that asks for reasons before the answer.
 _LAST_LINE = "Answer: yes"

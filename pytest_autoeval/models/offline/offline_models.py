@@ -5,11 +5,11 @@ from __future__ import annotations
 from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.models.protocols import ConfigurationError
 from pytest_autoeval.models.model_names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
 from pytest_autoeval.models.offline import faults_answer, misreadings
 from pytest_autoeval.models.offline.behaviour import Behaviour
 from pytest_autoeval.models.offline.student import STUDENT
+from pytest_autoeval.models.protocols import ConfigurationError
 
 
 class UnknownOfflineModelError(ConfigurationError, LookupError):

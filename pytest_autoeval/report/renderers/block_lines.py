@@ -18,8 +18,8 @@ from pytest_autoeval.report.blocks import (
     Verdict,
 )
 from pytest_autoeval.report.renderers.fields import command_text, field_lines
-from pytest_autoeval.report.renderers.short_names import shortened_names
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
+from pytest_autoeval.report.renderers.short_names import shortened_names
 from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
 from pytest_autoeval.report.renderers.tables import table_lines
 from pytest_autoeval.text import Line, Style, count, tally

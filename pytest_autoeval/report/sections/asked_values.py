@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from pytest_autoeval.record.figure_sentences import number
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.figure_sentences import number
 from pytest_autoeval.report.asked import asked_data
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Row, Table
 

@@ -9,8 +9,8 @@ from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES, WholeRun
-from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.figure_sentences import confidence, number, sentence
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Section, Table
 from pytest_autoeval.report.sections.values import about, note

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_autoeval.judging.whole_run import WholeRun
+from pytest_autoeval.record.figure_sentences import given_drop, number
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.suite_names import in_id
-from pytest_autoeval.record.figure_sentences import given_drop, number
 from pytest_autoeval.report.blocks import Figures
 from pytest_autoeval.statistics.paired import PairedTest
 

@@ -9,8 +9,8 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
-from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.figure_sentences import number
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Command, Figures, Note, Row, Section, Table, Verdict
 from pytest_autoeval.report.sections.model_verdicts import run_figures

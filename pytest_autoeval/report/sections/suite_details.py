@@ -12,9 +12,9 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import STANDS, STATES, Gate
 from pytest_autoeval.judging.suite_judgement import AnyGate
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figure_sentences import given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.own_outcomes import outcome_among
-from pytest_autoeval.record.figure_sentences import given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
@@ -33,10 +33,10 @@ from pytest_autoeval.report.counterexample import Counterexample
 from pytest_autoeval.report.sections import tasks
 from pytest_autoeval.report.sections.asked_values import asked
 from pytest_autoeval.report.sections.counterexamples import counterexamples
+from pytest_autoeval.report.sections.model_verdicts import paired_figures
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.run_overview import spending
 from pytest_autoeval.report.sections.suite_matrix import idle_suites
-from pytest_autoeval.report.sections.model_verdicts import paired_figures
 from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
 from pytest_autoeval.text import ratio
 

@@ -9,8 +9,8 @@ from msgspec import structs
 
 from pytest_autoeval.judging.gates import MEANINGS, State
 from pytest_autoeval.judging.items import SuiteKey
-from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Level, Note, Row, Section, Table, Tone
 from pytest_autoeval.report.matrix import Cell as MatrixCell

@@ -14,7 +14,6 @@ from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.aligned import Signatures, symbols_used
 from pytest_autoeval.tasks.answer_readers import read_symbols
-from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.formula_answers import graded, with_lists
 from pytest_autoeval.tasks.likeness import (
     best_matching,
@@ -23,6 +22,7 @@ from pytest_autoeval.tasks.likeness import (
     name_similarity,
     phrase,
 )
+from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 
 #: The smallest likeness at which two symbols are matched, for instance if two of three distinct words are shared.

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pytest_autoeval.datasets.data_set import DataSet, Item
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError
+from pytest_autoeval.datasets.data_set import DataSet, Item
 from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.languages import EnglishError, Vocabulary
 from pytest_autoeval.languages.base import NoFormula
@@ -23,9 +23,9 @@ from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request,
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_yes_no
+from pytest_autoeval.tasks.judge import compared_answer
 from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.task import reasoned as reasoned_schema
-from pytest_autoeval.tasks.judge import compared_answer
 from pytest_autoeval.tasks.trial import Trial
 
 

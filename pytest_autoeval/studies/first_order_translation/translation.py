@@ -24,7 +24,6 @@ from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.studies.first_order_translation.extraction import matching, reference_signatures
 from pytest_autoeval.tasks.aligned import judged_by_alignment, translated_part, with_form
 from pytest_autoeval.tasks.answer_readers import read_symbols
-from pytest_autoeval.tasks.task import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.formula_answers import (
     NOT_ALIGNED,
     formula_form,
@@ -33,6 +32,7 @@ from pytest_autoeval.tasks.formula_answers import (
     judge_formula,
 )
 from pytest_autoeval.tasks.round_trip import description_in
+from pytest_autoeval.tasks.task import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.trial import Trial
 
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")

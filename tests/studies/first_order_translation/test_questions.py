@@ -10,9 +10,9 @@ import pytest
 from support.scripted import Scripted, part_of, performed
 
 from pytest_autoeval.datasets import DataSetError, data_set, file_problems
-from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.datasets.catalogue import check_users_file
 from pytest_autoeval.datasets.checking import check
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
 

@@ -9,8 +9,8 @@ from typing import Any
 from pytest_autoeval.by_name import added
 from pytest_autoeval.judging.items import Comparable, SuiteKey, item_of, side_by_side
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.record.own_outcomes import outcome_among
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.report.blocks import Counterexample, Document, SampleKey
 from pytest_autoeval.report.flat_sample import flat_sample
