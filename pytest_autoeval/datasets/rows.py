@@ -44,7 +44,8 @@ from pytest_autoeval.languages.ltl.traces.spellings import UnreadableTraceError,
 
 #: What to do with a trace that just ends.
 _FINITE = (
-    "if its last state repeats for ever, say so in the column last_state: repeats; else write the loop as cycle{…}"
+    "if its last state repeats for ever, say so in the column last_state: "
+    "repeats; else write the loop as cycle{…}"
 )
 #: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
@@ -110,7 +111,10 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         same, earlier = distinct.rows.get(question), translated.get(row.subject)
-        if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
+        if same is not None and (same.satisfies, same.well_formed) != (
+            row.satisfies,
+            row.well_formed,
+        ):
             raise RowError(f"contradicts {same.source}")
         if row.formula and earlier and earlier.formula:
             check_meaning("ltl", row.formula, earlier.formula, earlier.source)
@@ -121,7 +125,10 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
     for file in files:
         check_file(file, columns)
     problems = read_each_row(files, take, columns)
-    notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
+    notes = (
+        f"{note}; {len(more)} more rows like it" if more else note
+        for note, *more in respelled.values()
+    )
     return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
 
 
@@ -149,7 +156,10 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    propositions, case = tuple((letter, letter) for letter in letters), ""  # they stand in the sentence by their names
+    propositions, case = (
+        tuple((letter, letter) for letter in letters),
+        "",
+    )  # they stand in the sentence by their names
     if "propositions" in cells.values:
         propositions, case = _propositions(cells, formula)
     row = DataRow(
@@ -192,7 +202,11 @@ def _trace(cells: Cells, formula: Temporal) -> Lasso:
     text, satisfies = _trace_text(cells), cells.label("satisfies")
     atoms = {*symbols(formula).propositions, *_ASSIGNED.findall(text)}
     ordered = sorted(sorted(atoms), key=by_number)
-    lasso, loop = _repeated(cells, text, ordered) if "last_state" in cells.values else _looped(cells, text, ordered)
+    lasso, loop = (
+        _repeated(cells, text, ordered)
+        if "last_state" in cells.values
+        else _looped(cells, text, ordered)
+    )
     if holds(formula, lasso) is not satisfies:
         truth = f"the trace {lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
         cells.fail("satisfies", f"says {cells.values['satisfies']!r}, but {truth}")
@@ -208,7 +222,9 @@ def _trace_text(cells: Cells) -> str:
     if not isinstance(value, list):
         return cells.needed("trace").strip()
     if not value or not all(isinstance(state, list | dict) for state in value):
-        cells.fail("trace", 'a list of states is written [["x1"], []] or [{"x1": true}, {"x1": false}]')
+        cells.fail(
+            "trace", 'a list of states is written [["x1"], []] or [{"x1": true}, {"x1": false}]'
+        )
     states = [state if isinstance(state, dict) else dict.fromkeys(state, True) for state in value]
     names = sorted({str(name) for state in states for name in state}, key=by_number)
     if odd := [name for name in names if not is_name(name)]:
@@ -219,7 +235,10 @@ def _trace_text(cells: Cells) -> str:
         cells.fail("trace", f"a list of states is finite: {_FINITE}")
     if not names:
         return "; ".join("true" for _ in states)
-    return "; ".join("[" + ", ".join(f"{name} = {state.get(name, False)}" for name in names) + "]" for state in states)
+    return "; ".join(
+        "[" + ", ".join(f"{name} = {state.get(name, False)}" for name in names) + "]"
+        for state in states
+    )
 
 
 def _looped(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str]:
@@ -237,17 +256,22 @@ def _repeated(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str
     """The trace of a finite list of states whose author says that the last one repeats for ever."""
     if (named := cells.name("last_state")) is None or named.casefold() != "repeats":
         cells.fail(
-            "last_state", f"{named!r} is not 'repeats', the only value; without it, write the loop as cycle{{…}}"
+            "last_state",
+            f"{named!r} is not 'repeats', the only value; without it, write the loop as cycle{{…}}",
         )
     try:
         written = outline(text, atoms)
     except UnreadableTraceError as problem:
         cells.fail("trace", problem)
     if written.loop_at is not None:
-        cells.fail("last_state", "the trace has a loop, so no state is its last; leave this cell empty")
+        cells.fail(
+            "last_state", "the trace has a loop, so no state is its last; leave this cell empty"
+        )
     if not written.states:
         cells.fail("trace", "the trace has no states")
-    return Lasso(tuple(atoms), written.states[:-1], written.states[-1:]), " (its last state repeated)"
+    return Lasso(
+        tuple(atoms), written.states[:-1], written.states[-1:]
+    ), " (its last state repeated)"
 
 
 def _unspaced(text: str) -> str:
@@ -307,9 +331,14 @@ def _readings(value: Any) -> list[Pairs]:
         text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
-        readings = ([_pairs(form, atoms_first=backwards) for backwards in (False, True)] for form in (text, mixed))
+        readings = (
+            [_pairs(form, atoms_first=backwards) for backwards in (False, True)]
+            for form in (text, mixed)
+        )
         return next(filter(any, readings), [])
-    if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
+    if not isinstance(value, list) or not all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value
+    ):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
         return []
@@ -338,9 +367,15 @@ def _pairs(text: str, *, atoms_first: bool) -> Pairs:
         is_parted = atom > at or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
         is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
-            if atoms_first and parts[atom].lastgroup == "quoted" and not (atom > at and _is_quoted(phrase)):
+            if (
+                atoms_first
+                and parts[atom].lastgroup == "quoted"
+                and not (atom > at and _is_quoted(phrase))
+            ):
                 return ()  # the quoted side is the phrase, unless both are quoted
-            pairs.append((_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
+            pairs.append(
+                (_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0]))
+            )
             phrase, at = [], atom + 2
         else:
             is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
@@ -380,7 +415,13 @@ def _clean(side: str) -> str:
 
 def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
-    possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
-    with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]
+    possible = [
+        pairs
+        for pairs in candidates
+        if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)
+    ]
+    with_used = [
+        pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)
+    ]
     numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
     return next(iter((*with_used, *numbered, *possible)), ())

@@ -47,7 +47,11 @@ class FormulaFileSource(Source):
 
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
-        there = f"there are formulas of size {', '.join(map(str, self.formulas.sizes))}" if self.formulas.sizes else ""
+        there = (
+            f"there are formulas of size {', '.join(map(str, self.formulas.sizes))}"
+            if self.formulas.sizes
+            else ""
+        )
         return there or "; ".join(self.problems[:_MOST_PROBLEMS])
 
     def typed(self, text: str, seed: int) -> list[Sample]:
@@ -71,8 +75,12 @@ def drawn_or_given(
     lang = space.language.name
     formulas = FormulaSet(lang, read_formulas(given, columns), test.source, test.vocabulary)
     if not formulas.sizes:
-        nothing = f"nothing in {', '.join(file.name for file in given)} fits the grammar {space.name}"
-        raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}")
+        nothing = (
+            f"nothing in {', '.join(file.name for file in given)} fits the grammar {space.name}"
+        )
+        raise LeftOutError(
+            "data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}"
+        )
     source = FormulaFileSource(formulas, given, is_users_data=True)
     source.doubts = doubts_in(given, columns)
     return source
@@ -99,13 +107,20 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     named = sorted({row.language for row in read.rows if row.language})
     if test.language is None and len(named) != 1:
         doubts = doubts_in([file], columns)
-        problem = str(doubts[0]) if doubts else f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
+        problem = (
+            str(doubts[0])
+            if doubts
+            else f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
+        )
         example = (doubts[0].languages if doubts else named or ["ltl"])[0]
         raise MarkerError(f'{problem}; or give language="{example}" in the marker')
     lang = test.language or named[0]
     formulas = FormulaSet(lang, read, vocabulary=test.vocabulary)
     if not formulas.sizes:
-        problems = "; ".join(read.problems[:_MOST_PROBLEMS]) or f"its formulas are of {' and '.join(named)}"
+        problems = (
+            "; ".join(read.problems[:_MOST_PROBLEMS])
+            or f"its formulas are of {' and '.join(named)}"
+        )
         raise MarkerError(f"{file}: it has no formula of the language {lang}: {problems}")
     return FormulaFileSource(formulas, [file], is_users_data=False)
 
@@ -129,7 +144,9 @@ def refuse_two_languages(suites: Iterable[Suite]) -> None:
 def _files_of_formulas(files: Sequence[Path], columns: Columns) -> list[Path]:
     """Those of the files that have formulas. The readers of files are imported only if a file may have some."""
     possible = [file for file in files if file.suffix.casefold() in _ENDINGS]
-    tables = [file for file in possible if file.suffix.casefold() != ".txt" or not has_text_alone(file)]
+    tables = [
+        file for file in possible if file.suffix.casefold() != ".txt" or not has_text_alone(file)
+    ]
     if not tables:
         return []
     from pytest_autoeval.datasets.formulas import files_of_formulas

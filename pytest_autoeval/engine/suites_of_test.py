@@ -66,7 +66,10 @@ def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
         return test
     from pytest_autoeval.generation.measure_bounds import bounds_of
 
-    bounds = {bound.name: bound for bound in (*bounds_of(test.drawing.get("measures") or ()), *settings.measures)}
+    bounds = {
+        bound.name: bound
+        for bound in (*bounds_of(test.drawing.get("measures") or ()), *settings.measures)
+    }
     return replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
 
 
@@ -82,7 +85,9 @@ def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> flo
     if task is not None and task.takes_paraphrases:
         return settings.agreement if test.agreement is None else test.agreement
     if test.agreement is not None:
-        raise MarkerError('agreement= is for sentences: it needs task="sentence_round_trip"; leave it out')
+        raise MarkerError(
+            'agreement= is for sentences: it needs task="sentence_round_trip"; leave it out'
+        )
     return None
 
 
@@ -104,7 +109,9 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
         elif task is not None and task.embeds:
             targets.append(Target(model=model))
         else:
-            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            reason = (
+                f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            )
             targets.append(Target(model=model, left_out=LeftOutError("model", reason)))
     return targets
 
@@ -114,22 +121,37 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
     unfit = None
-    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
+    if (
+        task is not None
+        and known
+        and settings.interface
+        and interfaces[0] not in settings.interface
+    ):
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
     tested = "a round trip" if task is None else f"the task {task.name}"
-    no_stories = LeftOutError("interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories")
+    no_stories = LeftOutError(
+        "interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories"
+    )
     takes_stories = task is not None and task.takes_story_examples
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
         constrains = task is None or interface in task.constrained_interfaces
-        for constrained in (False, True) if both and constrains else (settings.constrained is not None and constrains,):
+        for constrained in (
+            (False, True)
+            if both and constrains
+            else (settings.constrained is not None and constrains,)
+        ):
             # What differs between the variants of this run.
             several = [(interface, settings.interface), (prompting, settings.prompting)]
             parts = [part for part, among in several if part and len(among) > 1]
             parts += ["constrained" if constrained else "free"] if both and constrains else []
-            target = Target(model="", interface=interface, prompting=prompting, constrained=constrained)
-            cannot = no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
+            target = Target(
+                model="", interface=interface, prompting=prompting, constrained=constrained
+            )
+            cannot = (
+                no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
+            )
             variants.append(replace(target, label="-".join(parts), left_out=cannot))
     return variants

@@ -35,7 +35,9 @@ def bounds_of(given: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[Mea
     if isinstance(given, tuple):
         return tuple(_bounds(one.name, (one.least, one.most)) for one in given)
     if not isinstance(given, Mapping):
-        raise DrawingError(f"measures={given!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}")
+        raise DrawingError(
+            f"measures={given!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}"
+        )
     return tuple(_bounds(str(name), wanted) for name, wanted in given.items())
 
 
@@ -78,7 +80,9 @@ class MeasureFilter:
     ``examples`` show which measures there are. Raises :class:`DrawingError` for an unknown name.
     """
 
-    def __init__(self, examples: Iterable[Formula], language: Language, bounds: tuple[MeasureBounds, ...]) -> None:
+    def __init__(
+        self, examples: Iterable[Formula], language: Language, bounds: tuple[MeasureBounds, ...]
+    ) -> None:
         self.bounds = bounds
         self._language = language
         self._always: frozenset[str] = frozenset()
@@ -104,4 +108,6 @@ class MeasureFilter:
         value = measured.get(bound.name, None if bound.name in self._always else 0)
         if value is None:
             return False
-        return (bound.least is None or bound.least <= value) and (bound.most is None or value <= bound.most)
+        return (bound.least is None or bound.least <= value) and (
+            bound.most is None or value <= bound.most
+        )

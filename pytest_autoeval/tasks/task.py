@@ -113,7 +113,9 @@ class Task(ABC):
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
         """Asks an embedding model for vectors, and judges them."""
-        raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
+        raise ModelError(
+            f"{embedder.name} is an embedding model; the task {self.name} needs a chat model"
+        )
 
     def chance_of(self, _trial: Trial, /) -> float:
         """The `chance`, if it depends on the sample."""
@@ -158,9 +160,15 @@ class Task(ABC):
         """
         chance = self.chance_of(trial)
         if not 0 <= chance < 1:
-            raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
+            raise ConfigurationError(
+                f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1"
+            )
         trial.chance = chance
-        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._ask_and_judge(trial)
+        judgement = (
+            self.embed(trial.model, trial)
+            if only_embeds(trial.model)
+            else self._ask_and_judge(trial)
+        )
         for part in judgement.parts:
             trial.add(_as_asked(part, trial))
         trial.judgement, trial.outcome = judgement, judgement.outcome
@@ -237,15 +245,21 @@ class Task(ABC):
         judgement = self.judge(text, trial)
         if not isinstance(judgement, Judgement):
             kind = type(judgement).__name__
-            raise ConfigurationError(f"the task {self.name}: judge() returned a {kind}; return a Judgement")
+            raise ConfigurationError(
+                f"the task {self.name}: judge() returned a {kind}; return a Judgement"
+            )
         if refusal is not None and not outcome_named(judgement.outcome).answer_read:
             return refusal
         return judgement
 
     def _prompt(self, trial: Trial) -> Prompt:
         language = self.prompt_language or trial.about.language
-        example = self.story_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
-        return rendered(trial, self.name, language, self.slots(trial), self.interface(trial), example)
+        example = (
+            self.story_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
+        )
+        return rendered(
+            trial, self.name, language, self.slots(trial), self.interface(trial), example
+        )
 
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
@@ -316,7 +330,9 @@ def rendered(  # noqa: PLR0913, PLR0917 - each decides what the prompt says
     trial.uses_prompts = True
     if example is not None:
         template = replace(template, examples=(example,))
-    turns = template.render(slots, few_shot=example is not None or choice.prompting == Prompting.FEW_SHOT)
+    turns = template.render(
+        slots, few_shot=example is not None or choice.prompting == Prompting.FEW_SHOT
+    )
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.max_tokens, template.variable_lists)
 
@@ -325,7 +341,9 @@ def constraint(form: AnswerForm | None, language: str) -> AnswerForm:
     """The form of a constrained answer. Raises `ConfigurationError` if the language has no grammar of answers."""
     if form is None:
         hint = "run without --autoeval-constrained"
-        raise ConfigurationError(f"the language {language} has no grammar for the answers to this sample; {hint}")
+        raise ConfigurationError(
+            f"the language {language} has no grammar for the answers to this sample; {hint}"
+        )
     return form
 
 
@@ -337,10 +355,14 @@ def check_constraints(trial: Trial) -> None:
     chat_model(trial, reads=True).complete(PROBE, schema=PROBE_GRAMMAR, limit=PROBE_TOKENS)
 
 
-def complete(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> Reply:
+def complete(
+    trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False
+) -> Reply:
     """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
-    more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
+    more = (
+        {} if schema is None else {"schema": schema}
+    )  # a user's own model need not have the keyword
     reply = model.complete(prompt.messages, repeat=trial.asked_repeat, limit=prompt.limit, **more)
     trial.add_call(prompt.stage, reply)
     return reply
@@ -357,12 +379,17 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     return model
 
 
-def converse(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> list[Reply]:
+def converse(
+    trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False
+) -> list[Reply]:
     """The reply; with self-refinement also the reply to the second turn, which does not comment on the first answer."""
     reply = complete(trial, prompt, schema, reads=reads)
     if trial.prompts.prompting != Prompting.SELF_REFINE:
         return [reply]
-    return [reply, complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads)]
+    return [
+        reply,
+        complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads),
+    ]
 
 
 def answer_text(reply: Reply, stage: str) -> str:
@@ -371,11 +398,19 @@ def answer_text(reply: Reply, stage: str) -> str:
     Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if reply.truncated:
-        at = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it" if reply.limit else ""
-        raise MeaningLostError(Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}")
+        at = (
+            f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it"
+            if reply.limit
+            else ""
+        )
+        raise MeaningLostError(
+            Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}"
+        )
     text = without_thoughts(reply.text)
     if reply.withheld or _REFUSAL.search(text[:_OPENING]):
-        raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}")
+        raise MeaningLostError(
+            Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}"
+        )
     if not text.strip():
         raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the answer is empty")
     return text

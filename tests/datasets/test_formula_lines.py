@@ -67,9 +67,13 @@ def test_a_file_of_formulas_gives_no_sentences(tmp_path: Path) -> None:
 
 
 def test_thousands_of_formulas_are_all_read_in_their_order_and_sizes(tmp_path: Path) -> None:
-    drawn = [sample for size in range(2, 12) for sample in draw_samples("propositional", [size], 200)]
+    drawn = [
+        sample for size in range(2, 12) for sample in draw_samples("propositional", [size], 200)
+    ]
     path = written(tmp_path, "\n".join(sample.text for sample in drawn))
     read = FormulaSet("propositional", read_formulas([path]))
-    assert [item.text for size in read.sizes for item in read.items(size)] == [sample.text for sample in drawn]
+    assert [item.text for size in read.sizes for item in read.items(size)] == [
+        sample.text for sample in drawn
+    ]
     assert {item.operators for size in read.sizes for item in read.items(size)} == set(range(2, 12))
     assert check([path], candidates=0).formulas["propositional"] == 2000

@@ -25,7 +25,11 @@ def written(folder: Path, rows: object) -> Path:
 
 def sentences(name: str, path: Path) -> list[str]:
     found = data_set(name, [path])
-    return [] if found is None else [item.facts["sentence"] for size in found.sizes or () for item in found.items(size)]
+    return (
+        []
+        if found is None
+        else [item.facts["sentence"] for size in found.sizes or () for item in found.items(size)]
+    )
 
 
 def test_all_rows_are_sentences_of_first_order_logic(tmp_path: Path) -> None:
@@ -44,15 +48,21 @@ def test_all_rows_are_sentences_of_first_order_logic(tmp_path: Path) -> None:
         (["Ann is tall.", "Tall(ann)"], "a row must be an object with columns as keys"),
     ],
 )
-def test_a_row_that_cannot_be_used_has_file_line_and_reason(tmp_path: Path, row: object, problem: str) -> None:
+def test_a_row_that_cannot_be_used_has_file_line_and_reason(
+    tmp_path: Path, row: object, problem: str
+) -> None:
     path = written(tmp_path, [*ROWS, row])
     assert len(sentences("fol_translation", path)) == len(ROWS)
     if problem:
         assert any(f"{path}:14: {problem}" in line for line in file_problems([path]))
 
 
-def test_a_sentence_beside_another_kind_of_formula_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(DataSetError, match="perhaps write --autoeval-columns=sentence=NL,formula=LTL"):
+def test_a_sentence_beside_another_kind_of_formula_is_refused_with_what_to_do(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(
+        DataSetError, match="perhaps write --autoeval-columns=sentence=NL,formula=LTL"
+    ):
         check_users_file(written(tmp_path, [{"NL": "The pump runs.", "LTL": "G pump"}]))
 
 

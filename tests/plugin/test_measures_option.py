@@ -10,9 +10,21 @@ import pytest
 from .conftest import Rows, Run, marked, said
 
 SENTENCES = [
-    {"sentence": "Ann is tall or kind, but not both.", "formula": "Tall(ann) ⊕ Kind(ann)", "language": "first_order"},
-    {"sentence": "Ann is tall or kind.", "formula": "Tall(ann) ∨ Kind(ann)", "language": "first_order"},
-    {"sentence": "Ann is tall and kind.", "formula": "Tall(ann) ∧ Kind(ann)", "language": "first_order"},
+    {
+        "sentence": "Ann is tall or kind, but not both.",
+        "formula": "Tall(ann) ⊕ Kind(ann)",
+        "language": "first_order",
+    },
+    {
+        "sentence": "Ann is tall or kind.",
+        "formula": "Tall(ann) ∨ Kind(ann)",
+        "language": "first_order",
+    },
+    {
+        "sentence": "Ann is tall and kind.",
+        "formula": "Tall(ann) ∧ Kind(ann)",
+        "language": "first_order",
+    },
 ]
 STORY = {
     "premises": ["Ann is tall or kind, but not both.", "Ann is tall."],
@@ -50,21 +62,31 @@ def test_sentences_with_a_connective_are_left_out(
     assert sorted(row["source"] for row in rows("out.jsonl")) == ["data.jsonl:2", "data.jsonl:3"]
 
 
-def test_the_number_of_samples_counts_those_within_the_bounds(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_the_number_of_samples_counts_those_within_the_bounds(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     pytester.makepyfile(test_suite=TRANSLATION.format(more=""))
     data = written(pytester, SENTENCES)
     run(data, WITHOUT_XOR, "--autoeval-samples=1", "--autoeval-results=out.jsonl")
     assert [row["source"] for row in rows("out.jsonl")] == ["data.jsonl:2"]
 
 
-def test_the_option_counts_instead_of_the_marker(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
-    pytester.makepyfile(test_suite=TRANSLATION.format(more='measures={"exclusive_disjunctions": 1, "depth": 2}'))
+def test_the_option_counts_instead_of_the_marker(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    pytester.makepyfile(
+        test_suite=TRANSLATION.format(more='measures={"exclusive_disjunctions": 1, "depth": 2}')
+    )
     run(written(pytester, SENTENCES), WITHOUT_XOR, "--autoeval-results=out.jsonl")
     assert sorted(row["source"] for row in rows("out.jsonl")) == ["data.jsonl:2", "data.jsonl:3"]
 
 
 def test_a_story_counts_with_all_its_formulas(pytester: pytest.Pytester, run: Run) -> None:
-    pytester.makepyfile(test_suite=marked('"fol_entailment", task="entailment_english"', "perform()", takes="perform"))
+    pytester.makepyfile(
+        test_suite=marked(
+            '"fol_entailment", task="entailment_english"', "perform()", takes="perform"
+        )
+    )
     data = written(pytester, [STORY])
     assert run(data).ret == pytest.ExitCode.OK
     assert "nothing of" in said(run(data, WITHOUT_XOR))
@@ -90,7 +112,9 @@ def test_a_language_without_the_measure_is_skipped_and_the_measures_are_named(
 
 
 @pytest.mark.parametrize("value", ["depth", "depth=", "depth=3:2", "=2", "depth=x"])
-def test_bounds_that_cannot_be_read_are_refused(pytester: pytest.Pytester, run: Run, value: str) -> None:
+def test_bounds_that_cannot_be_read_are_refused(
+    pytester: pytest.Pytester, run: Run, value: str
+) -> None:
     pytester.makepyfile(test_suite=TRANSLATION.format(more=""))
     result = run(f"--autoeval-measures={value}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -28,9 +28,15 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("interface", ["structured", "text"])
-def test_the_questions_of_a_file_are_asked(pytester: pytest.Pytester, run: Run, rows: Rows, interface: str) -> None:
+def test_the_questions_of_a_file_are_asked(
+    pytester: pytest.Pytester, run: Run, rows: Rows, interface: str
+) -> None:
     (pytester.path / "MP.json").write_text(json.dumps(QUESTIONS))
-    options = (f"--autoeval-interface={interface}", "--autoeval-results=out.jsonl", "--autoeval-threshold=1")
+    options = (
+        f"--autoeval-interface={interface}",
+        "--autoeval-results=out.jsonl",
+        "--autoeval-threshold=1",
+    )
     result = run(SUITE, "--autoeval-dataset=MP.json", *options)
     assert result.ret == pytest.ExitCode.OK
     assert {(row["item"], row["expected"], row["outcome"]) for row in rows("out.jsonl")} == {

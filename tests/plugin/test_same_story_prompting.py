@@ -24,19 +24,27 @@ def written(pytester: pytest.Pytester, *rows: object) -> str:
     return "--autoeval-dataset=folio.jsonl"
 
 
-def test_sentences_of_stories_are_asked_and_others_are_counted(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_sentences_of_stories_are_asked_and_others_are_counted(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     pytester.makepyfile(test_suite=TRANSLATION)
     options = (SAME_STORY, "--autoeval-prompting=zero-shot", "--autoeval-results=out.jsonl")
     result = run(written(pytester, STORY, ALONE), *options)
     assert result.ret == pytest.ExitCode.OK
     sentences = sorted((row["way"], row["sentence"]) for row in rows("out.jsonl"))
-    assert [sentence for prompting, sentence in sentences if prompting == "same-story"] == STORY["premises"][::-1]
+    assert [sentence for prompting, sentence in sentences if prompting == "same-story"] == STORY[
+        "premises"
+    ][::-1]
     assert len([sentence for prompting, sentence in sentences if prompting == "zero-shot"]) == 3
-    assert {row["story_id"] for row in rows("out.jsonl") if row["sentence"] != "Rex barks."} == {"7"}
+    assert {row["story_id"] for row in rows("out.jsonl") if row["sentence"] != "Rex barks."} == {
+        "7"
+    }
     assert "1 sentence left out" in said(result)
 
 
-def test_without_stories_nothing_is_asked_and_the_run_says_what_it_needs(pytester: pytest.Pytester, run: Run) -> None:
+def test_without_stories_nothing_is_asked_and_the_run_says_what_it_needs(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile(test_suite=TRANSLATION)
     assert "the column story_id" in said(run(written(pytester, ALONE), SAME_STORY))
 

@@ -16,7 +16,14 @@ from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
-from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, ModelSpace, columns, signals
+from pytest_autoeval.languages.first_order.grounding import (
+    MAX_CELLS,
+    Algebra,
+    Grounding,
+    ModelSpace,
+    columns,
+    signals,
+)
 from pytest_autoeval.languages.first_order.normal_forms import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit, Worker, session
@@ -60,7 +67,15 @@ class _Sample(NamedTuple):
 _Attempt = tuple[int | _Sample | _Way, float]
 _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
     # Where no sample refutes the relation, it mostly holds; most of the others fail in a model of two elements.
-    *((2, 1), (_Sample(3), 0), (_WAYS[0], 0.5), (3, 1), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5)),
+    *(
+        (2, 1),
+        (_Sample(3), 0),
+        (_WAYS[0], 0.5),
+        (3, 1),
+        (_WAYS[1], 0.5),
+        (_WAYS[2], 0.5),
+        (_WAYS[3], 0.5),
+    ),
     *((_WAYS[0], 1), (4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
 )
 #: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
@@ -83,7 +98,9 @@ _MAX_BITS = 600_000_000
 Decision = tuple[str, FiniteModel | None]
 
 
-def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None) -> Verdict:
+def decide(
+    relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None
+) -> Verdict:
     """Decides whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
     ``timeout`` is in seconds of processor time. ``work`` limits z3 to the work of about that many seconds, independent
@@ -121,7 +138,14 @@ _NormalForm = tuple[Normaliser, int]
 class _Problem:
     """One question with the methods to decide it; a method returns None if it cannot."""
 
-    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float | None) -> None:
+    def __init__(
+        self,
+        left: Sentence,
+        right: Sentence,
+        relation: Relation,
+        timeout: float,
+        work: float | None,
+    ) -> None:
         self._time = TimeLimit(timeout)
         self._rlimit = int((timeout if work is None else work) * _RLIMIT_A_SECOND)
         self._turns = _TURNS if work is None else 1
@@ -181,17 +205,24 @@ class _Problem:
         except TooLargeError:
             return None
         if table:
-            return self._fails(models, programs.lowest_row(table, dict(zip(models.propositions, values, strict=True))))
+            return self._fails(
+                models,
+                programs.lowest_row(table, dict(zip(models.propositions, values, strict=True))),
+            )
         if all_models:
             self._held_in.add(size)
         return None
 
-    def _failure(self, models: ModelSpace, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS) -> int:
+    def _failure(
+        self, models: ModelSpace, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS
+    ) -> int:
         """The truth value of "the relation fails" where the propositions have these truth values."""
         formulas, failure = self._question
         return Grounding(models, formulas, values, algebra, limit).values(failure)[0]
 
-    def _by_normal_form(self, *, inwards: bool, scoped: bool = False, nodes: int = _FEW_NODES) -> Decision | None:
+    def _by_normal_form(
+        self, *, inwards: bool, scoped: bool = False, nodes: int = _FEW_NODES
+    ) -> Decision | None:
         normal_form = self._normal_form(inwards, scoped, nodes)
         return ("normal form", None) if normal_form and normal_form[1] == FALSE else None
 
@@ -255,11 +286,18 @@ class _Problem:
         if normal:
             normal_form = self._normal_form(inwards=True, scoped=False, nodes=_MANY_NODES)
             with contextlib.suppress(TooLargeError):
-                return [f"{script.declarations}{script.diagram(*normal_form)}"] if normal_form else []
+                return (
+                    [f"{script.declarations}{script.diagram(*normal_form)}"] if normal_form else []
+                )
             return []
         left, right = map(script.sentence, self._scoped)
-        directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
-        return [f"{script.declarations}(assert {holds})(assert (not {fails}))" for holds, fails in directions]
+        directions = (
+            [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
+        )
+        return [
+            f"{script.declarations}(assert {holds})(assert (not {fails}))"
+            for holds, fails in directions
+        ]
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         if size in self._held_in:
@@ -295,7 +333,10 @@ class _Problem:
     def _fails(self, models: ModelSpace, values: Mapping[Proposition, bool]) -> Decision:
         """The model, with the formulas' values in it by an independent evaluator."""
         model = models.model(values)
-        if models.size > 1 and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS:
+        if (
+            models.size > 1
+            and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS
+        ):
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {models.size}", model

@@ -55,13 +55,17 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
 
     A name with several arities, or of a predicate and a term, gives several symbols.
     """
-    symbol_uses = dict.fromkeys(use for formula in formulas for use in uses(formula) if use.kind != "variable")
+    symbol_uses = dict.fromkeys(
+        use for formula in formulas for use in uses(formula) if use.kind != "variable"
+    )
     symbols = [_symbol(use) for use in symbol_uses]
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
     for at, symbol in enumerate(symbols):
         if times[symbol.gloss.casefold(), symbol.is_term] > 1:
             negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
-            symbols[at] = replace(symbol, gloss=f"{symbol.gloss} ({symbol.name})", negative=negative)
+            symbols[at] = replace(
+                symbol, gloss=f"{symbol.gloss} ({symbol.name})", negative=negative
+            )
     return Ontology(tuple(symbols), derived=True)
 
 
@@ -73,7 +77,9 @@ def _symbol(use: Use) -> Symbol:
         return Symbol(use.name, (), _constant(use.name, words), is_term=True)
     if use.kind == "function":
         head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
-        return Symbol(use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True)
+        return Symbol(
+            use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True
+        )
     gloss, negative = _predicate(words, places)
     return Symbol(use.name, places, gloss, negative)
 
@@ -98,7 +104,10 @@ def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
         case (x, y):
             if (said := _of_a_clause(words)) is not None:
                 adjective, rest = said
-                return f"{x} is {adjective} that {y} is {rest}", f"{x} is not {adjective} that {y} is {rest}"
+                return (
+                    f"{x} is {adjective} that {y} is {rest}",
+                    f"{x} is not {adjective} that {y} is {rest}",
+                )
             positive, negative = _of_two_places(words)
             return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
         case _:
@@ -118,7 +127,12 @@ def _of_one_place(words: list[str]) -> _Gloss:
 
 def _of_a_clause(words: list[str]) -> tuple[str, str] | None:
     """The adjective and what is said of the second place: "aware", "a drug" for ``AwareThatDrug``; otherwise None."""
-    if len(words) > 2 and words[1] == "that" and _is_adjective(words[0]) and not words[2].endswith("ing"):
+    if (
+        len(words) > 2
+        and words[1] == "that"
+        and _is_adjective(words[0])
+        and not words[2].endswith("ing")
+    ):
         return words[0], _complement(words[2:])
     return None
 
@@ -147,7 +161,12 @@ def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a retur
         return _is(*words)
     if first == "one" and rest[:1] == ["of"]:
         return _is("one of", *_with_the(rest[1:]))
-    if _is_adverb(first) and rest and (verb := _base_of(rest[0])) and (rest[1:] or verb not in _VERBS_LIKE_NOUNS):
+    if (
+        _is_adverb(first)
+        and rest
+        and (verb := _base_of(rest[0]))
+        and (rest[1:] or verb not in _VERBS_LIKE_NOUNS)
+    ):
         positive, _ = _verb(verb, rest[1:])
         return f"{first} {positive}", " ".join(("does not", first, verb, *rest[1:]))
     if first in ("has", "have"):
@@ -165,7 +184,11 @@ def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a retur
 
 def _with_the(words: Sequence[str]) -> Sequence[str]:
     """The words of things that are known: "the rings" for ``Rings``, but "Paris" and "my rings"."""
-    is_named = not words or words[0].lower() in _PROPER or words[0] in ("a", "an", "the", "my", "our", "their")
+    is_named = (
+        not words
+        or words[0].lower() in _PROPER
+        or words[0] in ("a", "an", "the", "my", "our", "their")
+    )
     return words if is_named else ("the", *words)
 
 
@@ -184,12 +207,22 @@ def _verb(verb: str, rest: Sequence[str]) -> _Gloss:
 def _complement(words: Sequence[str]) -> str:
     """The words after "is": an adjective, or a noun with its article."""
     phrase = " ".join(words)
-    head = next((at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1)
-    if 0 < head < len(words) - 1 and _is_participle(words[head]) and not words[head - 1].endswith("ly"):
+    head = next(
+        (at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1
+    )
+    if (
+        0 < head < len(words) - 1
+        and _is_participle(words[head])
+        and not words[head - 1].endswith("ly")
+    ):
         head -= 1  # "animals loved by tourists" are animals
     if _is_participle(words[0]) and 0 < head < len(words) - 1:
         return phrase
-    if words[0] in ("a", "an", "the", *_PREPOSITIONS) or words[head].lower() in _PROPER or _is_adjective(words[head]):
+    if (
+        words[0] in ("a", "an", "the", *_PREPOSITIONS)
+        or words[head].lower() in _PROPER
+        or _is_adjective(words[head])
+    ):
         return phrase
     if words[head] in _MASS_NOUNS and not _is_unique(words):
         return phrase
@@ -209,7 +242,11 @@ def _is_unique(words: Sequence[str]) -> bool:
 def _relation(words: Sequence[str]) -> str:
     """The words between "is" and the second place."""
     *head, last = words
-    if last == "than" and len(head) == 1 and (head[0] in ("more", "less", "fewer") or _is_comparative(head[0])):
+    if (
+        last == "than"
+        and len(head) == 1
+        and (head[0] in ("more", "less", "fewer") or _is_comparative(head[0]))
+    ):
         return " ".join(words)
     if last not in _PREPOSITIONS:
         return " ".join(words) if _is_adjective(last) else f"{_complement(words)} of"
@@ -236,7 +273,9 @@ def _cased(word: str) -> str:
     if word.lower() in _PROPER:
         return word.capitalize()
     capitals = sum(letter.isupper() for letter in word)
-    is_abbreviation = capitals > 1 or (capitals == 1 and (len(word) == 1 or any(letter.isdigit() for letter in word)))
+    is_abbreviation = capitals > 1 or (
+        capitals == 1 and (len(word) == 1 or any(letter.isdigit() for letter in word))
+    )
     return word if is_abbreviation else word.lower()
 
 
@@ -253,7 +292,12 @@ def _is_adjective(word: str) -> bool:
 
 def _is_adverb(word: str) -> bool:
     """Whether a word is an adverb: "consistently", not "family" and not "friendly"."""
-    return word.endswith("ly") and len(word) > 4 and word not in _NOT_ADVERBS and word not in _ADJECTIVES
+    return (
+        word.endswith("ly")
+        and len(word) > 4
+        and word not in _NOT_ADVERBS
+        and word not in _ADJECTIVES
+    )
 
 
 def _is_participle(word: str) -> bool:
@@ -279,12 +323,22 @@ def _is_superlative(word: str) -> bool:
 def _is_adjective_with(ending: str, word: str) -> bool:
     """Whether a word is a known adjective with an ending, before which its spelling may change."""
     stem = word.removesuffix(ending)
-    stems = {stem, stem + "e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem, stem.removesuffix("i") + "y"}
+    stems = {
+        stem,
+        stem + "e",
+        stem[:-1] if stem[-1:] == stem[-2:-1] else stem,
+        stem.removesuffix("i") + "y",
+    }
     return stem != word and not stems.isdisjoint(_ADJECTIVES)
 
 
 def _is_plural(word: str) -> bool:
-    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) and not word.isupper()
+    return (
+        len(word) > 3
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "is"))
+        and not word.isupper()
+    )
 
 
 def _base_of(verb: str) -> str | None:
@@ -302,5 +356,7 @@ def _article(word: str) -> str:
     """The indefinite article before a word: "an EU", "a university", "an F1"."""
     if word.isupper():
         return "an" if word[0] in "AEFHILMNORSX" else "a"
-    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(("unin", "unim"))
+    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(
+        ("unin", "unim")
+    )
     return "an" if word[:1].lower() in tuple("aeiou") and not is_spoken_with_y else "a"

@@ -58,11 +58,15 @@ def read_questions(files: Sequence[Path], columns: Columns = ()) -> FileRows[Que
         assert answer is not None, "rows of this kind have an answer"
         source = f"{file.name}:{raw.place}"
         origin = {"source": source, **cells.origin("id", "group", "pattern", "cluster")}
-        context, question = (" ".join(cells.needed(name).split()) for name in ("context", "question"))
+        context, question = (
+            " ".join(cells.needed(name).split()) for name in ("context", "question")
+        )
         row = Question(source, cells.name("id"), context, question, answer, origin)
         same = distinct.rows.get((context, question))
         if same is not None and same.answer != answer:
-            raise RowError(f"contradicts the answer of {same.source}, which has the same text and question")
+            raise RowError(
+                f"contradicts the answer of {same.source}, which has the same text and question"
+            )
         distinct.add(row, (context, question))
 
     problems = read_each_row(files, take, columns)
@@ -86,8 +90,15 @@ class QuestionSet(DataSet):
         return [self._item(row, size, index) for index, row in enumerate(rows)]
 
     def _item(self, row: Question, size: int, index: int) -> Item:
-        facts: dict[str, Any] = {"context": row.context, "question": row.question, "expected": row.answer, **row.origin}
-        return Item(self.name, self.language, Vocabulary(), "custom", size, 0, index, NoFormula(), facts)
+        facts: dict[str, Any] = {
+            "context": row.context,
+            "question": row.question,
+            "expected": row.answer,
+            **row.origin,
+        }
+        return Item(
+            self.name, self.language, Vocabulary(), "custom", size, 0, index, NoFormula(), facts
+        )
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:  # noqa: ARG002
         """None: the questions have no formulas."""
@@ -112,7 +123,9 @@ class AnswerQuestion(Task):
         return {"question": trial.fact("question", str), "context": trial.fact("context", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        return compared_answer(answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no")
+        return compared_answer(
+            answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no"
+        )
 
     def parts_without_answer(self, _trial: Trial) -> tuple[Part, ...]:
         return (Answered(),)
@@ -139,7 +152,11 @@ def answer(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The known answer to a question; raises :class:`EnglishError` for another one."""
     question = spaced(request.payloads["Context"]), spaced(request.payloads["Question"])
     known = next(
-        (table.answers[question] for table in request.answer_key.tables(KnownQuestions) if question in table.answers),
+        (
+            table.answers[question]
+            for table in request.answer_key.tables(KnownQuestions)
+            if question in table.answers
+        ),
         None,
     )
     if known is None:

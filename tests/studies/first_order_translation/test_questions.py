@@ -17,8 +17,18 @@ from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
 
 SAMPLES = [
-    {"id": 1, "context": "If a kettle boils, it whistles. The kettle boils.", "question": "Does it?", "answer": "yes"},
-    {"id": 2, "context": "Boats that leak stay ashore. It does not.", "question": "Does it leak?", "answer": "no"},
+    {
+        "id": 1,
+        "context": "If a kettle boils, it whistles. The kettle boils.",
+        "question": "Does it?",
+        "answer": "yes",
+    },
+    {
+        "id": 2,
+        "context": "Boats that leak stay ashore. It does not.",
+        "question": "Does it leak?",
+        "answer": "no",
+    },
 ]
 
 
@@ -51,7 +61,10 @@ def test_a_published_file_gives_an_item_for_each_question(tmp_path: Path) -> Non
 
 def test_ids_of_several_files_differ_and_a_table_works_too(tmp_path: Path) -> None:
     others = [{**sample, "context": f"{sample['context']} So it is."} for sample in SAMPLES]
-    files = [written(tmp_path, published(SAMPLES)), written(tmp_path, published(others, depth="d2"), "other.json")]
+    files = [
+        written(tmp_path, published(SAMPLES)),
+        written(tmp_path, published(others, depth="d2"), "other.json"),
+    ]
     rows = "context,question,answer\nIt rains.,Does it?,True\n"
     table = tmp_path / "own.csv"
     table.write_text(rows, encoding="utf-8")
@@ -66,11 +79,16 @@ def test_ids_of_several_files_differ_and_a_table_works_too(tmp_path: Path) -> No
     [
         ([{**SAMPLES[0], "answer": "perhaps"}], "'perhaps' is neither yes nor no"),
         ([SAMPLES[0], {**SAMPLES[0], "id": 3}], "repeats MP.json:6"),
-        ([SAMPLES[0], {**SAMPLES[0], "id": 3, "answer": "no"}], "contradicts the answer of MP.json:6"),
+        (
+            [SAMPLES[0], {**SAMPLES[0], "id": 3, "answer": "no"}],
+            "contradicts the answer of MP.json:6",
+        ),
         ([SAMPLES[0], "Does it?"], "a row must be an object"),
     ],
 )
-def test_a_row_that_cannot_be_used_has_file_line_and_reason(tmp_path: Path, samples: list[Any], problem: str) -> None:
+def test_a_row_that_cannot_be_used_has_file_line_and_reason(
+    tmp_path: Path, samples: list[Any], problem: str
+) -> None:
     path = written(tmp_path, published([*samples]))
     assert any(line.startswith(f"{path}:") and problem in line for line in file_problems([path]))
 
@@ -89,7 +107,12 @@ def test_another_object_is_not_taken_for_the_form(tmp_path: Path, value: dict[st
 
 
 def test_rows_with_a_formula_beside_such_columns_stay_what_they_were(tmp_path: Path) -> None:
-    row = {**SAMPLES[0], "formula": "G pump", "propositions": "the pump runs : pump", "sentence": "The pump runs on."}
+    row = {
+        **SAMPLES[0],
+        "formula": "G pump",
+        "propositions": "the pump runs : pump",
+        "sentence": "The pump runs on.",
+    }
     path = written(tmp_path, [row])
     assert data_set("questions", [path]) is None
     assert data_set("ltl_future", [path]) is not None
@@ -112,7 +135,9 @@ def test_without_a_file_there_is_no_such_data_set() -> None:
 def test_an_answer_is_compared_with_that_of_the_file(
     tmp_path: Path, answer: Reply | str, outcome: str, value: bool | None
 ) -> None:
-    item = next(item for item in items(written(tmp_path, published(SAMPLES))) if item.facts["expected"])
+    item = next(
+        item for item in items(written(tmp_path, published(SAMPLES))) if item.facts["expected"]
+    )
     trial = performed("answer_question", item, answer)
     assert (trial.outcome, part_of(trial, Answered).value) == (outcome, value)
     assert isinstance(trial.model, Scripted)

@@ -36,8 +36,12 @@ def items(folder: Path, rows: list[dict[str, Any]], name: str = "fol_translation
 def test_the_story_is_kept_and_each_sentence_has_the_next_premise_beside_it(tmp_path: Path) -> None:
     found = items(tmp_path, [STORY, ALONE])
     assert [item.facts.get("story_id") for item in found] == ["7", "7", "7", "7", None]
-    examples: dict[str, Any] = {item.facts["sentence"]: item.facts.get("same_story") for item in found}
-    assert {sentence: example and example["sentence"] for sentence, example in examples.items()} == {
+    examples: dict[str, Any] = {
+        item.facts["sentence"]: item.facts.get("same_story") for item in found
+    }
+    assert {
+        sentence: example and example["sentence"] for sentence, example in examples.items()
+    } == {
         "Everyone who is tall is kind.": "Ann is tall.",
         "Ann is tall.": "Ann likes Bob.",
         "Ann likes Bob.": "Everyone who is tall is kind.",
@@ -60,7 +64,9 @@ def test_rows_of_sentences_with_one_story_id_are_a_story(tmp_path: Path) -> None
             ("ann is  tall", "Tall(ann)", 1),  # the same sentence is no example for itself
         )
     ]
-    found: dict[str, Any] = {item.facts["sentence"]: item.facts.get("same_story") for item in items(tmp_path, rows)}
+    found: dict[str, Any] = {
+        item.facts["sentence"]: item.facts.get("same_story") for item in items(tmp_path, rows)
+    }
     assert found["Ann is tall."]["sentence"] == "Ann is kind."
     assert found["Ann is kind."]["sentence"] == "Ann is tall."
     assert found["Bob is kind."] is None
@@ -74,7 +80,9 @@ def asked(item: Item, name: str, *answers: str) -> list[list[tuple[str, str]]]:
 
 @pytest.mark.parametrize("name", ["logical_translation", "informalization"])
 def test_the_prompt_has_that_sentence_as_its_only_example(tmp_path: Path, name: str) -> None:
-    item = next(item for item in items(tmp_path, [STORY]) if item.facts["sentence"] == "Ann is tall.")
+    item = next(
+        item for item in items(tmp_path, [STORY]) if item.facts["sentence"] == "Ann is tall."
+    )
     answers = ("Ann is tall.", "Tall(ann)") if name == "informalization" else ("Tall(ann)",)
     conversations = asked(item, name, *answers)
     for messages in conversations:

@@ -15,7 +15,11 @@ from pytest_autoeval.generation.measure_bounds import bounds_in_text
 #: FOLIO's validation set, where somebody has put it beside the checkout.
 FOLIO = Path(__file__).parents[4] / "shared" / "data" / "folio-validation.jsonl"
 STORY = {
-    "premises": ["Ann is tall or kind, but not both.", "Ann is tall.", "All who are tall are kind, or not."],
+    "premises": [
+        "Ann is tall or kind, but not both.",
+        "Ann is tall.",
+        "All who are tall are kind, or not.",
+    ],
     "premises-FOL": ["Tall(ann) ⊕ Kind(ann)", "Tall(ann)", "∀x. (Tall(x) → (Kind(x) ∨ ¬Kind(x)))"],
 }
 
@@ -49,4 +53,6 @@ def test_an_unknown_measure_is_refused_with_the_known_ones(tmp_path: Path) -> No
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(STORY), encoding="utf-8")
     with pytest.raises(DrawingError, match="exclusive_disjunctions"):
-        DataSetSource("fol_translation", (path,)).keep_within((bounds_in_text("exclusive_disjunction=0"),))
+        DataSetSource("fol_translation", (path,)).keep_within(
+            (bounds_in_text("exclusive_disjunction=0"),)
+        )
