@@ -17,6 +17,7 @@ from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.outcomes import Prompting
 
 if TYPE_CHECKING:
+    from pytest_autoeval.generation.measure_bounds import MeasureBounds
     from pytest_autoeval.judging.baseline_runs import Variant
     from pytest_autoeval.models.model_settings import Price
 
@@ -80,6 +81,12 @@ class Settings:
         read.sizes,
         metavar="A:B",
         needs="samples that are not given by --autoeval-formula",
+        asks="what",
+    )
+    measures: tuple[MeasureBounds, ...] | None = option(
+        "ask only about formulas with this measure: depth=2:5,…",
+        read.measures,
+        metavar="NAME=A:B,…",
         asks="what",
     )
     seed: int = option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES, reader_label
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ def suites_of(
     besides those of the settings. Raises :class:`AutoevalError`.
     """
     from pytest_autoeval.engine.sources import source_of
+    from pytest_autoeval.generation.drawing_errors import DrawingError
     from pytest_autoeval.tasks import task as task_named
 
+    test = _with_measures(test, settings)
     task = None if test.task is None else task_named(test.task)
     targets = targets_of(task, settings, reads=reads)
     try:
@@ -52,12 +55,30 @@ def suites_of(
         targets = [
             _with_prompts(target, task, source.language, settings, folders) for target in targets
         ]
+    except DrawingError as problem:
+        if not settings.measures:
+            raise
+        left_out = LeftOutError("data", f"{settings.origin('measures')}: {problem}")
+        return [replace(target, left_out=left_out) for target in targets]
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
         given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
         raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
     return [target if target.left_out else replace(suite, target=target) for target in targets]
+
+
+def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
+    """The test with the bounds of measures that an option gives; they count instead of the marker's."""
+    if not settings.measures:
+        return test
+    from pytest_autoeval.generation.measure_bounds import bounds_of
+
+    bounds = {
+        bound.name: bound
+        for bound in (*bounds_of(test.drawing.get("measures") or ()), *settings.measures)
+    }
+    return replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
 
 
 def _giver(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:
@@ -120,6 +141,11 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     ):
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
+    tested = "a round trip" if task is None else f"the task {task.name}"
+    no_stories = LeftOutError(
+        "interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories"
+    )
+    takes_stories = task is not None and task.takes_story_examples
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
@@ -136,7 +162,10 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
             target = Target(
                 model="", interface=interface, prompting=prompting, constrained=constrained
             )
-            variants.append(replace(target, label="-".join(parts), left_out=unfit))
+            cannot = (
+                no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
+            )
+            variants.append(replace(target, label="-".join(parts), left_out=cannot))
     return variants
 
 

@@ -97,7 +97,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         default_model: the run named no model, so that the offline model answers.
         reader: with `--autoeval-reader`, the model that reads the descriptions.
         interface: the form of the prompt; absent if there is one form only, or if a round trip asks in the usual form.
-        prompting: ``zero-shot``, ``few-shot`` or ``self-refine``.
+        prompting: ``zero-shot``, ``few-shot``, ``self-refine`` or ``same-story``.
         constrained: the answers are constrained by a grammar.
         prompts: the folders of the user's own prompts.
         temperature: the sampling temperature that is sent; absent for the server's own.
