@@ -278,9 +278,7 @@ class SuiteRun:
             if self.settings.formula
             else [size for size in self.suite.sizes if size not in there]
         )
-        return [
-            size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)
-        ]
+        return [size for size in others if not self.suite.source.asked(size, 1, self.settings.seed)]
 
     def _trials_of(self, samples: Sequence[Drawn], without: Sequence[Drawn] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
