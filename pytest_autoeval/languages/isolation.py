@@ -115,7 +115,7 @@ class Worker:
     def load(self, module: str) -> None:
         """Imports the module whose functions will be called, and checks that the worker answers."""
         self._module, self.limit = module, 0.0
-        with _killing_after(STARTUP_LIMIT, self):
+        with killing_after(STARTUP_LIMIT, self.kill):
             self.call("")
 
     def call(self, function: str, *arguments: object) -> Any:
@@ -157,8 +157,8 @@ class Worker:
 
 
 @contextlib.contextmanager
-def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
-    """Kills the worker if the block takes longer, and then raises :class:`GaveUpError`."""
+def killing_after(seconds: float, kill: Callable[[], object]) -> Iterator[None]:
+    """Kills a process if the block takes longer, and then raises :class:`GaveUpError`."""
     lock, over, expired = threading.Lock(), False, False
 
     def expire() -> None:
@@ -166,7 +166,7 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         with lock:
             if not over:
                 expired = True
-                worker.kill()
+                kill()
 
     timer = threading.Timer(max(seconds, 0.0), expire)
     timer.daemon = True
@@ -212,7 +212,7 @@ class Pool:
             worker = self._take(module)
             try:
                 worker.limit = timeout
-                with _killing_after(BACKSTOP * timeout, worker):
+                with killing_after(BACKSTOP * timeout, worker.kill):
                     yield worker
             except BaseException:
                 self._drop(worker)  # it may still be busy, or owe an answer to nobody
