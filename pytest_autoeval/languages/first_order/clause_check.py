@@ -132,7 +132,9 @@ class _Matrix:
             for node in part.subformulas():
                 if isinstance(node, fol.Quantified) or (isinstance(node, fol.Atom) and node.predicate in new):
                     raise ProofRefusedError("a definition has a quantifier or a defined predicate")
-        return [f"(= {self.script.sentence(atom)} {self.script.sentence(part)})" for atom, part in self._form.definitions]
+        return [
+            f"(= {self.script.sentence(atom)} {self.script.sentence(part)})" for atom, part in self._form.definitions
+        ]
 
     def clause(self, clause: Literals) -> str:
         """The text of a clause, whose variables stand for the same elements as those of the matrix."""

@@ -37,7 +37,7 @@ class Definition(NamedTuple):
 
 @dataclass(frozen=True)
 class ClauseForm:
-    """"The left formula holds and the right one does not" as clauses, with the steps that lead there.
+    """ "The left formula holds and the right one does not" as clauses, with the steps that lead there.
 
     ``normal`` is equivalent to it. ``skolem`` has the term that replaces each existential variable of ``normal``. The
     universal ones are the variables of the clauses. The first ``premises`` clauses are those of the left formula.
@@ -84,14 +84,14 @@ class _ClauseMaker:
             clauses = self._clausal(self._matrix(side, ()))
             sides.append(_without_redundant([*clauses, *self._defining[before:]]))
         premises, goal = sides
-        return ClauseForm(
-            fol.And(*normal), self._skolem, tuple(self._definitions), (*premises, *goal), len(premises)
-        )
+        return ClauseForm(fol.And(*normal), self._skolem, tuple(self._definitions), (*premises, *goal), len(premises))
 
     def _new_name(self, kind: str) -> str:
         return next(name for number in self._numbers if (name := f"{kind}{number}") not in self.taken)
 
-    def _normal(self, node: Sentence, bound: Mapping[str, Term], *, negated: bool) -> Sentence:
+    def _normal(  # noqa: PLR0911 (a return for each sort of node)
+        self, node: Sentence, bound: Mapping[str, Term], *, negated: bool
+    ) -> Sentence:
         """The negation normal form of a formula or of its negation; ``bound`` has the new names of its variables."""
         self._nodes += 1
         if self._nodes > _MAX_NODES:
@@ -218,5 +218,3 @@ def _without_redundant(clauses: Sequence[Literals]) -> tuple[Literals, ...]:
         if not always:
             kept.setdefault(frozenset(literals), literals)
     return tuple(kept.values())
-
-

@@ -1,7 +1,7 @@
 """Instances of two clauses from which a third one follows without quantifiers, if it is their resolvent.
 
-z3 looks for instances by patterns, and does not end on some pairs of clauses whose resolvent is plain. Unification gives
-the instances. They are hints: an instance of a clause follows from it, whichever terms are chosen.
+z3 looks for instances by patterns, and does not end on some pairs of clauses whose resolvent is plain. Unification
+gives the instances. They are hints: an instance of a clause follows from it, whichever terms are chosen.
 """
 
 from __future__ import annotations

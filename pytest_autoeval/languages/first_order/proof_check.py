@@ -36,16 +36,7 @@ def check_proof(given: Mapping[str, Literals], steps: Sequence[ProofStep], refut
     """
     if len(steps) > MAX_STEPS:
         raise ProofRefusedError("the proof has too many steps")
-    lines: dict[str, ProofStep] = {}
-    for step in steps:
-        if step.name in lines:
-            raise ProofRefusedError("the proof has two lines of one name")
-        # A premise stands before its conclusion, so there is no circle.
-        if not lines.keys() >= {*step.premises}:
-            raise ProofRefusedError("the proof has a step from a line that does not stand before it")
-        if step.leaf is None and not step.premises:
-            raise ProofRefusedError("the proof has a line from nowhere")
-        lines[step.name] = step
+    lines = _by_name(steps)
     ends = [step for step in steps if not step.clause]
     if not ends:
         raise ProofRefusedError("the proof does not end in a contradiction")
@@ -61,10 +52,24 @@ def check_proof(given: Mapping[str, Literals], steps: Sequence[ProofStep], refut
     return used
 
 
+def _by_name(steps: Sequence[ProofStep]) -> dict[str, ProofStep]:
+    """The steps by name. A premise must stand before its conclusion, so that there is no circle."""
+    lines: dict[str, ProofStep] = {}
+    for step in steps:
+        if step.name in lines:
+            raise ProofRefusedError("the proof has two lines of one name")
+        if not lines.keys() >= {*step.premises}:
+            raise ProofRefusedError("the proof has a step from a line that does not stand before it")
+        if step.leaf is None and not step.premises:
+            raise ProofRefusedError("the proof has a line from nowhere")
+        lines[step.name] = step
+    return lines
+
+
 def _needed(lines: Mapping[str, ProofStep], end: ProofStep) -> Iterator[ProofStep]:
     """The steps that lead to ``end``."""
     needed = {end.name}
-    for step in reversed(lines.values()):
+    for step in [*lines.values()][::-1]:
         if step.name in needed:
             needed.update(step.premises)
     return (step for name, step in lines.items() if name in needed)

@@ -7,7 +7,7 @@ from functools import cached_property
 from pytest_autoeval.languages.first_order.clause_check import check_clauses
 from pytest_autoeval.languages.first_order.clauses import ClauseForm, Literals, clause_form
 from pytest_autoeval.languages.first_order.proof_check import Refutes, check_proof
-from pytest_autoeval.languages.first_order.tptp import Numbering, clause_text, read_proof
+from pytest_autoeval.languages.first_order.tptp import Numbering, Role, clause_text, read_proof
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 
@@ -34,7 +34,7 @@ class Refutation:
         """The clauses as TPTP."""
         lines = []
         for number, (name, clause) in enumerate(self.given.items()):
-            role = "axiom" if number < self.form.premises else "negated_conjecture"
+            role: Role = "axiom" if number < self.form.premises else "negated_conjecture"
             lines.append(clause_text(name, role, clause))
         return "".join(lines)
 
