@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
+from pytest_autoeval.languages.first_order import prover
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
 from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, ModelSpace, columns, signals
 from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
-from pytest_autoeval.languages.first_order.prover import prover_path, run_prover
 from pytest_autoeval.languages.first_order.refuting import Refutation
 from pytest_autoeval.languages.first_order.shared import SharedFormulas
 from pytest_autoeval.languages.first_order.to_smt import Script
@@ -107,7 +107,7 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, 
         check_size(right)
         return _Problem(left, right, relation, timeout, work).decide()
 
-    with_prover = work is None and prover_path() is not None
+    with_prover = work is None and prover.prover_path() is not None
     return decided(relation, "z3 and E" if with_prover else "z3", search)
 
 
@@ -149,7 +149,7 @@ class _Problem:
         self._goals: dict[bool, list[str]] = {}
         #: What E has to refute; those that it has refuted are removed. None if E is not used.
         self._refutations: list[Refutation] | None = None
-        self._with_prover = work is None and prover_path() is not None
+        self._with_prover = work is None and prover.prover_path() is not None
         #: The prover, z3 or E, that finds that the relation fails, in a model that it does not show.
         self._refuted_by = ""
         #: Sizes of models in all of which the relation holds, and sizes that are too large to search.
@@ -277,7 +277,7 @@ class _Problem:
             self._refutations = self._made_refutations()
         by = ""
         for refutation in tuple(self._refutations):
-            answer = run_prover(refutation.text, time.left, clauses)
+            answer = prover.run_prover(refutation.text, time.left, clauses)
             time.spend(answer.seconds)
             if answer.outcome == "satisfiable":
                 self._refuted_by = answer.prover
