@@ -68,11 +68,11 @@ def problems(file: Path) -> Iterator[tuple[str, Sentence, Sentence]]:
     for line in file.read_text("utf-8").splitlines():
         problem = json.loads(line)
         try:
-            sides = [first_order.parse(problem[side]) for side in ("right", "left")]
+            left, right = (parsed(str(first_order.parse(problem[side]))) for side in ("left", "right"))
         except FormulaSyntaxError:  # a problem of another language
             continue
         if problem["kind"] == "entails":
-            yield f"published, {problem['name']}", *sides
+            yield f"published, {problem['name']}", right, left
 
 
 def main() -> None:
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--problems", type=Path, help="entailments to ask for, and nothing else")
     arguments = parser.parse_args()
     if arguments.without_prover:
-        prover.prover_path = lambda: None
+        setattr(prover, "prover_path", lambda: None)  # noqa: B010 (a cached function has another type)
     asked = problems(arguments.problems) if arguments.problems else questions(arguments.count)
     totals: Counter[tuple[str, str]] = Counter()
     decide = language("first_order")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import pytest
 from support.logic_formulas import parsed
@@ -183,16 +184,12 @@ def forced(left: Sentence, right: Sentence) -> str:
 @pytest.mark.parametrize("kind", ["drawn", "valid"])
 def test_the_prover_and_the_usual_procedure_never_contradict_each_other(kind: str) -> None:
     if kind == "drawn":
-        formulas = [
-            formula
-            for size in (1, 3, 6)
-            for formula in sample_formulas("first_order", operators=size, count=15, seed=3)
-        ]
-        pairs = [*pairwise(formulas)]
+        drawn = [sample_formulas("first_order", operators=size, count=15, seed=3) for size in (1, 3, 6)]
+        pairs = [*pairwise(parsed(str(formula)) for formulas in drawn for formula in formulas)]
     else:
-        formulas = valid_formulas(3, 15, seed=5)
-        pairs = [(formula, Top()) for formula in formulas]
-        pairs += [(edited(formula, seed), formula) for seed, formula in enumerate(formulas)]
+        valid = valid_formulas(3, 15, seed=5)
+        pairs = [(formula, cast("Sentence", Top())) for formula in valid]
+        pairs += [(edited(formula, seed), formula) for seed, formula in enumerate(valid)]
     decided = 0
     for left, right in pairs:
         outcomes = {str(FIRST_ORDER.equivalent(left, right, timeout=1.0).outcome), forced(left, right)}
