@@ -16,7 +16,7 @@ from statistics import median
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.generation.counting import Chance, Choices
-from pytest_autoeval.generation.errors import FewerFormulasWarning
+from pytest_autoeval.generation.drawing_errors import FewerFormulasWarning
 from pytest_autoeval.languages import Formula
 
 DEPTHS = range(1, 41)

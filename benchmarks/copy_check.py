@@ -17,7 +17,7 @@ from pathlib import Path
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.copies import copied
-from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
+from pytest_autoeval.models.offline.offline_models import BEHAVIOURS
 
 GRAMMARS = {"propositional": "propositional", "first_order": "first_order", "past_ltl": "ltl", "regex": "regex"}
 SIZES = range(1, 13)

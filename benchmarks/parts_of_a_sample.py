@@ -32,7 +32,7 @@ def parts() -> Iterator[tuple[str, list[Callable[[], object]]]]:
     """The lines: a name, and the calls whose mean is shown."""
     from pytest_autoeval import language, sample_formulas
     from pytest_autoeval.languages.copies import copied
-    from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
+    from pytest_autoeval.models.offline.offline_models import BEHAVIOURS
 
     for grammar, name in LANGUAGES.items():
         lang = language(name)

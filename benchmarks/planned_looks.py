@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.looks import LOOKS, fell_at, threshold_decision
+from pytest_autoeval.statistics.look_levels import LOOKS, fell_at, threshold_decision
 from pytest_autoeval.statistics.paired import paired_test
 
 ALPHA = 0.05

@@ -16,11 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_autoeval.datasets.base import DataSet as DataSet
-    from pytest_autoeval.datasets.base import Item as Item
-    from pytest_autoeval.engine.api import open_llm as open_llm
-    from pytest_autoeval.engine.api import pass_rate_test as pass_rate_test
-    from pytest_autoeval.engine.api import run_suites as run_suites
+    from pytest_autoeval.datasets.data_set import DataSet as DataSet
+    from pytest_autoeval.datasets.data_set import Item as Item
     from pytest_autoeval.engine.events import NamesListed as NamesListed
     from pytest_autoeval.engine.events import RunEnded as RunEnded
     from pytest_autoeval.engine.events import SampleEnded as SampleEnded
@@ -28,6 +25,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.events import SuiteLeftOut as SuiteLeftOut
     from pytest_autoeval.engine.events import SuiteStarted as SuiteStarted
     from pytest_autoeval.engine.report import Report as Report
+    from pytest_autoeval.engine.without_pytest import open_llm as open_llm
+    from pytest_autoeval.engine.without_pytest import pass_rate_test as pass_rate_test
+    from pytest_autoeval.engine.without_pytest import run_suites as run_suites
     from pytest_autoeval.errors import AutoevalError as AutoevalError
     from pytest_autoeval.generation.samples import Sample as Sample
     from pytest_autoeval.generation.samples import sample_formulas as sample_formulas
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages import Vocabulary as Vocabulary
     from pytest_autoeval.languages import Witness as Witness
     from pytest_autoeval.languages import language as language
-    from pytest_autoeval.models.base import Message as Message
-    from pytest_autoeval.models.base import Model as Model
-    from pytest_autoeval.models.base import Reply as Reply
-    from pytest_autoeval.models.base import TransientError as TransientError
+    from pytest_autoeval.models.protocols import Message as Message
+    from pytest_autoeval.models.protocols import Model as Model
+    from pytest_autoeval.models.protocols import Reply as Reply
+    from pytest_autoeval.models.protocols import TransientError as TransientError
     from pytest_autoeval.record.figures import Figure as Figure
     from pytest_autoeval.record.file import Results as Results
     from pytest_autoeval.record.gate_results import GateResult as GateResult
     from pytest_autoeval.record.merging import read_results as read_results
-    from pytest_autoeval.record.parts import Part as Part
+    from pytest_autoeval.record.sample_parts import Part as Part
     from pytest_autoeval.registry import Registry as Registry
     from pytest_autoeval.report.blocks import Column as Column
     from pytest_autoeval.report.blocks import Curve as Curve
@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.rates import rate as rate
     from pytest_autoeval.report.rates import rate_over as rate_over
     from pytest_autoeval.running.marker import autoeval as autoeval
-    from pytest_autoeval.tasks.base import Judgement as Judgement
-    from pytest_autoeval.tasks.base import Task as Task
-    from pytest_autoeval.tasks.comparison import judge_formula as judge_formula
+    from pytest_autoeval.tasks.formula_answers import judge_formula as judge_formula
     from pytest_autoeval.tasks.round_trip import Llm as Llm
+    from pytest_autoeval.tasks.task import Judgement as Judgement
+    from pytest_autoeval.tasks.task import Task as Task
     from pytest_autoeval.tasks.trial import MeaningLostError as MeaningLostError
     from pytest_autoeval.tasks.trial import Trial as Trial
 
@@ -80,18 +80,18 @@ _HOMES = {
     ),
     "generation.strategies": ("formulas",),
     "generation.samples": ("sample_formulas", "Sample"),
-    "engine.api": ("run_suites", "pass_rate_test", "open_llm"),
+    "engine.without_pytest": ("run_suites", "pass_rate_test", "open_llm"),
     "engine.events": ("SuiteStarted", "NamesListed", "SampleEnded", "SuiteJudged", "SuiteLeftOut", "RunEnded"),
     "engine.report": ("Report",),
     "tasks.round_trip": ("Llm",),
     "tasks.trial": ("MeaningLostError", "Trial"),
-    "tasks.base": ("Task", "Judgement"),
-    "tasks.comparison": ("judge_formula",),
-    "models.base": ("Model", "Message", "Reply", "TransientError"),
-    "datasets.base": ("DataSet", "Item"),
+    "tasks.task": ("Task", "Judgement"),
+    "tasks.formula_answers": ("judge_formula",),
+    "models.protocols": ("Model", "Message", "Reply", "TransientError"),
+    "datasets.data_set": ("DataSet", "Item"),
     "record.file": ("Results",),
     "record.merging": ("read_results",),
-    # Not `record.parts`: a part of yours must find the names of the shipped parts taken.
+    # Not `record.sample_parts`: a part of yours must find the names of the shipped parts taken.
     "record.task_parts": ("Part",),
     "registry": ("Registry",),
     "record.figures": ("Figure",),

@@ -16,7 +16,7 @@ from pytest_autoeval.inert import inert, inert_output
 #: The modules of the commands of the core, what each takes, and what it does.
 _CORE = {
     "generate": (
-        "generation.command",
+        "generation.generate_command",
         "GRAMMAR [options]",
         "write formulas drawn from a grammar, one JSON object a line",
     ),

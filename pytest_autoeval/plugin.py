@@ -14,14 +14,14 @@ from _pytest.reports import CollectErrorRepr
 from pytest_autoeval.engine.suite import KEYWORDS
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
-from pytest_autoeval.running import shared, suites
-from pytest_autoeval.running.checking import check_data_is_used, check_names, check_settings
+from pytest_autoeval.running import run_state, suite_collection
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.last_collections import freeze_after_run, thaw
 from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 from pytest_autoeval.running.register_hook import misnamed_hook, refuse_late_mistakes, register
+from pytest_autoeval.running.settings_checks import check_data_is_used, check_names, check_settings
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -51,11 +51,11 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         from pytest_autoeval.outcomes import explain
 
         register(config)  # outcomes of the user's own
-        with shared.refusals(config):
+        with run_state.refusals(config):
             sys.stdout.write(explain(config.option.autoeval_explain))
         return 0
     if config.option.autoeval_models:
-        from pytest_autoeval.models.offline.catalogue import listed_models
+        from pytest_autoeval.models.offline.offline_models import listed_models
 
         sys.stdout.write(f"{listed_models()}\n")
         return 0
@@ -69,19 +69,19 @@ def pytest_configure(config: pytest.Config) -> None:
         f"autoeval(grammar or data set, {'=…, '.join(KEYWORDS)}=…): run the test once per sample, and judge it by its "
         "pass rate",
     )
-    with shared.refusals(config):
+    with run_state.refusals(config):
         check_settings(config)
         if config.option.autoeval_plan:
             config.option.dist, config.option.tx = "no", []
         register(config)
     config.pluginmanager.register(Printing(config), PRINTING)
-    if not shared.is_worker(config):
+    if not run_state.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    session.config.stash[shared.SESSION] = session
-    with shared.refusals(session.config):
+    session.config.stash[run_state.SESSION] = session
+    with run_state.refusals(session.config):
         check_names(session.config)
 
 
@@ -104,7 +104,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    suites.parametrize(metafunc)
+    suite_collection.parametrize(metafunc)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -117,43 +117,45 @@ def pytest_make_collect_report(
         refuse_late_mistakes(collector.config, error.value)
     if report.outcome == "passed":
         try:
-            suites.refuse_idle_markers(collector, report.result or ())
+            suite_collection.refuse_idle_markers(collector, report.result or ())
         except AutoevalError as problem:
             return pytest.CollectReport(collector.nodeid, "failed", CollectErrorRepr(inert(str(problem))), [])
     return report
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    suites.complete(item)
-    if suites.suite_of(item) is not None:
+    suite_collection.complete(item)
+    if suite_collection.suite_of(item) is not None:
         # Plugins that run coroutines themselves (pytest-asyncio, anyio) would run a body once, without a sample.
         item.runtest = partial(_run_suite, item)  # type: ignore[method-assign]
 
 
 def _run_suite(item: Any) -> None:
-    from pytest_autoeval.running.items import run_suite
+    from pytest_autoeval.running.suite_item import run_suite
 
-    run_suite(item, item.stash[suites.SUITE])
+    run_suite(item, item.stash[suite_collection.SUITE])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    with shared.refusals(session.config):
-        suites.refuse_unused_markers(session.items)
+    with run_state.refusals(session.config):
+        suite_collection.refuse_unused_markers(session.items)
         if not session.testsfailed:  # a suite that could not be collected may be the one that takes the data
             check_data_is_used(session.items, settings_of(session.config))
-    if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
+    if any(suite_collection.asks(item) for item in session.items):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 
-        session.config.pluginmanager.register(item_hooks, shared.ITEM_HOOKS)
-    suites_by_id = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
+        session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
+    suites_by_id = {
+        item.nodeid: suite for item in session.items if (suite := suite_collection.suite_of(item)) is not None
+    }
     named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
-    numbered = shared.keep_collected(session.config, named)
+    numbered = run_state.keep_collected(session.config, named)
     for item in session.items:
         if item.nodeid in numbered:
-            item.stash[suites.SUITE] = replace(suites_by_id[item.nodeid], number=numbered[item.nodeid].number)
+            item.stash[suite_collection.SUITE] = replace(suites_by_id[item.nodeid], number=numbered[item.nodeid].number)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if shared.LINK in session.config.stash:  # the controller may wait for what this worker has to tell
-        session.config.stash[shared.LINK].notify("parted", None)
+    if run_state.LINK in session.config.stash:  # the controller may wait for what this worker has to tell
+        session.config.stash[run_state.LINK].notify("parted", None)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pytest_autoeval.datasets.catalogue import ShippedDataSet
     from pytest_autoeval.judging.added_gates import SuiteGate
     from pytest_autoeval.models.connections import Connection
-    from pytest_autoeval.models.offline.conversation import Exercise
+    from pytest_autoeval.models.offline.answering import Exercise
     from pytest_autoeval.report.added_figures import FiguresFunction
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
-    from pytest_autoeval.report.measures import Measure
+    from pytest_autoeval.report.matrix_measures import Measure
     from pytest_autoeval.report.suite_summary import SuiteSummary
     from pytest_autoeval.tasks.wrappers import Wrapper
 

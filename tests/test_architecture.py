@@ -204,7 +204,7 @@ def test_a_class_name_has_one_meaning() -> None:
     # The same operator may be a node of the trees of two languages: ∧ is an And in logic and in temporal logic.
     trees = {"languages.logic.syntax", "languages.ltl.syntax"}
     # What a run is to ask, and what its record says of it.
-    recorded = [{"record.lines", home} for home in ("engine.suite", "generation.samples", "running.run")]
+    recorded = [{"record.lines", home} for home in ("engine.suite", "generation.samples", "running.run_services")]
     allowed = [trees, *recorded]
     # Figures and blocks are named after what they show.
     shown = {"record.figures", "report.blocks"}

@@ -12,7 +12,7 @@ import pytest
 
 from pytest_autoeval.built_in import PLUGINS, Kind, Plugin, load, provided, shipped
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.record.parts import Part, declared
+from pytest_autoeval.record.sample_parts import Part, declared
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.shipped_registry import ShippedRegistry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.errors import near_names
-from pytest_autoeval.models.offline.catalogue import offline_models
+from pytest_autoeval.models.offline.offline_models import offline_models
 
 OFFLINE = [name for name, _ in offline_models()]
 

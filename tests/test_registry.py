@@ -22,9 +22,9 @@ from pytest_autoeval.outcomes import (
     outcome_named,
 )
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.report.renderers.page.samples import own_drawing
+from pytest_autoeval.report.renderers.page.page_samples import own_drawing
 from pytest_autoeval.tasks import UnknownTaskError, task, task_names
-from pytest_autoeval.tasks.base import Task
+from pytest_autoeval.tasks.task import Task
 
 
 class Mine(Propositional):

@@ -14,7 +14,7 @@ import numpy as np
 from gate_rates.cells import Cell, Figures, Measure, Promise, Table, Value, percent
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
-from pytest_autoeval.statistics.looks import LOOKS, threshold_decision
+from pytest_autoeval.statistics.look_levels import LOOKS, threshold_decision
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks, mean_rate
 from pytest_autoeval.statistics.paired import two_sided_test

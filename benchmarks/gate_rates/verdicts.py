@@ -13,7 +13,7 @@ from gate_rates.worlds import World
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES
 from pytest_autoeval.statistics.drops import BoundedTest, Decision
-from pytest_autoeval.statistics.looks import LOOKS, fell_at, share_of_look
+from pytest_autoeval.statistics.look_levels import LOOKS, fell_at, share_of_look
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.run_verdict import bounded_test, run_decision
 

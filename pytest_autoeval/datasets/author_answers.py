@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.tables import decoded, read_table
+from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.table_files import decoded, read_table
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.author_answers import AuthorAnswer
+from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import FormulaSyntaxError
 
 #: The columns that a program needs, none of which may be empty.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.by_name import added, located, names, shipped_folder
-from pytest_autoeval.datasets.base import DataSet, DataSetError
+from pytest_autoeval.datasets.data_set import DataSet, DataSetError
 from pytest_autoeval.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _made(name: str, read: Any) -> DataSet:
 def check_users_file(file: Path, columns: Columns = ()) -> None:
     """Raises :class:`DataSetError` for a file that no data set can use."""
     from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
-    from pytest_autoeval.datasets.tables import check_file
+    from pytest_autoeval.datasets.table_files import check_file
 
     if has_sentences_alone(file, columns):
         sentences_in([file], columns)

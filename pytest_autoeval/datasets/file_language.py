@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import RawRow, RowError, RowKind, columns_of, is_filled, kind_of, language_in
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas, words_in
 from pytest_autoeval.errors import unknown_name

@@ -6,7 +6,7 @@ import codecs
 from pathlib import Path
 from typing import NamedTuple
 
-from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.given_file import read_given
 
 _UNPACK, _EXPORT = "unpack it, and name the file inside", "save it as CSV in UTF-8"

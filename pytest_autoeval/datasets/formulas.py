@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_autoeval.datasets.base import Item, WrittenDataSet, measures
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow
+from pytest_autoeval.datasets.data_set import Item, WrittenDataSet, measures
 from pytest_autoeval.datasets.file_language import Doubt, doubt_about, formula_in
-from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table
+from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row, read_table
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import formula_space

@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
-from pytest_autoeval.datasets.tables import decoded
+from pytest_autoeval.datasets.table_files import decoded
 from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.logic.reserved import name_problem
 from pytest_autoeval.languages.logic.signature import uses

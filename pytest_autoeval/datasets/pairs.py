@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.base import DrawnDataSet, Entry, WrittenDataSet, useful
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError, language_called, verdict_on
-from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
+from pytest_autoeval.datasets.data_set import DrawnDataSet, Entry, WrittenDataSet, useful
+from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.vocabularies import Names

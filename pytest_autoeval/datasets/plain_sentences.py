@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
-from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.rows import read_propositions
-from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table
+from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row, read_table
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, has_formula
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
-from pytest_autoeval.languages.author_answers import AuthorAnswer
+from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'

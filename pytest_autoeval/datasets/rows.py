@@ -21,7 +21,7 @@ from pytest_autoeval.datasets.columns import (
     comparable_sentence,
     makes_a_row,
 )
-from pytest_autoeval.datasets.tables import (
+from pytest_autoeval.datasets.table_files import (
     FileRows,
     cached_while_unchanged,
     check_file,

@@ -13,12 +13,12 @@ from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
+from pytest_autoeval.models.protocols import ConfigurationError, LimitReachedError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.tasks.base import check_constraints
+from pytest_autoeval.tasks.task import check_constraints
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 from pytest_autoeval.tasks.wrappers import Wrapper, run_within
 

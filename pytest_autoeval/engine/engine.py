@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.built_in import PLUGINS, shipped
-from pytest_autoeval.datasets.base import Item
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
 from pytest_autoeval.engine.settings import Settings
@@ -18,8 +18,8 @@ from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.made_once import made_once
-from pytest_autoeval.models.base import Chat, Embedder
-from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.models.model_names import is_offline
+from pytest_autoeval.models.protocols import Chat, Embedder
 from pytest_autoeval.prompts import Templates
 from pytest_autoeval.record.lines import Run as RunLine
 from pytest_autoeval.tasks import Task

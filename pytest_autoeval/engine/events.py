@@ -15,7 +15,7 @@ from pytest_autoeval.engine.suite import Obstacle
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteEnd, SuiteRecord
 
 if TYPE_CHECKING:
-    from pytest_autoeval.judging.suites import SuiteJudgement
+    from pytest_autoeval.judging.suite_judgement import SuiteJudgement
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.counterexample import Counterexample
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import doubts_in
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.record.names import suite_name
+from pytest_autoeval.record.suite_names import suite_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pytest_autoeval.by_name import shipped_folder
-from pytest_autoeval.datasets.base import Item
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.record import Record
@@ -22,8 +22,8 @@ from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.protocols import Chat, Embedder
 from pytest_autoeval.record.lines import (
     SCHEMA_VERSION,
     AnyLine,
@@ -34,7 +34,7 @@ from pytest_autoeval.record.lines import (
     Suite,
     SuiteEnd,
 )
-from pytest_autoeval.record.log import ResultsFile
+from pytest_autoeval.record.results_log import ResultsFile
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 
 if TYPE_CHECKING:
     from pytest_autoeval.judging.rules import Rules
-    from pytest_autoeval.judging.suites import SuiteJudgement
+    from pytest_autoeval.judging.suite_judgement import SuiteJudgement
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.counterexample import Counterexample
 

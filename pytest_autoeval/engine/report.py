@@ -14,7 +14,7 @@ from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.analysis import Analysis

@@ -18,7 +18,7 @@ from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.lines import Sample, Suite
-from pytest_autoeval.record.names import in_id, reader_label
+from pytest_autoeval.record.suite_names import in_id, reader_label
 from pytest_autoeval.record.task_parts import Given
 
 _CONSTRAINED, _SEED, _DATASET, _COLUMNS = (

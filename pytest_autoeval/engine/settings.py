@@ -18,7 +18,7 @@ from pytest_autoeval.outcomes import Prompting
 
 if TYPE_CHECKING:
     from pytest_autoeval.judging.baseline_runs import Variant
-    from pytest_autoeval.models.settings import Price
+    from pytest_autoeval.models.model_settings import Price
 
 T = TypeVar("T")
 
@@ -351,7 +351,7 @@ class Settings:
     @property
     def prices(self) -> dict[str, Price]:
         """The given prices, by the name of the model; with batches, half of them."""
-        from pytest_autoeval.models.settings import Price
+        from pytest_autoeval.models.model_settings import Price
 
         share = 1.0 if self.batch is None else _PRICE_OF_BATCH
         return {model: Price(share * spent, share * made) for model, spent, made in self.price}

@@ -11,7 +11,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_autoeval.datasets.base import DataSet, DataSetError, DrawnDataSet, Item
 from pytest_autoeval.datasets.catalogue import (
     SENTENCES,
     data_set,
@@ -21,6 +20,7 @@ from pytest_autoeval.datasets.catalogue import (
     needs_of,
     takes_files,
 )
+from pytest_autoeval.datasets.data_set import DataSet, DataSetError, DrawnDataSet, Item
 from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
 from pytest_autoeval.engine.settings import Settings, names_of
 from pytest_autoeval.engine.suite import (
@@ -36,7 +36,7 @@ from pytest_autoeval.engine.suite import (
 )
 from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.errors import UnknownGrammarError
+from pytest_autoeval.generation.drawing_errors import UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.names import in_id, suite_name
+from pytest_autoeval.record.suite_names import in_id, suite_name
 from pytest_autoeval.removed import removed_keyword
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from pytest_autoeval.engine.events import SuiteJudged
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.judging.added_gates import own_results
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import Ending, Found, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
 

@@ -15,17 +15,17 @@ from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.engine.looks import PlannedLooks, TrialGroup
-from pytest_autoeval.engine.samples import Meanings, SampleMaker
+from pytest_autoeval.engine.look_plan import PlannedLooks, TrialGroup
+from pytest_autoeval.engine.sample_lines import Meanings, SampleMaker
 from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample as Drawn
-from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
+from pytest_autoeval.models.protocols import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Ending, Run, SampleKey, SuiteEnd, SuiteRecord
-from pytest_autoeval.statistics.looks import LOOKS
+from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
 
@@ -170,7 +170,7 @@ class SuiteRun:
         if self._first_job is not None and not self._first_job.is_done:
             self._ended.wait(_HEAD_START)
         # Imported only now, while the first answers are on their way.
-        from pytest_autoeval.engine.shrinking import Shrinker
+        from pytest_autoeval.engine.counterexamples import Shrinker
         from pytest_autoeval.engine.suite_end import SuiteJudge
         from pytest_autoeval.judging.gates import Extent
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from msgspec import structs
 
 from pytest_autoeval.languages import EnglishError
-from pytest_autoeval.models.base import ModelError
+from pytest_autoeval.models.protocols import ModelError
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome, outcome_named
-from pytest_autoeval.record.parts import Part
-from pytest_autoeval.record.sentences import number
+from pytest_autoeval.record.figure_sentences import number
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.report.blocks import Figures
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.tasks.halves import Halves

@@ -9,16 +9,16 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
+from pytest_autoeval.models.call_limits import Failure, useless
 from pytest_autoeval.models.connections import Connection
-from pytest_autoeval.models.limits import Failure, useless
 from pytest_autoeval.models.loop import MadeOnce
-from pytest_autoeval.models.names import LITELLM
+from pytest_autoeval.models.model_names import LITELLM
+from pytest_autoeval.models.model_settings import ModelSettings, Price, ServerCall
 from pytest_autoeval.models.own_models import raised
 from pytest_autoeval.models.prices import litellm_library, needed_price
+from pytest_autoeval.models.protocols import CallError, ConfigurationError, Reply
 from pytest_autoeval.models.redaction import LogRedaction, Redactor, secrets_of_environment, shown_url
 from pytest_autoeval.models.responses import cleaned
-from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry

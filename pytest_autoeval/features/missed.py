@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pytest_autoeval.judging.items import by_item, item_name, side_by_side
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Row, Section, Table
 from pytest_autoeval.report.sections.values import note

@@ -11,10 +11,10 @@ from pytest_autoeval.judging.items import Comparable, by_item, cluster_of_each, 
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
-from pytest_autoeval.record.names import reader_label, suite_name
+from pytest_autoeval.record.suite_names import reader_label, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import about, note
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test

@@ -18,7 +18,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Point, Series
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
+from pytest_autoeval.statistics.repeat_statistics import Spread, pass_at_k, pass_hat_k, spread
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry

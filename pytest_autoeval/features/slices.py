@@ -13,7 +13,7 @@ from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.blocks import Column, Row, Table
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm

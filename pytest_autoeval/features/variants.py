@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import Comparable, Item, by_item, cluster_of_each, grouped, side_by_side, trials
+from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import in_id, suite_name
+from pytest_autoeval.record.suite_names import in_id, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Curve, Point, Row, Section, Series, Table
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, two_sided_test
 

@@ -21,7 +21,7 @@ from itertools import accumulate
 from threading import RLock
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate
 
 Option = TypeVar("Option")

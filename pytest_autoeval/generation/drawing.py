@@ -19,7 +19,7 @@ from pytest_autoeval.generation.counting import (
     State,
     outcomes,
 )
-from pytest_autoeval.generation.errors import DrawingError, VocabularyError
+from pytest_autoeval.generation.drawing_errors import DrawingError, VocabularyError
 from pytest_autoeval.generation.grammar_text import names_for
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.measure_bounds import MeasureBounds, MeasureFilter, bounds_of

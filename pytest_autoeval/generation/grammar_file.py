@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.generation.drawing_errors import GrammarError
 from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText, is_sorted_slot, names_for
 from pytest_autoeval.generation.lark_problems import grammar_problem
 from pytest_autoeval.given_file import read_given

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.generation.drawing_errors import GrammarError
 
 #: The kinds of names that fill a slot; the vocabulary must have some of the first kind. A terminal with such a name is
 #: a slot, whatever its regular expression.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_autoeval.by_name import added, names, shipped_folder
 from pytest_autoeval.errors import near_names, unknown_name
-from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
+from pytest_autoeval.generation.drawing_errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
 from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
 from pytest_autoeval.generation.vocabularies import Names

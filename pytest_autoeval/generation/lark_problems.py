@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from pytest_autoeval.errors import did_you_mean, near_names
-from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.generation.drawing_errors import GrammarError
 from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText
 
 #: Lark's names for what a user may write next. Others, such as the parts of templates, are not told.

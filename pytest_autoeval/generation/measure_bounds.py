@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.templates import SizedGrammar
 from pytest_autoeval.languages import Formula, Language
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.generation.drawing import MOST_OUTSIDE_IN_A_ROW, DrawingOptions, FormulaSpace, formula_space
-from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
-from pytest_autoeval.generation.arguments import (
+from pytest_autoeval.generation.atom_arguments import (
     FIRST_SORT,
     UNSORTED,
     ArgumentRules,
@@ -22,7 +22,7 @@ from pytest_autoeval.generation.arguments import (
     used,
 )
 from pytest_autoeval.generation.counting import Choices, Chooser, Derivation
-from pytest_autoeval.generation.errors import VocabularyError
+from pytest_autoeval.generation.drawing_errors import VocabularyError
 from pytest_autoeval.generation.grammar_text import SLOTS, names_for, sort_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.templates import SizedTemplate
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.generation.errors import VocabularyError
+from pytest_autoeval.generation.drawing_errors import VocabularyError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages import Vocabulary
 

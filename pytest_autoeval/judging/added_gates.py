@@ -11,11 +11,11 @@ from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import Gate, GateVerdict
 from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import sentence
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.statistics.paired import PairedTest
 from pytest_autoeval.text import one_line
 

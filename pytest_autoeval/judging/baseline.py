@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.judging.differences import differences, stopped_early
 from pytest_autoeval.judging.gates import Extent, GateVerdict
 from pytest_autoeval.judging.items import (
     Paired,
@@ -16,12 +15,13 @@ from pytest_autoeval.judging.items import (
 )
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.judging.run_differences import differences, stopped_early
 from pytest_autoeval.judging.stopped import look_text
+from pytest_autoeval.record.figure_sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import confidence, given_drop, joined, number, sentence
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.statistics.drops import BoundedTest
-from pytest_autoeval.statistics.looks import LOOKS
+from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.statistics.run_verdict import bounded_test

@@ -11,10 +11,10 @@ from pytest_autoeval.judging.items import (
 )
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import sentence
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")

@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.rules import Rule
 from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
+from pytest_autoeval.record.figure_sentences import confidence, decimals_below, given_rate, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import confidence, decimals_below, given_rate, joined, number, sentence
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.drops import Decision
-from pytest_autoeval.statistics.looks import certain_decision
+from pytest_autoeval.statistics.look_levels import certain_decision
 from pytest_autoeval.statistics.power import samples_to_decide
 from pytest_autoeval.text import Style
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import suite_name
+from pytest_autoeval.record.suite_names import suite_name
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect

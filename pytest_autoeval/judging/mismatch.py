@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.differences import seeds, suites_in
 from pytest_autoeval.judging.items import by_size
+from pytest_autoeval.judging.run_differences import seeds, suites_in
+from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.sentences import listed, number, sentence
 from pytest_autoeval.text import one_line
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.differences import why_not_comparable
 from pytest_autoeval.judging.items import Paired, by_item, errors_by_item, item_name
 from pytest_autoeval.judging.mismatch import Overlap, mismatch
+from pytest_autoeval.judging.run_differences import why_not_comparable
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
 

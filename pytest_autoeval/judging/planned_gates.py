@@ -7,7 +7,7 @@ from math import ceil
 
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteOfPlan
-from pytest_autoeval.record.sentences import listed
+from pytest_autoeval.record.figure_sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
 from pytest_autoeval.statistics.run_plan import POWER, Chances, PlannedThreshold, threshold_chances, threshold_factor

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_autoeval.statistics.drops import confidence_of
-from pytest_autoeval.statistics.looks import share_of_look
+from pytest_autoeval.statistics.look_levels import share_of_look
 
 #: Whether a threshold is compared with the pass rate or with its exact interval.
 Rule = Literal["point", "interval"]

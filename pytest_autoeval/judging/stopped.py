@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pytest_autoeval.record.figure_sentences import given_rate, number, sentence
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.sentences import given_rate, number, sentence
-from pytest_autoeval.record.stopped import Stopped
-from pytest_autoeval.statistics.looks import LOOKS
+from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.statistics.look_levels import LOOKS
 
 
 def stopped_text(stopped: Stopped) -> Sentence:

@@ -10,9 +10,9 @@ from pytest_autoeval.judging.gates import GateVerdict
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.record.figure_sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.paired import PairedTest

@@ -23,7 +23,7 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from pytest_autoeval.languages.base import EnglishError, LimitError
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.size_limits import check_size
 
 #: Nodes of a language, whose types this module does not know.
 Node = Any

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_autoeval.languages.base import Formula, Tree
-from pytest_autoeval.languages.limits import MAX_DEPTH
+from pytest_autoeval.languages.size_limits import MAX_DEPTH
 from pytest_autoeval.languages.tree_edits import MOST_PAIRS, ComparedNode, Order, Span, TreeComparison
 
 #: How the variables of quantifiers are compared: by their own names, or by the number of quantifiers around theirs, or

@@ -14,7 +14,7 @@ from typing import Any, cast
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading, Relation, Tree, Verdict
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.deciding import OUTCOMES
-from pytest_autoeval.languages.limits import check_length
+from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 OPERATORS = frozenset("X F G U R V W Y Z O H S T ! & | xor -> <->".split())  # noqa: SIM905

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, Tree
-from pytest_autoeval.languages.limits import MAX_DEPTH, check_canonical, check_length, too_deep
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_canonical, check_length, too_deep
 
 NAME = "name"
 END = "end"

@@ -10,7 +10,8 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Literal, Protocol
 
-from pytest_autoeval.models.base import (
+from pytest_autoeval.models.model_names import FAITHFUL, EmbedderName, is_embedder, is_offline
+from pytest_autoeval.models.protocols import (
     AnswerForm,
     Chat,
     ConfigurationError,
@@ -21,7 +22,6 @@ from pytest_autoeval.models.base import (
     Reply,
     only_embeds,
 )
-from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_offline
 from pytest_autoeval.models.purposes import current_purpose
 
 Method = Literal["complete", "recorded", "embed", "recorded_texts"]
@@ -122,6 +122,6 @@ def check_name(name: str, own: Collection[str]) -> None:
     if is_embedder(name):
         EmbedderName.of(name)
     elif is_offline(name) and name != FAITHFUL:
-        from pytest_autoeval.models.offline.catalogue import check_model
+        from pytest_autoeval.models.offline.offline_models import check_model
 
         check_model(name)

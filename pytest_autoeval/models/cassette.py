@@ -28,10 +28,10 @@ from yaml import (
 )
 
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError
+from pytest_autoeval.models.model_settings import CHAT, METHOD, Route
+from pytest_autoeval.models.protocols import CallError, ConfigurationError, ModelError
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.responses import excerpt
-from pytest_autoeval.models.settings import CHAT, METHOD, Route
 
 try:
     from yaml import CSafeDumper as SafeDumper

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, canonical_json
-from pytest_autoeval.models.limits import AttemptEnd, Failure
+from pytest_autoeval.models.call_limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import MadeOnce
+from pytest_autoeval.models.model_settings import ModelSettings, Price, ServerCall
 from pytest_autoeval.models.prices import needed_price
+from pytest_autoeval.models.protocols import CallError, ConfigurationError, Reply, canonical_json
 from pytest_autoeval.models.redaction import Redactor, shown_url
 from pytest_autoeval.models.responses import SENT_LIMIT, decode, has_reasoning
-from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.failures import FailedAttempt

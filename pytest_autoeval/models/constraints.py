@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, literal, words
-from pytest_autoeval.models.base import AnswerSchema, Message
-from pytest_autoeval.models.settings import SCHEMA
+from pytest_autoeval.models.model_settings import SCHEMA
+from pytest_autoeval.models.protocols import AnswerSchema, Message
 
 Dialect = Literal["llama.cpp", "vllm", "openai"]
 #: Those that ``auto`` tries, in order. Servers ignore or refuse the parameters of the others.

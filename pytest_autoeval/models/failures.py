@@ -14,13 +14,7 @@ from typing import Any
 
 import aiohttp
 
-from pytest_autoeval.models.base import (
-    CallError,
-    ConfigurationError,
-    ModelError,
-    StructuredOutputsUnsupportedError,
-    json_or_none,
-)
+from pytest_autoeval.models.call_limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.http_client import (
     LONGEST_BODY,
@@ -33,12 +27,18 @@ from pytest_autoeval.models.http_client import (
     TooManyRedirectsError,
     UnsendableHeaderError,
 )
-from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
-from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.models.model_names import is_offline
+from pytest_autoeval.models.model_settings import ServerCall
+from pytest_autoeval.models.protocols import (
+    CallError,
+    ConfigurationError,
+    ModelError,
+    StructuredOutputsUnsupportedError,
+    json_or_none,
+)
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.server_errors import ServerError, UnusableReplyError
-from pytest_autoeval.models.settings import ServerCall
 from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # differs from request to request

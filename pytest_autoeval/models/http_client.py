@@ -25,7 +25,7 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 from yarl import URL
 
-from pytest_autoeval.models.settings import METHOD, Route
+from pytest_autoeval.models.model_settings import METHOD, Route
 
 #: Bytes of an answer after decompression: far more than any model writes.
 LONGEST_BODY = 10_000_000

@@ -15,7 +15,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.models.base import ConfigurationError, json_or_none
+from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 
 #: The name of the file; earlier releases wrote several.
 NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"

@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Seen, Traffic, stopped
-from pytest_autoeval.models.settings import ModelSettings
+from pytest_autoeval.models.call_limits import AttemptEnd, Budget, Seen, Traffic, stopped
+from pytest_autoeval.models.model_settings import ModelSettings
+from pytest_autoeval.models.protocols import ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.window import OpenWindow, ServerWindow
 
 #: Number of equal refusals, without any answer before, after which a model is given up.

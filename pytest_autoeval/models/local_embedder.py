@@ -14,8 +14,16 @@ from threading import Lock
 from time import perf_counter
 from typing import Any
 
-from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply, digest_of, wire_inputs
-from pytest_autoeval.models.names import LOCAL, EmbedderName
+from pytest_autoeval.models.model_names import LOCAL, EmbedderName
+from pytest_autoeval.models.protocols import (
+    CallError,
+    ConfigurationError,
+    Embedded,
+    Form,
+    Reply,
+    digest_of,
+    wire_inputs,
+)
 from pytest_autoeval.models.redaction import Redactor
 
 _DIGITS = 6  # further digits depend on the processor

@@ -11,7 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.models.base import (
+from pytest_autoeval.models.call_limits import AttemptEnd, Failure, useless
+from pytest_autoeval.models.connections import Connection
+from pytest_autoeval.models.loop import MadeOnce
+from pytest_autoeval.models.model_settings import SCHEMA, ModelSettings, Price, ServerCall
+from pytest_autoeval.models.protocols import (
     AnswerSchema,
     CallError,
     ConfigurationError,
@@ -21,13 +25,9 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
     TransientError,
 )
-from pytest_autoeval.models.connections import Connection
-from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
-from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.server_errors import ServerError
-from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, ServerCall
 
 
 class OwnConnection(Connection):

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.errors import NoThreadError
 from pytest_autoeval.models.asking import Method, Models, check_name, embeds
-from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
+from pytest_autoeval.models.call_limits import Traffic, stopped
 from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.models.limits import Traffic, stopped
 from pytest_autoeval.models.local_embedder import LocalEmbedder
 from pytest_autoeval.models.loop import CallLoop
-from pytest_autoeval.models.names import EmbedderName, is_local
+from pytest_autoeval.models.model_names import EmbedderName, is_local
+from pytest_autoeval.models.model_settings import ModelSettings
+from pytest_autoeval.models.protocols import CallError, LimitReachedError, ModelError
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.served import ChatModel, EmbeddingModel, ServedModel
-from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.upstream import Upstream
 
 if TYPE_CHECKING:

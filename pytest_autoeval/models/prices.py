@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.names import LITELLM, base_name, is_litellm, is_local, is_offline
-from pytest_autoeval.models.settings import FREE, MILLION, ModelSettings, Price
+from pytest_autoeval.models.model_names import LITELLM, base_name, is_litellm, is_local, is_offline
+from pytest_autoeval.models.model_settings import FREE, MILLION, ModelSettings, Price
+from pytest_autoeval.models.protocols import ConfigurationError
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:

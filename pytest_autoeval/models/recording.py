@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.made_once import made_once
-from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.model_settings import CHAT, METHOD, ModelSettings, Route
+from pytest_autoeval.models.protocols import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.responses import failure_of
-from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder to compare for the nearest: a miss must not take longer than a call
 _MOST_LINES = 16  # of a diff to show

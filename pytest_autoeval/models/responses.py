@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_autoeval.languages.thoughts import without_thoughts
-from pytest_autoeval.models.base import CallError, Reply, json_or_none
+from pytest_autoeval.models.protocols import CallError, Reply, json_or_none
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.server_errors import UnusableReplyError, broken_off, error_in, finish_reason
 

@@ -10,7 +10,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pytest_autoeval.models import constraints
-from pytest_autoeval.models.base import (
+from pytest_autoeval.models.constraints import Dialect
+from pytest_autoeval.models.journal import Journal, JournalEntry
+from pytest_autoeval.models.model_names import EmbedderName
+from pytest_autoeval.models.model_settings import CHAT, EMBEDDINGS, SCHEMA, Route, ServerCall
+from pytest_autoeval.models.protocols import (
     AnswerForm,
     AnswerSchema,
     CallError,
@@ -27,14 +31,10 @@ from pytest_autoeval.models.base import (
     wire_inputs,
     wire_messages,
 )
-from pytest_autoeval.models.constraints import Dialect
-from pytest_autoeval.models.journal import Journal, JournalEntry
-from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.models.responses import failure_of, read_completion, read_embedding, read_vectors, trimmed
-from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, SCHEMA, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
 
 _T = TypeVar("_T")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_autoeval.models.base import CallError, json_or_none
+from pytest_autoeval.models.protocols import CallError, json_or_none
 
 #: Words in what servers report as the end of an answer that they did not finish: ``network_error``, ``load`` (of the
 #: model), ``insufficient_system_resource``, …. A filter stops an answer on purpose (``ERROR_TOXIC``).

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_autoeval.built_in import shipped
-from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.call_limits import AttemptEnd, Failure, Seen, useless
 from pytest_autoeval.models.connections import (
     OPENAI_URL,
     USERS_SERVER,
@@ -25,10 +25,10 @@ from pytest_autoeval.models.connections import (
 )
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Failure, Seen, useless
-from pytest_autoeval.models.names import LITELLM, is_litellm, is_offline, no_batches
+from pytest_autoeval.models.model_names import LITELLM, is_litellm, is_offline, no_batches
+from pytest_autoeval.models.model_settings import FREE, ModelSettings, ServerCall
+from pytest_autoeval.models.protocols import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.settings import FREE, ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:

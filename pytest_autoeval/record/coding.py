@@ -18,7 +18,7 @@ from pytest_autoeval.outcomes import UnknownOutcomeError, declare_outcome
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
-from pytest_autoeval.record.parts import Parts
+from pytest_autoeval.record.sample_parts import Parts
 from pytest_autoeval.record.whole_types import whole_type
 
 #: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.

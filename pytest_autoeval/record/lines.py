@@ -15,8 +15,8 @@ from pytest_autoeval.record.calls import Call, Calls
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.own_outcomes import OwnOutcome, outcome_among
-from pytest_autoeval.record.parts import Part, Parts, empty
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.sample_parts import Part, Parts, empty
+from pytest_autoeval.record.stop_reasons import Stopped
 
 P = TypeVar("P", bound=Part)
 

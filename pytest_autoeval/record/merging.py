@@ -20,9 +20,9 @@ from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.joined_seeds import seeds_of
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.names import named, reader_label, suite_name
 from pytest_autoeval.record.own_outcomes import OwnOutcome
 from pytest_autoeval.record.shards import Joined, check_division, incomplete, joined_shards
+from pytest_autoeval.record.suite_names import named, reader_label, suite_name
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
 

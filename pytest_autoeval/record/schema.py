@@ -25,8 +25,8 @@ from pytest_autoeval.record.lines import (
     Text,
 )
 from pytest_autoeval.record.own_outcomes import OwnOutcome
-from pytest_autoeval.record.parts import Parts
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.sample_parts import Parts
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.task_parts import shipped_parts
 
 #: What docstrings call the null of JSON.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.joined_seeds import Seeds
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 _BETWEEN = ", "

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from msgspec import UNSET, UnsetType, field
 
 from pytest_autoeval.built_in import provided
-from pytest_autoeval.record.parts import Part, declared
+from pytest_autoeval.record.sample_parts import Part, declared
 
 
 class Given(Part, frozen=True):

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.coding import LineError, with_texts
 from pytest_autoeval.record.lines import SCHEMA_VERSION, Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.names import function_and_parameters, reader_label
 from pytest_autoeval.record.paraphrases import equal_paraphrases
-from pytest_autoeval.record.parts import Part, Parts, declared
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
+from pytest_autoeval.record.sample_parts import Part, Parts, declared
 from pytest_autoeval.record.strict_json import decoded, reason
+from pytest_autoeval.record.suite_names import function_and_parameters, reader_label
 from pytest_autoeval.record.task_parts import GIVEN, Answered, Formalized, Given
 from pytest_autoeval.record.whole_types import whole_type
 

@@ -20,7 +20,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Unit
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.parts import encoding_problem
+from pytest_autoeval.record.sample_parts import encoding_problem
 from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.blocks import Cell, Figures, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks, titled

@@ -12,16 +12,16 @@ from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
 from pytest_autoeval.judging.items import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import WHOLE, SuiteJudgement, judge_suite
+from pytest_autoeval.judging.suite_judgement import WHOLE, SuiteJudgement, judge_suite
 from pytest_autoeval.judging.whole_run import WholeRun, judge_run
 from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.figure_sentences import joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
-from pytest_autoeval.record.sentences import joined, listed, number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
-from pytest_autoeval.report.measures import measures
+from pytest_autoeval.report.matrix_measures import measures
 from pytest_autoeval.report.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.report.run_notes import run_notes
 from pytest_autoeval.report.spending import together

@@ -12,11 +12,11 @@ from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Section
 from pytest_autoeval.report.sections import (
     added,
-    comparison,
+    baseline_comparison,
     models,
-    run,
-    suite,
-    suites,
+    run_overview,
+    suite_details,
+    suite_matrix,
 )
 
 #: Makes sections of an analysis.
@@ -24,15 +24,15 @@ Maker = Callable[[Analysis], Iterator[Section]]
 
 #: What each subject says of a run. To add a section, add its maker.
 MAKERS: tuple[Maker, ...] = (
-    run.verdict,
-    suites.matrix,
-    run.calls,
+    run_overview.verdict,
+    suite_matrix.matrix,
+    run_overview.calls,
     models.models,
-    comparison.comparison,
-    suite.suites,
+    baseline_comparison.comparison,
+    suite_details.suites,
     added.added,
-    run.notes,
-    run.next_steps,
+    run_overview.notes,
+    run_overview.next_steps,
 )
 #: The sections by name, in the order in which they are shown; those with other names stand before the notes.
 ORDER = (

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.parts import Part, declared
+from pytest_autoeval.record.sample_parts import Part, declared
 from pytest_autoeval.record.task_parts import shipped_part_names
 
 Plain = dict[str, Any]

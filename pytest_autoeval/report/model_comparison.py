@@ -7,7 +7,6 @@ from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 
-from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import (
     Item,
     SuiteKey,
@@ -18,9 +17,10 @@ from pytest_autoeval.judging.items import (
     side_by_side,
     trials,
 )
+from pytest_autoeval.judging.run_differences import stopped_early
+from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.sentences import listed, number, sentence
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks

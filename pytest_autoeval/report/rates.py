@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pytest_autoeval.judging.items import grouped, item_of
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
 

@@ -9,12 +9,12 @@ from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped
 from pytest_autoeval.judging.pairing import Comparison
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import listed, number, sentence
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.task_figures import kinds_of_tasks
 from pytest_autoeval.text import one_line
 

@@ -15,7 +15,7 @@ from pytest_autoeval.judging.items import (
     pass_rate,
     size_name,
 )
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample, SuiteRecord

@@ -16,8 +16,8 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from pytest_autoeval.requirements import exercises
     from pytest_autoeval.requirements.agreement_gates import AgreementDropGate, AgreementGate
     from pytest_autoeval.requirements.agreement_sections import agreement, questions
-    from pytest_autoeval.requirements.names import give_names
-    from pytest_autoeval.requirements.round_trip import SENTENCE_ROUND_TRIP
+    from pytest_autoeval.requirements.listed_names import give_names
+    from pytest_autoeval.requirements.sentence_round_trip import SENTENCE_ROUND_TRIP
 
     registry.add_task(SENTENCE_ROUND_TRIP)
     registry.add_preparation("names of sentences", give_names)

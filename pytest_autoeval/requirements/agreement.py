@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.requirements.agreement_bounds import Agreement, MeanBounds, agreement, mean_of
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect

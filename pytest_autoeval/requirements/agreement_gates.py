@@ -11,12 +11,12 @@ from typing import TypeAlias
 
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.differences import suites_in
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
 from pytest_autoeval.judging.rules import Rules, required
+from pytest_autoeval.judging.run_differences import suites_in
+from pytest_autoeval.record.figure_sentences import confidence, given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.sentences import confidence, given_drop, given_rate, joined, number, sentence
 from pytest_autoeval.requirements.agreement import (
     SentenceMeanings,
     largest_class,

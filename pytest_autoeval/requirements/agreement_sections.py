@@ -8,7 +8,7 @@ from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Command, Level, Row, Section, Table
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.requirements.agreement import (
     MeanAgreement,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.tasks.answer_readers import read_phrases, read_symbols
-from pytest_autoeval.tasks.base import answer_text, complete, rendered
-from pytest_autoeval.tasks.comparison import numbered
+from pytest_autoeval.tasks.formula_answers import numbered
+from pytest_autoeval.tasks.task import answer_text, complete, rendered
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial
 
 STAGE = "list_names"

@@ -15,7 +15,7 @@ from typing import Any
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.languages import language, language_names
-from pytest_autoeval.languages.author_answers import (
+from pytest_autoeval.languages.author_cases import (
     AuthorAnswer,
     answers_of_facts,
     contradicted_answer,

@@ -7,8 +7,8 @@ from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
-from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.blocks import AnyBlock, Document, Note, Section, Verdict
 from pytest_autoeval.report.sections.values import note
 

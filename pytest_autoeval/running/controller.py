@@ -23,16 +23,16 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
-from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.models.model_names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
-from pytest_autoeval.report.sections.whole_run import name_of
+from pytest_autoeval.report.sections.model_verdicts import name_of
 from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
@@ -40,8 +40,8 @@ from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names, write_reports, written
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.reports import Reports
-from pytest_autoeval.running.run import leader_of
-from pytest_autoeval.running.shared import collected, not_collected
+from pytest_autoeval.running.run_services import leader_of
+from pytest_autoeval.running.run_state import collected, not_collected
 from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.written_file import SUMMARY
 

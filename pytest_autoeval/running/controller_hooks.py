@@ -25,7 +25,7 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.printing import STREAMS, wrap_failures
 from pytest_autoeval.running.progress import ProgressLine, RunProgress
-from pytest_autoeval.running.shared import (
+from pytest_autoeval.running.run_state import (
     FOLDER,
     ITEM_HOOKS,
     RUN,
@@ -105,7 +105,7 @@ class ControllerHooks:
         """Makes the results file and the folder of the run, and reports what earlier runs left there."""
         settings, notes = settings_of(self.config), []
         if settings.results is not None:
-            from pytest_autoeval.record.log import ResultsFile
+            from pytest_autoeval.record.results_log import ResultsFile
 
             file = ResultsFile(settings.results)
             self.config.add_cleanup(file.close)  # what ends the run is written at the very end
@@ -135,7 +135,7 @@ class ControllerHooks:
     def _progress(self) -> RunProgress:
         suites, going, traffic, batches = collected(self.config), {}, None, ""
         if RUN in self.config.stash:
-            from pytest_autoeval.running.run import leader_of
+            from pytest_autoeval.running.run_services import leader_of
 
             leader = leader_of(self.config)
             going, traffic = dict(leader.record.going), leader.pool.traffic()

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.running import fixtures as ours
-from pytest_autoeval.running.shared import NEXT
-from pytest_autoeval.running.suites import definitions_of, suite_of, taken_by
+from pytest_autoeval.running.run_state import NEXT
+from pytest_autoeval.running.suite_collection import definitions_of, suite_of, taken_by
 
 #: Options with which a test may be the last one: no calls are spent on the next test.
 _MAY_STOP = ("maxfail", "stepwise", "usepdb", "setuponly", "setupshow")

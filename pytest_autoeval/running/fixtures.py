@@ -11,8 +11,8 @@ from pytest_autoeval.errors import AutoevalError
 
 if TYPE_CHECKING:
     from pytest_autoeval.languages import Formula, Verdict
-    from pytest_autoeval.tasks.base import Judgement
     from pytest_autoeval.tasks.round_trip import Llm
+    from pytest_autoeval.tasks.task import Judgement
 
 _HYPOTHESIS_SETTINGS = "_hypothesis_internal_use_settings"
 

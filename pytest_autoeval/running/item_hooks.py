@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.running import shared, suites
+from pytest_autoeval.running import run_state, suite_collection
 from pytest_autoeval.running.early_start import LIVE
 from pytest_autoeval.running.fixtures import suit_to_models
-from pytest_autoeval.running.items import ENDED, leave_out
 from pytest_autoeval.running.other_plugins import RERUNS, run_once
 from pytest_autoeval.running.printing import PRINTING, mark_as_asking
-from pytest_autoeval.running.run import run_of
+from pytest_autoeval.running.run_services import run_of
+from pytest_autoeval.running.suite_item import ENDED, leave_out
 from pytest_autoeval.tasks.trial import in_trial
 
 
@@ -22,12 +22,12 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Under xdist, a run that stops after failures (``-x``) stops on all workers."""
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.prepare(item)
-    item.stash[shared.NEXT] = nextitem
-    failures = shared.failures_of_all_workers(item.config)
+    item.stash[run_state.NEXT] = nextitem
+    failures = run_state.failures_of_all_workers(item.config)
     if failures and failures >= item.config.getvalue("maxfail"):
         item.session.shouldfail = f"stopping after {failures} failures"
         return True
-    if suites.suite_of(item) is not None and item.config.pluginmanager.has_plugin(RERUNS):
+    if suite_collection.suite_of(item) is not None and item.config.pluginmanager.has_plugin(RERUNS):
         return run_once(item, nextitem)
     return None
 
@@ -35,14 +35,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_timeout_set_timer(item: pytest.Item) -> bool | None:
     """A suite has no limit of pytest-timeout's: it is as long as its samples, each of which has a limit."""
-    return True if suites.suite_of(item) is not None else None
+    return True if suite_collection.suite_of(item) is not None else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.hold_captured(item)
-    target = suites.target_of(item)
+    target = suite_collection.target_of(item)
     if target is not None and target.left_out is not None:
         leave_out(item, target.left_out)
 
@@ -58,7 +58,7 @@ def pytest_fixture_post_finalizer(fixturedef: pytest.FixtureDef[Any], request: p
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    target = suites.target_of(item)
+    target = suite_collection.target_of(item)
     if target is None:
         return (yield)
     suit_to_models(item)
@@ -71,10 +71,10 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if suites.asks(item):
+    if suite_collection.asks(item):
         mark_as_asking(report)
     if report.failed:
-        shared.count_failure(item.config)
+        run_state.count_failure(item.config)
     if call.when == "call" and ENDED in item.stash:
         report.autoeval, errors, report.autoeval_explained = item.stash[ENDED]  # type: ignore[attr-defined]
         # xfail applies to the model's answers, not to the network.

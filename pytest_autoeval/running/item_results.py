@@ -22,7 +22,7 @@ from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.renderers.junit import properties
 from pytest_autoeval.report.renderers.terminal import block_lines
 from pytest_autoeval.report.sections.counterexamples import counterexample
-from pytest_autoeval.report.sections.suite import suite_section
+from pytest_autoeval.report.sections.suite_details import suite_section
 from pytest_autoeval.report.suite_summary import summarise
 
 #: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.

@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from pytest_autoeval.running.shared import RUN
+from pytest_autoeval.running.run_state import RUN
 
 _FROZEN: pytest.StashKey[bool] = pytest.StashKey()
 

@@ -13,7 +13,7 @@ from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed
-from pytest_autoeval.running.shared import refusals
+from pytest_autoeval.running.run_state import refusals
 from pytest_autoeval.text import count, one_line
 
 

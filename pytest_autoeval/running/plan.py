@@ -18,7 +18,7 @@ from pytest_autoeval.engine.bodies import TrialResult
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.leader import Leader
-from pytest_autoeval.engine.samples import SampleMaker
+from pytest_autoeval.engine.sample_lines import SampleMaker
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
@@ -29,7 +29,10 @@ from pytest_autoeval.judging.added_gates import shipped_gates
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.planned_gates import merged, planned_sentences
 from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
-from pytest_autoeval.models.base import (
+from pytest_autoeval.models.model_names import is_local, is_offline
+from pytest_autoeval.models.model_settings import Price
+from pytest_autoeval.models.prices import price_of
+from pytest_autoeval.models.protocols import (
     AnswerForm,
     Chat,
     Embedded,
@@ -42,18 +45,15 @@ from pytest_autoeval.models.base import (
     only_embeds,
     wire_messages,
 )
-from pytest_autoeval.models.names import is_local, is_offline
-from pytest_autoeval.models.prices import price_of
-from pytest_autoeval.models.settings import Price
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.earlier_runs import results_files
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.renderers.screen import NARROWEST
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
-from pytest_autoeval.running.run import Run, run_of
-from pytest_autoeval.running.suites import function_of, suite_of, target_of
+from pytest_autoeval.running.run_services import Run, run_of
+from pytest_autoeval.running.suite_collection import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Performed, Trial, UndecidedError, in_trial
 from pytest_autoeval.tasks.wrappers import run_within

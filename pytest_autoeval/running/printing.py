@@ -19,8 +19,8 @@ from _pytest._code.code import ReprEntry
 
 from pytest_autoeval.inert import ChangedStream, inert
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.shared import RUN, is_worker
-from pytest_autoeval.running.suites import asks
+from pytest_autoeval.running.run_state import RUN, is_worker
+from pytest_autoeval.running.suite_collection import asks
 
 #: The name of the plugin.
 PRINTING = "autoeval-printing"
@@ -121,7 +121,7 @@ class Printing:
 
     def _clean(self, text: str) -> str:
         if RUN in self.config.stash and not is_worker(self.config):  # the controller cleans what workers send
-            from pytest_autoeval.running.run import leader_of
+            from pytest_autoeval.running.run_services import leader_of
 
             text = leader_of(self.config).pool.redactor.text(text)
         return inert(text)

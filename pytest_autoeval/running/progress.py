@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_autoeval.engine.record import SuiteProgress
-    from pytest_autoeval.models.limits import Traffic
+    from pytest_autoeval.models.call_limits import Traffic
 
 #: Seconds between two updates.
 _LIVE, _ELSEWHERE = 0.5, 60.0

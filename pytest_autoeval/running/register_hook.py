@@ -15,7 +15,7 @@ from pluggy import PluginValidationError
 
 from pytest_autoeval.errors import AutoevalError, did_you_mean, near_names
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.running.shared import REGISTRY, refusals
+from pytest_autoeval.running.run_state import REGISTRY, refusals
 from pytest_autoeval.users_code import last_line, typed_text
 
 _HOOK = "pytest_autoeval_register"

@@ -23,11 +23,11 @@ from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.file import write_results
 from pytest_autoeval.record.lines import Planned, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
-from pytest_autoeval.record.sentences import number, sentence
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.blocks import Document, Section, Table
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures

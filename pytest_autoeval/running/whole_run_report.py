@@ -10,7 +10,7 @@ from _pytest.junitxml import xml_key
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.report.renderers.junit import run_properties, whole_run_properties
-from pytest_autoeval.report.sections.whole_run import name_of, run_figures
+from pytest_autoeval.report.sections.model_verdicts import name_of, run_figures
 from pytest_autoeval.running.controller import Controller
 from pytest_autoeval.running.printing import mark_as_asking
 from pytest_autoeval.text import one_line

@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets.base import Item
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.judging.baseline_runs import Baseline, Variant
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.asking import Method, Models
-from pytest_autoeval.models.base import CallError, Chat, Embedder
+from pytest_autoeval.models.protocols import CallError, Chat, Embedder
 from pytest_autoeval.record.coding import decoder
 from pytest_autoeval.record.lines import Run
 from pytest_autoeval.running.channel import Channel

@@ -18,7 +18,7 @@ import pytest
 
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.running.channel import Channel, write_whole
-from pytest_autoeval.running.shared import CHANNEL, WORKERS, keep_collected
+from pytest_autoeval.running.run_state import CHANNEL, WORKERS, keep_collected
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -54,7 +54,7 @@ class Workers:
     def names(self) -> Names:
         """The names by which workers refer to samples of the baseline."""
         from pytest_autoeval.running.crossing import Names
-        from pytest_autoeval.running.run import leader_of
+        from pytest_autoeval.running.run_services import leader_of
 
         return Names(leader_of(self.config).baseline())
 
@@ -134,7 +134,7 @@ class _Link:
             case "parted":
                 self.parted.set()
             case _:
-                from pytest_autoeval.running.run import leader_of
+                from pytest_autoeval.running.run_services import leader_of
 
                 self._serve(leader_of(self._workers.config), number, topic, value)
 
@@ -192,7 +192,7 @@ class _Link:
 
     def _answer(self, number: int | None, done: Future[Any]) -> None:
         if done.cancelled():
-            from pytest_autoeval.models.limits import stopped
+            from pytest_autoeval.models.call_limits import stopped
 
             self._refuse(number, stopped())
         elif (error := done.exception()) is not None:
@@ -204,7 +204,7 @@ class _Link:
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301 - it may not come back whole
         except Exception:  # noqa: BLE001
-            from pytest_autoeval.models.base import CallError
+            from pytest_autoeval.models.protocols import CallError
 
             error = CallError(f"{type(error).__name__}: {error}")
         self.send((number, None, error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_autoeval.by_name import find, names
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.tasks.base import Task
+from pytest_autoeval.tasks.task import Task
 
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 

@@ -28,13 +28,13 @@ from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
-from pytest_autoeval.tasks.base import Judgement
-from pytest_autoeval.tasks.comparison import (
+from pytest_autoeval.tasks.formula_answers import (
     NOT_ALIGNED,
     compared,
     no_formula_message,
     not_compared,
 )
+from pytest_autoeval.tasks.task import Judgement
 from pytest_autoeval.tasks.trial import Trial
 
 #: Free names that are always read as unbound variables.

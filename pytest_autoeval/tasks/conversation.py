@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import get_args, get_type_hints
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.tasks.base import Prompt, answer_text, complete
+from pytest_autoeval.models.protocols import Message
+from pytest_autoeval.tasks.task import Prompt, answer_text, complete
 from pytest_autoeval.tasks.trial import Trial
 
 #: A message, or ``{"role": …, "content": …}``.

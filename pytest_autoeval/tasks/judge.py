@@ -9,12 +9,12 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.models.base import AnswerForm
+from pytest_autoeval.models.protocols import AnswerForm
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_yes_no
-from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import formula_text, graded
+from pytest_autoeval.tasks.formula_answers import formula_text, graded
+from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}

@@ -19,13 +19,13 @@ from pytest_autoeval.languages.logic.variable_lists import allowing_lists
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.languages.vocabulary import vocabulary_text
 from pytest_autoeval.models import Chat, Embedder
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import First, Formalized
-from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, rendered
-from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
+from pytest_autoeval.tasks.formula_answers import inequivalence_message, no_formula_message
 from pytest_autoeval.tasks.halves import Halves
+from pytest_autoeval.tasks.task import Prompt, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.trial import (
     MeaningLostError,
     Subject,

@@ -14,11 +14,11 @@ from msgspec import structs
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
-from pytest_autoeval.models.base import Chat, Embedder, Reply
+from pytest_autoeval.models.protocols import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Outcome, Prompting
 from pytest_autoeval.prompts import Templates
 from pytest_autoeval.record.calls import Call, SentMessage
-from pytest_autoeval.record.parts import Part, PartError, Parts, check_part
+from pytest_autoeval.record.sample_parts import Part, PartError, Parts, check_part
 from pytest_autoeval.removed import removed_in_api, without_keyword
 from pytest_autoeval.tasks.halves import Halves
 

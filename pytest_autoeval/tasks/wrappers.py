@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TypeAlias, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import ModelError
+from pytest_autoeval.models.protocols import ModelError
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.users_code import place_of, typed_text
 

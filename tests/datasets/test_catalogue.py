@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSet, UnknownDataSetError, data_set, data_set_names, file_problems
-from pytest_autoeval.datasets.base import Entry, WrittenDataSet
+from pytest_autoeval.datasets.data_set import Entry, WrittenDataSet
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.registry import Registry
 

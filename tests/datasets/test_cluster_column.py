@@ -14,7 +14,7 @@ from support.result_rows import row
 
 from pytest_autoeval.datasets.catalogue import data_set
 from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
-from pytest_autoeval.engine.samples import given_part
+from pytest_autoeval.engine.sample_lines import given_part
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample

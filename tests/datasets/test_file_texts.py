@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSetError
-from pytest_autoeval.datasets.tables import check_file, read_table
+from pytest_autoeval.datasets.table_files import check_file, read_table
 
 TABLE = "sentence;formula\nEvery a holds.;G a\n"
 

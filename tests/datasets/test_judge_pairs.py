@@ -17,7 +17,7 @@ from support.independent_logic import in_z3
 from support.lassos import random_lasso
 
 from pytest_autoeval.datasets import DataSet, DataSetError, Item, data_set
-from pytest_autoeval.datasets.base import DrawnDataSet
+from pytest_autoeval.datasets.data_set import DrawnDataSet
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds

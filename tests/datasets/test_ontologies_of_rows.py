@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.ontologies import glossary_of_row, used_symbols
 from pytest_autoeval.languages.logic.parser import parse
 

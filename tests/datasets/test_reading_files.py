@@ -10,7 +10,7 @@ import pytest
 
 from pytest_autoeval.datasets import DataSetError, file_problems
 from pytest_autoeval.datasets.rows import DataRow, read_rows
-from pytest_autoeval.datasets.tables import read_table
+from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.languages import language
 
 PUBLISHED = "Natural Language,Ground Truth,Atomic Proposition\n"

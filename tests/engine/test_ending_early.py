@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from pytest_autoeval import AutoevalError, Llm, Sample, SuiteJudged, autoeval, run_suites
-from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.engine.looks import looks_of_samples
+from pytest_autoeval.datasets.data_set import DataSet
+from pytest_autoeval.engine.look_plan import looks_of_samples
 from pytest_autoeval.generation.samples import draw_samples
 
 

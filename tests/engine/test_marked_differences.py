@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_autoeval import autoeval
-from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
+from pytest_autoeval.engine.without_pytest import run_suites
 from pytest_autoeval.languages import language
 from pytest_autoeval.record.coding import encoded
 from pytest_autoeval.record.file import read_file

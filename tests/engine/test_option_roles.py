@@ -17,8 +17,8 @@ from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import OPTIONS, Settings, names_of
 from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.checking import _check_together
 from pytest_autoeval.running.run_folder import _asks
+from pytest_autoeval.running.settings_checks import _check_together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

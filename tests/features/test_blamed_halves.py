@@ -10,8 +10,8 @@ from support.scripted import Scripted, sample
 
 from pytest_autoeval.features.blame import Blame, blaming, blocks_of_blame
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import judge_suite
-from pytest_autoeval.models.base import LimitReachedError, Reply
+from pytest_autoeval.judging.suite_judgement import judge_suite
+from pytest_autoeval.models.protocols import LimitReachedError, Reply
 from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial

@@ -19,8 +19,8 @@ from support.result_rows import changed, suites_of, write_rows
 from support.result_rows import row as a_row
 from support.sections import only, texts
 
-from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
+from pytest_autoeval.engine.without_pytest import run_suites
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.features.trends.history import History, Trend, date_text, find_runs, history_of
 from pytest_autoeval.features.trends.sections import points, trends

@@ -17,7 +17,7 @@ from pytest_autoeval.features.horizon.measure import horizon_figure
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.figures import figure_text
 from pytest_autoeval.record.lines import Sample

@@ -13,9 +13,9 @@ import pytest
 from support.documents import HOSTILE
 from support.written_documents import document_of, rate
 
-from pytest_autoeval.features.plots.drawing import PlotsError, drawing, samples_drawing, write_plots
+from pytest_autoeval.features.plots.figure_files import PlotsError, drawing, samples_drawing, write_plots
 from pytest_autoeval.record.figures import Figure
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName
 from pytest_autoeval.report.renderers.charts import CurveChart, charts
 
@@ -202,7 +202,7 @@ def test_without_matplotlib_the_extra_is_named() -> None:
     script = (
         "import sys; sys.modules['matplotlib'] = None\n"
         "from pytest_autoeval.errors import AutoevalError\n"
-        "try: import pytest_autoeval.features.plots.drawing\n"
+        "try: import pytest_autoeval.features.plots.figure_files\n"
         "except AutoevalError as problem: print(problem)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

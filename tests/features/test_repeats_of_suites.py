@@ -20,7 +20,7 @@ from pytest_autoeval.features.repeats import (
 )
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import judge_suite
+from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Curve
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise

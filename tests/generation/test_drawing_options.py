@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.logic.syntax import Atom, Quantified

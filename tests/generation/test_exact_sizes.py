@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.logic.syntax import And, Atom, Not, Or, Sentence

@@ -11,7 +11,7 @@ from lark import Lark
 
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
+from pytest_autoeval.generation.drawing_errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammars import find_grammar, grammar_names
 from pytest_autoeval.generation.samples import sample_formulas as sample
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language

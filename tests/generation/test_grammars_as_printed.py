@@ -11,7 +11,7 @@ import pytest
 
 from pytest_autoeval.generation.counting import outcomes
 from pytest_autoeval.generation.drawing import formula_space
-from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.generation.drawing_errors import GrammarError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import language
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from pytest_autoeval import language
-from pytest_autoeval.engine.samples import Meanings
+from pytest_autoeval.engine.sample_lines import Meanings
 from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.languages.contract import trivial_kind
 

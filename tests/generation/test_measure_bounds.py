@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_autoeval.generation.drawing import prevalence
-from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.generation.strategies import formulas
 from pytest_autoeval.languages import language

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.generation.errors import FewerFormulasWarning, VocabularyError
+from pytest_autoeval.generation.drawing_errors import FewerFormulasWarning, VocabularyError
 from pytest_autoeval.generation.samples import draw_samples, sample_formulas, sample_of
 from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language

@@ -16,7 +16,7 @@ from support.sorts import DESK, MIXED, NESTED, fits, without_sorts
 from pytest_autoeval import Vocabulary, formulas, language, sample_formulas
 from pytest_autoeval.generation.counting import outcomes
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.errors import VocabularyError
+from pytest_autoeval.generation.drawing_errors import VocabularyError
 from pytest_autoeval.generation.samples import draw_samples
 from pytest_autoeval.languages.logic.signature import well_sorted
 from pytest_autoeval.languages.vocabulary import vocabulary_text

@@ -11,7 +11,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from pytest_autoeval.generation.drawing import prevalence
-from pytest_autoeval.generation.errors import DrawingError, UnknownGrammarError
+from pytest_autoeval.generation.drawing_errors import DrawingError, UnknownGrammarError
 from pytest_autoeval.generation.strategies import formulas
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.logic.syntax import And, Atom, Exists, Forall, Not, Or, Quantified

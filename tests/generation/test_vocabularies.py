@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval import Vocabulary, sample_formulas
-from pytest_autoeval.generation.errors import VocabularyError
+from pytest_autoeval.generation.drawing_errors import VocabularyError
 from pytest_autoeval.generation.samples import draw_samples
 from pytest_autoeval.generation.vocabularies import ready_made
 

@@ -13,7 +13,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.added_gates import own_results
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import judge_suite
+from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
 

@@ -19,7 +19,7 @@ from pytest_autoeval.judging.items import cluster_keys, clusters
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report import analysis as analyses
 from pytest_autoeval.report.analysis import Analysis

@@ -9,11 +9,11 @@ from support.logic_formulas import grown
 from support.ltl_formulas import formulas as ltl_formulas
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
-from pytest_autoeval.languages.limits import MAX_LENGTH
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.size_limits import MAX_LENGTH
 
 PROPOSITIONAL, FIRST_ORDER, LTL = (language(name) for name in ("propositional", "first_order", "ltl"))
 #: Names like words, like signs and like each other, in every script.

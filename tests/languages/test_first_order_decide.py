@@ -25,7 +25,7 @@ from support.logic_formulas import (
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.first_order import decide
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
-from pytest_autoeval.languages.first_order.normal import Scoping
+from pytest_autoeval.languages.first_order.normal_forms import Scoping
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Equal, Exists, Forall, Not, Sentence, Term
 from pytest_autoeval.languages.propositional.decide import decide as decide_propositional

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.logic_formulas import first_order, parsed, renamed
 
+from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Grounding, ModelSpace, columns, signals
-from pytest_autoeval.languages.first_order.shared import SharedFormulas
 from pytest_autoeval.languages.isolation import session
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import And, Exists, Forall, Not, Or, Sentence

@@ -13,12 +13,12 @@ from support.regex_expressions import expressions, strict_expressions
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.base import substitute
-from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.parser import parse as strict
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LENGTH
 
 ZERO, ONE = regex.Character("0"), regex.Character("1")
 

@@ -23,7 +23,7 @@ from pytest_autoeval.models import (
     TransientError,
 )
 from pytest_autoeval.models.asking import Models
-from pytest_autoeval.models.base import only_embeds
+from pytest_autoeval.models.protocols import only_embeds
 
 HELLO = [Message("user", "Hello")]
 

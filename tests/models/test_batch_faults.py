@@ -18,8 +18,8 @@ from support.batch_server import BatchServer, Faults
 from support.chat_server import SOON, Answer, Received, echo, error
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings
-from pytest_autoeval.models.base import ModelError
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.protocols import ModelError
 
 pytestmark = pytest.mark.usefixtures("hasty_batches")
 

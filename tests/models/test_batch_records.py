@@ -18,10 +18,10 @@ import pytest
 from support.batch_server import BatchServer
 from support.chat_server import Answer, Received, completion, echo, error
 
-from pytest_autoeval.features.batches.log import BATCHES
+from pytest_autoeval.features.batches.batch_log import BATCHES
 from pytest_autoeval.models import Message, ModelPool, ModelSettings
-from pytest_autoeval.models.base import ModelError
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.protocols import ModelError
 
 pytestmark = pytest.mark.usefixtures("hasty_batches")
 

@@ -14,7 +14,7 @@ from support.chat_server import SOON, Answer, Received, completion, error
 
 from pytest_autoeval.features.batches import connection as batches
 from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings
-from pytest_autoeval.models.base import Form
+from pytest_autoeval.models.protocols import Form
 
 ASKED = 6
 

@@ -22,8 +22,8 @@ from pytest_autoeval.models import (
     Price,
     prompt_digest,
 )
-from pytest_autoeval.models.base import wire_messages
 from pytest_autoeval.models.failures import retry_after
+from pytest_autoeval.models.protocols import wire_messages
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 

@@ -13,7 +13,7 @@ import pytest
 from support.chat_server import Answer, Behaviour, ChatServer, Received, always, completion
 
 from pytest_autoeval.models import CallError, ConfigurationError, Embedded, ModelPool, ModelSettings, Price
-from pytest_autoeval.models.names import ModelOptionError, is_embedder
+from pytest_autoeval.models.model_names import ModelOptionError, is_embedder
 
 TEXTS = ["Every cube is large.", "∀x. (Cube(x) → Large(x))", ""]
 NAME = "embeddings/org/some-embedder"

@@ -12,9 +12,9 @@ from support.chat_server import SOON, Answer, ChatServer, always, completion, er
 
 from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings, RecordingMissError
 from pytest_autoeval.models.cassette import write_recording
+from pytest_autoeval.models.model_settings import RecordMode
 from pytest_autoeval.models.recording import file_of
 from pytest_autoeval.models.server_errors import error_in
-from pytest_autoeval.models.settings import RecordMode
 
 HELLO = [Message("user", "Hello")]
 REQUEST = {"model": "some-model", "messages": [{"role": "user", "content": "Hello"}]}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.models import ConfigurationError
-from pytest_autoeval.models.base import digest_of
 from pytest_autoeval.models.journal import Journal, JournalEntry
+from pytest_autoeval.models.protocols import digest_of
 
 ROOT = Path(__file__).parents[2]
 ANSWER = JournalEntry({"text": 'p → "q"\n\ud800'}, 0.25, 1.5)

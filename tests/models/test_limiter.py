@@ -25,8 +25,8 @@ from support.simulated_servers import (
 )
 
 from pytest_autoeval.models import CallError, ConfigurationError, LimitReachedError, ModelSettings
+from pytest_autoeval.models.call_limits import AttemptEnd, Budget
 from pytest_autoeval.models.limiter import Grant, Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Budget
 from pytest_autoeval.models.window import Ended
 
 

@@ -22,7 +22,7 @@ from pytest_autoeval.models import (
     Reply,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.models.base import wire_messages
+from pytest_autoeval.models.protocols import wire_messages
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 NAME = f"litellm/anthropic/{MODEL}"

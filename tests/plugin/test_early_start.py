@@ -227,7 +227,7 @@ def test_after_an_error_that_stops_the_run_no_suite_is_begun(
     suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sought: list[pytest.Item] = []
-    monkeypatch.setattr("pytest_autoeval.running.items.next_suite", sought.append)
+    monkeypatch.setattr("pytest_autoeval.running.suite_item.next_suite", sought.append)
     suite().with_name("conftest.py").write_text(BROKEN_MODEL, "utf-8")
     run("--autoeval-model=broken", "--autoeval-concurrency=1").assert_outcomes(failed=1)
     assert not sought

@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from pytest_autoeval.generation.command import main as generate
+from pytest_autoeval.generation.generate_command import main as generate
 
 from .conftest import Rows, Run, marked, said
 

@@ -54,7 +54,7 @@ def test_a_marker_that_leaves_out_all_formulas_fails(pytester: pytest.Pytester, 
 
 
 DATA_SET = """
-from pytest_autoeval.datasets.base import WrittenDataSet
+from pytest_autoeval.datasets.data_set import WrittenDataSet
 
 def pytest_autoeval_register(registry):
     registry.add_data_set(WrittenDataSet("mine", "propositional", ["a.csv:3: no formula"]))

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_autoeval.engine.option_values import rate
 from pytest_autoeval.engine.settings import OPTIONS, Settings
-from pytest_autoeval.models.offline.catalogue import offline_models
+from pytest_autoeval.models.offline.offline_models import offline_models
 from pytest_autoeval.running.options import ACTIONS, settings_of
 
 from .conftest import Rows, Run, Suite, said

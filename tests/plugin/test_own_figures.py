@@ -27,7 +27,7 @@ from pytest_autoeval.report.renderers.page import render_page
 from pytest_autoeval.report.renderers.summary import summary_data
 from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.report.sections.added import added
-from pytest_autoeval.report.sections.comparison import comparison
+from pytest_autoeval.report.sections.baseline_comparison import comparison
 from pytest_autoeval.report.sections.tasks import blocks_of
 
 Suite: TypeAlias = Callable[..., Path]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.small_project import PLUGINS
 
 from pytest_autoeval.engine.record import SuiteProgress
-from pytest_autoeval.models.limits import Traffic
+from pytest_autoeval.models.call_limits import Traffic
 from pytest_autoeval.running import progress
 from pytest_autoeval.running.progress import RunProgress, describe
 

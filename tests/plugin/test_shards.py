@@ -249,7 +249,7 @@ def test_the_plan_counts_a_part(suite: Suite, run: Run) -> None:
 
 def test_another_part_is_another_run_to_continue(suite: Suite, run: Run) -> None:
     hangs_up = "    if sample.operators == 3:\n        raise CallError('the server hung up')\n    description"
-    suite("from pytest_autoeval.models.base import CallError\n" + ROUND_TRIP.replace("    description", hangs_up))
+    suite("from pytest_autoeval.models.protocols import CallError\n" + ROUND_TRIP.replace("    description", hangs_up))
     run("--autoeval-shard=1/2", cache=True)
     assert "no interrupted run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
     assert "continues the run of" in said(run("--autoeval-shard=1/2", "--autoeval-resume", cache=True))

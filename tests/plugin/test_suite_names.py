@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, is_shipped
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite
 

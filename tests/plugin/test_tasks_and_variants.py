@@ -18,7 +18,7 @@ CONFTEST = '''
 from pytest_autoeval.models import Reply
 from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.tasks import Task
-from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.task import Judgement
 
 class Parity(Task):
     """Has the formula an even number of operators?"""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from record.test_results_file import RUN, sample, suite_record
 
 from pytest_autoeval import read_results
-from pytest_autoeval.datasets.tables import read_table
+from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import Ending, Planned, Run, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.merging import merge

@@ -21,8 +21,8 @@ from support.result_rows import call, row
 from pytest_autoeval.record.coding import decoder, encoded
 from pytest_autoeval.record.file import Results, ResultsError, read_file, write_results
 from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.log import ResultsFile
-from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.results_log import ResultsFile
+from pytest_autoeval.record.sample_parts import Part, Parts
 from pytest_autoeval.record.task_parts import Given
 
 ROOT = Path(__file__).parents[2]
@@ -211,7 +211,7 @@ import resource, sys
 from pathlib import Path
 from record.test_results_file import RUN, SUITE, sample
 from pytest_autoeval.record.file import ResultsError
-from pytest_autoeval.record.log import ResultsFile
+from pytest_autoeval.record.results_log import ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
 for line in (RUN, SUITE.asked, sample()):
     file.append(line)

@@ -51,7 +51,7 @@ def read():
     assert decoder({})(line).verdict == "failed"
 """
 OWN_PART = """
-from pytest_autoeval.record.parts import Part, Parts, check_part
+from pytest_autoeval.record.sample_parts import Part, Parts, check_part
 
 class Own(Part, frozen=True):
     verdict: typing.Literal["passed", "failed"]

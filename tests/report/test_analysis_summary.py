@@ -16,7 +16,7 @@ from support.snapshot import assert_snapshot
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.error_kinds import kinds_of

@@ -15,9 +15,9 @@ from support.screens import properties, render
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import MARKS, Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import judge_suite
+from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample
 

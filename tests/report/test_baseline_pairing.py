@@ -14,7 +14,7 @@ from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.names import suite_name
+from pytest_autoeval.record.suite_names import suite_name
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 

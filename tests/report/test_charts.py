@@ -17,7 +17,7 @@ from support.written_documents import document_of, rate
 
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
-from pytest_autoeval.record.names import named, without_model
+from pytest_autoeval.record.suite_names import named, without_model
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.charts import (

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_autoeval.judging.gates import Gate
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 
 
 def gate(**counts: Any) -> Gate:

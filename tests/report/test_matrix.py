@@ -14,8 +14,8 @@ from support.screens import markdown, render
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.names import without_model
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.record.suite_names import without_model
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 from pytest_autoeval.statistics.over_suites import mean_rate

@@ -21,7 +21,7 @@ from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.analysis import analyse as analyse_suites
 from pytest_autoeval.report.document import document

@@ -20,7 +20,7 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Column, Figures, Note, Row, Table, Verdict
 from pytest_autoeval.report.flat_sample import flat_sample
 from pytest_autoeval.report.renderers.page import LIBRARIES, PageError, render_page, write_page
-from pytest_autoeval.report.renderers.page.samples import PIECE
+from pytest_autoeval.report.renderers.page.page_samples import PIECE
 
 #: What ends a script, opens another, orders a terminal about, reverses the reading direction, or is no text at all.
 HOSTILE = "</script><script>alert(1)</script><!--\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '\"`"

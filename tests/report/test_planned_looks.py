@@ -12,13 +12,13 @@ from support.sentence_rows import sentence_row
 
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.looks import NEEDS_ALL, NEEDS_PAIRS, Look, judge_look
+from pytest_autoeval.judging.look_verdict import NEEDS_ALL, NEEDS_PAIRS, Look, judge_look
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import judge_suite
+from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.analysis import analyse as analysis_of
-from pytest_autoeval.statistics.looks import share_of_look
+from pytest_autoeval.statistics.look_levels import share_of_look
 
 SUITE, OTHER, MODEL = "t.py::test_a", "t.py::test_b", "m"
 INTERVAL = Rules(gate="interval")

@@ -18,7 +18,7 @@ from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.report import analysis as analyses
 from pytest_autoeval.report.blocks import Section
 from pytest_autoeval.report.rates import rate
-from pytest_autoeval.report.sections.comparison import comparison
+from pytest_autoeval.report.sections.baseline_comparison import comparison
 
 
 def run(passed: int, total: int = 60, suite: str = "t.py::test_a", **changes: Any) -> list[Sample]:

@@ -19,7 +19,7 @@ from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis

@@ -10,7 +10,7 @@ from support.result_rows import call, row, suites_of
 
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import judge_suite
+from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.lines import SuiteRecord
 
 

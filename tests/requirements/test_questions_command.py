@@ -12,9 +12,9 @@ from support.result_rows import changed, row, write_rows
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
-from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.author_answers import contradicted_answer
+from pytest_autoeval.languages.author_cases import contradicted_answer
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "G (door_open -> red)"
 ROWS = [

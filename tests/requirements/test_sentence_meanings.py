@@ -19,7 +19,7 @@ from support.sentence_rows import GLOSSARY, sentence_row
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Verdict, language
-from pytest_autoeval.languages.author_answers import AuthorAnswer
+from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate

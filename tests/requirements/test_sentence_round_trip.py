@@ -12,7 +12,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.features.blame import blame
 from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.base import NoFormula
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Formalized, Translated
 from pytest_autoeval.requirements.listing import list_names
 from pytest_autoeval.tasks import task

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.looks import (
+from pytest_autoeval.statistics.look_levels import (
     LOOKS,
     certain_decision,
     confidence_at,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.statistics.repeats import pass_at_k, pass_hat_k, spread
+from pytest_autoeval.statistics.repeat_statistics import pass_at_k, pass_hat_k, spread
 
 counts = st.integers(1, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n)))
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.record.lines import Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.report import analysis
 from pytest_autoeval.report.analysis import Analysis

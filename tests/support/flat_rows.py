@@ -12,7 +12,7 @@ import msgspec
 
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.parts import Parts, declared
+from pytest_autoeval.record.sample_parts import Parts, declared
 
 #: Keys that every sample has.
 _ALWAYS = frozenset(

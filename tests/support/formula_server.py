@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 from pytest_autoeval.models import Message
+from pytest_autoeval.models.offline.answering import answer, request_in
 from pytest_autoeval.models.offline.behaviour import Request
-from pytest_autoeval.models.offline.conversation import answer, request_in
 from support.chat_server import Answer, Behaviour, Received, completion
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.names import PREFIX
+from pytest_autoeval.models.model_names import PREFIX
+from pytest_autoeval.models.offline.answering import answer
 from pytest_autoeval.models.offline.behaviour import Answer
-from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
-from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.offline_models import BEHAVIOURS
+from pytest_autoeval.models.protocols import Message
 
 #: The offline models that answer in conversations: all except the embedding model.
 SPEAKING = tuple(PREFIX + name for name in BEHAVIOURS)

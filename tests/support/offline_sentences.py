@@ -11,9 +11,9 @@ from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
-from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.answering import answer
+from pytest_autoeval.models.protocols import Message
 
 #: The answer key that tests share. A test that adds answers must use its own key.
 KEY = AnswerKey()

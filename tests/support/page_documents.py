@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_autoeval.judging.gates import State
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.names import named
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Counterexample,

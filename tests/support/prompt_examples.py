@@ -8,7 +8,7 @@ from typing import Any, cast
 from pytest_autoeval.languages import Formula, Vocabulary
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.task import Judgement
 from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
 

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, read_questions
-from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import file_problems
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.datasets.ontologies import glossary_of_row
 from pytest_autoeval.datasets.plain_sentences import read_glossary, read_plain_sentences
@@ -40,8 +40,8 @@ from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.languages.ontology import Ontology
-from pytest_autoeval.models.base import CallError
 from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recording, read_request, write_recording
+from pytest_autoeval.models.protocols import CallError
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import decode, read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.prompts.template import PromptError, load
@@ -51,7 +51,7 @@ from pytest_autoeval.record.merging import merge
 from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.requirements.round_trip import read_numbered
+from pytest_autoeval.requirements.sentence_round_trip import read_numbered
 from pytest_autoeval.studies.first_order_translation.extraction import ONTOLOGY_EXTRACTION
 from pytest_autoeval.studies.temporal_logic.propositions import PROPOSITIONS
 from pytest_autoeval.tasks.answer_readers import (

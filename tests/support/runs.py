@@ -9,7 +9,7 @@ from typing import Any
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.stopped import Stopped
+from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.counterexample import Counterexample
 from support.analyses import analyse, baseline_of

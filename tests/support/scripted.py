@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
-from pytest_autoeval.models.base import AnswerForm, Embedded, Form, Message, ModelError, Reply
+from pytest_autoeval.models.protocols import AnswerForm, Embedded, Form, Message, ModelError, Reply
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Subject, Trial, UndecidedError
 

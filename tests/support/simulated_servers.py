@@ -12,8 +12,8 @@ from functools import wraps
 from typing import Any
 
 from pytest_autoeval.models import ModelError, ModelSettings
+from pytest_autoeval.models.call_limits import AttemptEnd
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd
 
 ANSWERED = AttemptEnd(ended="answered")
 FAILED = AttemptEnd(ended="failed", message="the server failed")

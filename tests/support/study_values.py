@@ -27,7 +27,7 @@ from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
-from pytest_autoeval.models.names import EmbedderName
+from pytest_autoeval.models.model_names import EmbedderName
 from pytest_autoeval.prompts.template import load
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.studies.first_order_translation import candidates, choices

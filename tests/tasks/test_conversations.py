@@ -8,7 +8,7 @@ import pytest
 from support.scripted import Scripted
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.models.protocols import Message, Reply
 from pytest_autoeval.tasks.conversation import Turn
 from pytest_autoeval.tasks.round_trip import Llm
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, in_trial

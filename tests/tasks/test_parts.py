@@ -13,11 +13,11 @@ from support.scripted import Scripted, sample
 from support.task_items import choice_item, ltl_item
 
 from pytest_autoeval import AutoevalError, Judgement, Part, Task
-from pytest_autoeval.engine.samples import given_part, parts_of
+from pytest_autoeval.engine.sample_lines import given_part, parts_of
 from pytest_autoeval.models import CallError, ConfigurationError
-from pytest_autoeval.models.base import Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.protocols import Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.parts import PartError, Parts
+from pytest_autoeval.record.sample_parts import PartError, Parts
 from pytest_autoeval.record.task_parts import Answered, First, Given
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Trial

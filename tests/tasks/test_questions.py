@@ -10,7 +10,7 @@ from support.task_items import Item, ltl_item
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks import task
 

@@ -7,11 +7,16 @@ from support.scripted import Placing, Scripted, part_of, performed, performed_by
 from support.task_items import choice_item, item
 
 from pytest_autoeval import prompts
-from pytest_autoeval.models.base import CallError, ModelError, RecordingMissError, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.protocols import (
+    CallError,
+    ModelError,
+    RecordingMissError,
+    StructuredOutputsUnsupportedError,
+)
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.task_parts import Answered, First
-from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm
+from pytest_autoeval.tasks.task import Prompt, complete
 from pytest_autoeval.tasks.trial import Trial, in_trial
 
 TASK = "most_similar_formulas"

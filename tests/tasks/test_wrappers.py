@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.scripted import Scripted, sample
 
-from pytest_autoeval.models.base import CallError
+from pytest_autoeval.models.protocols import CallError
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial
 from pytest_autoeval.tasks.wrappers import WrapperError, run_within
 

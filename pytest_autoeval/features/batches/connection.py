@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeAlias
 
-from pytest_autoeval.features.batches.api import (
+from pytest_autoeval.features.batches.batch_log import Batch, BatchLog
+from pytest_autoeval.features.batches.batch_protocol import (
     REFUSED,
     BatchAnswers,
     BatchApi,
@@ -26,16 +27,15 @@ from pytest_autoeval.features.batches.api import (
     line_of,
     paid_lines,
 )
-from pytest_autoeval.features.batches.log import Batch, BatchLog
-from pytest_autoeval.models.base import ConfigurationError, Reply, digest_of
+from pytest_autoeval.models.call_limits import Failure, useless
 from pytest_autoeval.models.connections import USERS_SERVER, HttpConnection
 from pytest_autoeval.models.http_client import HttpClient, HttpRequest, Response
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.models.limits import Failure, useless
 from pytest_autoeval.models.loop import MadeOnce
+from pytest_autoeval.models.model_settings import CHAT, ModelSettings, Route, ServerCall
+from pytest_autoeval.models.protocols import ConfigurationError, Reply, digest_of
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
-from pytest_autoeval.models.settings import CHAT, ModelSettings, Route, ServerCall
 
 #: Seconds without any activity of the run after which nothing can go on without an answer. A verdict takes at most 10.
 QUIET = 12.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.features.correlation.command import CorrelateError, main, read_scores
+from pytest_autoeval.features.correlation.correlate_command import CorrelateError, main, read_scores
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry

@@ -10,10 +10,10 @@ from pytest_autoeval.features.horizon.fit import LEVELS
 from pytest_autoeval.features.horizon.fit import Curve as Fitted
 from pytest_autoeval.features.horizon.measure import horizon_figure, horizon_name
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
-from pytest_autoeval.report.sections.figures import rate_figure
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.features.horizon.fit import LEVELS
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.judging.items import Item, size_name
+from pytest_autoeval.record.figure_sentences import listed, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.record.sentences import listed, sentence
 from pytest_autoeval.report.blocks import Column
-from pytest_autoeval.report.measures import Measure
+from pytest_autoeval.report.matrix_measures import Measure
 
 if TYPE_CHECKING:
     from pytest_autoeval.features.horizon.fit import Horizon

@@ -17,6 +17,6 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
 
 def plots(document: Document, folder: Path, progress: Callable[[str], None]) -> list[Path]:
     """Draws the curves and figures of a document as files in a folder; see `drawing.write_plots`."""
-    from pytest_autoeval.features.plots.drawing import write_plots
+    from pytest_autoeval.features.plots.figure_files import write_plots
 
     return write_plots(document, folder, progress)

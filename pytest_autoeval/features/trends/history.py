@@ -16,16 +16,16 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.differences import stopped_early
 from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.run_differences import stopped_early
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
+from pytest_autoeval.record.figure_sentences import given_rate, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
 from pytest_autoeval.record.lines import Run, SuiteRecord
 from pytest_autoeval.record.merging import merge
-from pytest_autoeval.record.sentences import given_rate, number, sentence
-from pytest_autoeval.report.measures import measures
+from pytest_autoeval.report.matrix_measures import measures
 from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest

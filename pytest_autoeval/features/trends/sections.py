@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.features.trends.history import History, PastRun, Trend, TrendPoint, date_text
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
-from pytest_autoeval.record.names import named
-from pytest_autoeval.record.sentences import sentence
+from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
-from pytest_autoeval.report.measures import measures
+from pytest_autoeval.report.matrix_measures import measures
 from pytest_autoeval.report.sections.values import note
 
 #: The first series, which is there for every suite.

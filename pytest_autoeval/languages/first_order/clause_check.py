@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.clauses import ClauseForm, Literals
-from pytest_autoeval.languages.first_order.normal import Normaliser
+from pytest_autoeval.languages.first_order.normal_forms import Normaliser
 from pytest_autoeval.languages.first_order.proof_check import Refutes
-from pytest_autoeval.languages.first_order.shared import SharedFormulas
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.first_order.tptp import ProofRefusedError
 from pytest_autoeval.languages.logic import syntax as fol

@@ -16,15 +16,14 @@ from typing import Any, NamedTuple
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order import prover
+from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
 from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, ModelSpace, columns, signals
-from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
+from pytest_autoeval.languages.first_order.normal_forms import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.refuting import Refutation
-from pytest_autoeval.languages.first_order.shared import SharedFormulas
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.first_order.tptp import ProofRefusedError
 from pytest_autoeval.languages.isolation import OVER, GaveUpError, TimeLimit, Worker, session
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -32,6 +31,7 @@ from pytest_autoeval.languages.propositional import circuits, programs
 from pytest_autoeval.languages.propositional.circuits import Circuit
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TooLargeError
 from pytest_autoeval.languages.propositional.programs import Proposition
+from pytest_autoeval.languages.size_limits import check_size
 
 #: z3's deterministic measure of work: the limit of one attempt for each second of the time limit.
 _RLIMIT_A_SECOND = 40_000

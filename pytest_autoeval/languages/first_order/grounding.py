@@ -14,8 +14,8 @@ from functools import lru_cache, partial, reduce
 from itertools import product
 from typing import Any, NamedTuple
 
+from pytest_autoeval.languages.first_order.circuit import Leaf, SharedFormulas, variables_in
 from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol
-from pytest_autoeval.languages.first_order.shared import Leaf, SharedFormulas, variables_in
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import circuits, programs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_autoeval.languages.first_order.normal import Key, Normaliser
+from pytest_autoeval.languages.first_order.normal_forms import Key, Normaliser
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, TooLargeError

@@ -13,7 +13,6 @@ from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.first_order import decide as first_order
 from pytest_autoeval.languages.first_order import grounding
 from pytest_autoeval.languages.first_order import situation as finite_models
-from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic import rewriting
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import ENGLISH
@@ -24,6 +23,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import decide as propositional
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional import situation as assignments
+from pytest_autoeval.languages.size_limits import PATIENCE, check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError, places, replaced_at
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.rewriting import CONNECTIVES, dual
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.size_limits import check_size
 
 #: What an edit changes.
 Kind = Literal["connective", "quantifier", "negation"]

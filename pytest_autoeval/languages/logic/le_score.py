@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence
 from pytest_autoeval.languages.propositional.programs import MAX_PROPOSITIONS, postfix, run, truth_table
+from pytest_autoeval.languages.size_limits import check_size
 
 _EQUALITY = "="
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NoReturn, cast
 
 from pytest_autoeval.languages import precedence
-from pytest_autoeval.languages.limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.brackets import CLOSING, contents
 from pytest_autoeval.languages.logic.notations import with_notation_named
@@ -25,6 +24,7 @@ from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS, TRUTH_WOR
 from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.precedence import LOOSEST, PREFIX, PrecedenceParser
+from pytest_autoeval.languages.size_limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
 
 LogicToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END

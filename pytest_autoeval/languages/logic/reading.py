@@ -16,7 +16,7 @@ from pytest_autoeval.languages.base import LimitError, Reading
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.brackets import CLOSING, contents
 from pytest_autoeval.languages.logic.functions import unfolded
-from pytest_autoeval.languages.logic.names import resolved
+from pytest_autoeval.languages.logic.name_spellings import resolved
 from pytest_autoeval.languages.logic.parser import (
     CONNECTIVES,
     NAME,

@@ -13,10 +13,10 @@ from typing import cast
 
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import all_predicates, all_terms, free_names, symbols, well_sorted
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
+from pytest_autoeval.languages.size_limits import check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: A predicate (proposition) or a function (constant): its name and its arity.

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import Formula, Tree, fold
-from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
 from pytest_autoeval.languages.logic.reserved import TRUTH_WORDS
+from pytest_autoeval.languages.size_limits import MAX_TERM_DEPTH, too_deep
 
 
 class Sentence(Tree):

@@ -9,7 +9,6 @@ from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules,
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
-from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
 from pytest_autoeval.languages.ltl import decide, rewriting
 from pytest_autoeval.languages.ltl import syntax as ltl
@@ -20,6 +19,7 @@ from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.parser import is_name, parse
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces import situation as of_traces
+from pytest_autoeval.languages.size_limits import PATIENCE, check_size
 from pytest_autoeval.languages.tree_edits import Span
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

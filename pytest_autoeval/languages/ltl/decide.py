@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.lassos import find_word
 from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser, negated
 from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.size_limits import check_size
 
 
 def decide(

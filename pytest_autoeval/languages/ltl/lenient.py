@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.logic import parser as logic_parser
-from pytest_autoeval.languages.logic.names import spelling, spellings
+from pytest_autoeval.languages.logic.name_spellings import spelling, spellings
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.letters import KnownNames
 from pytest_autoeval.languages.ltl.parser import (
@@ -36,6 +35,7 @@ from pytest_autoeval.languages.ltl.parser import (
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import scan
+from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}

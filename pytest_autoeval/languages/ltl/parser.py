@@ -17,7 +17,6 @@ from typing import ClassVar, cast
 
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.limits import MAX_DEPTH, check_canonical, too_deep
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.foreign import explained
 from pytest_autoeval.languages.ltl.letters import (
@@ -29,6 +28,7 @@ from pytest_autoeval.languages.ltl.letters import (
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import PrecedenceParser
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_canonical, too_deep
 
 LtlToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END

@@ -11,9 +11,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.size_limits import check_size
 
 #: A column over 16 propositions has 65,536 rows in 8 KiB; for more, other methods are faster.
 MAX_PROPOSITIONS = 16

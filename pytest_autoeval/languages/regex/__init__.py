@@ -16,7 +16,6 @@ from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
-from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex import decide, english, measures, rewriting
 from pytest_autoeval.languages.regex.alphabet import WILDCARDS, has_wildcard, over_alphabet
 from pytest_autoeval.languages.regex.extended import parse_extended
@@ -34,6 +33,7 @@ from pytest_autoeval.languages.regex.syntax import (
     node_text,
     united,
 )
+from pytest_autoeval.languages.size_limits import PATIENCE
 from pytest_autoeval.languages.tree_edits import Order
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

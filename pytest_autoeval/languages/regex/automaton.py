@@ -18,9 +18,9 @@ from operator import or_
 
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.size_limits import check_size
 
 #: A state of the deterministic automaton: the positions that may come next, one bit for each.
 State = int

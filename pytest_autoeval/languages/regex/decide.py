@@ -8,11 +8,11 @@ from itertools import repeat
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
-from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex.automaton import END, MAX_MEMORY, OTHER, Automaton, DecisionBudget, State
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.size_limits import PATIENCE
 
 #: The alphabet of expressions that name no symbol: an alphabet has at least one.
 _SOME_SYMBOL = "0"

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.limits import MAX_LENGTH, check_length
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.alphabet import over_alphabet
 from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, character
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
+from pytest_autoeval.languages.size_limits import MAX_LENGTH, check_length
 
 #: Each number in a ``{m,n}``.
 MAX_REPETITIONS = 100

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.limits import MAX_DEPTH, check_length, check_size, too_deep
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_length, check_size, too_deep
 
 TokenKind = Literal["atom", "open", "close", "or", "and", "*", "+", "?", "{}"]
 

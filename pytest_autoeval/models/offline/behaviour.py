@@ -22,9 +22,9 @@ from pytest_autoeval.languages import (
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.names import PREFIX, ModelOptionError
+from pytest_autoeval.models.model_names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
+from pytest_autoeval.models.protocols import Message
 
 #: A line of a prompt with a phrase and its name.
 PHRASE_AND_NAME = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)

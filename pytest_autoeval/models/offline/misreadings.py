@@ -31,7 +31,7 @@ from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, ren
 from pytest_autoeval.languages.logic.signature import all_predicates, symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.models.names import PREFIX, ModelOptionError
+from pytest_autoeval.models.model_names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import spaced
 from pytest_autoeval.models.offline.behaviour import Behaviour, at_first, everywhere, taken_for
 

@@ -17,16 +17,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import NoThreadError, start_thread
-from pytest_autoeval.models.base import ConfigurationError, Message
-from pytest_autoeval.models.names import BAG_OF_WORDS, ModelOptionError, is_embedder
+from pytest_autoeval.models.model_names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.catalogue import (
+from pytest_autoeval.models.offline.answering import LABELS, answer
+from pytest_autoeval.models.offline.offline_models import (
     UnknownOfflineModelError,
     check_model,
     listed_models,
     offline_models,
 )
-from pytest_autoeval.models.offline.conversation import LABELS, answer
+from pytest_autoeval.models.protocols import ConfigurationError, Message
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.models.names import PREFIX, ModelOptionError
+from pytest_autoeval.models.model_names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, taken_for
 from pytest_autoeval.models.offline.misreadings import narrow_scope
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pytest_autoeval.record.figures import Figure, Unit
-from pytest_autoeval.record.names import without_model
+from pytest_autoeval.record.suite_names import without_model
 from pytest_autoeval.report.blocks import Curve, Document, Figures, Mark, Point, Section, Series
 from pytest_autoeval.text import csv_cell
 

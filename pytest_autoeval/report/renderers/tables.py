@@ -8,8 +8,14 @@ from typing import NamedTuple
 
 from pytest_autoeval.report.blocks import Column, Row, Table
 from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, headings
-from pytest_autoeval.report.renderers.names import common_folder, common_start, cut_parts, name_lines, shortened_names
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
+from pytest_autoeval.report.renderers.short_names import (
+    common_folder,
+    common_start,
+    cut_parts,
+    name_lines,
+    shortened_names,
+)
 from pytest_autoeval.text import Line, Style, count
 from pytest_autoeval.text import width as columns
 

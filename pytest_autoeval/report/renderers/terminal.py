@@ -19,7 +19,7 @@ from pytest_autoeval.report.blocks import (
     Table,
     Verdict,
 )
-from pytest_autoeval.report.renderers.blocks import blocks_lines, counterexample_lines
+from pytest_autoeval.report.renderers.block_lines import blocks_lines, counterexample_lines
 from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen
 from pytest_autoeval.text import Line, count
 

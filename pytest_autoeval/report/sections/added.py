@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.parts import encoding_problem
+from pytest_autoeval.record.sample_parts import encoding_problem
 from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.added_figures import FigureError, checked_figure, checked_table, given_by
 from pytest_autoeval.report.analysis import Analysis

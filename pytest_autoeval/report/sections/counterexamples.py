@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pytest_autoeval.record.figure_sentences import joined, number, sentence
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.sentences import joined, number, sentence
 from pytest_autoeval.report.blocks import Counterexample as Block
 from pytest_autoeval.report.blocks import Field, Level, SampleKey
 from pytest_autoeval.report.counterexample import Counterexample, texts_of

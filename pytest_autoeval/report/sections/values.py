@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.sentences import sentence
 from pytest_autoeval.report.blocks import Level, Note, Tone
 
 

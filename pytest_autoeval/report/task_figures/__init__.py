@@ -19,7 +19,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.report.blocks import Curve, Figures, Level, Table
-from pytest_autoeval.report.task_figures.answers import refinement
+from pytest_autoeval.report.task_figures.answer_figures import refinement
 
 #: A block about the answers to a task.
 TaskBlock = Figures | Table | Curve
@@ -27,7 +27,7 @@ TaskBlock = Figures | Table | Curve
 Yielded = Figure | TaskBlock
 
 #: The location of the function of the core, by its kind of figures. Others are those of shipped plugins.
-_CORE = {"judged pairs": "pytest_autoeval.report.task_figures.answers:judged_pairs"}
+_CORE = {"judged pairs": "pytest_autoeval.report.task_figures.answer_figures:judged_pairs"}
 
 
 def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[TaskBlock]:

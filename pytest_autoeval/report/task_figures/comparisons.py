@@ -13,7 +13,7 @@ from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.report.blocks import Figures, Table
 from pytest_autoeval.report.metric_trust import DECIDED
 from pytest_autoeval.report.rates import rate_over
-from pytest_autoeval.report.task_figures.answers import (
+from pytest_autoeval.report.task_figures.answer_figures import (
     tally,
 )
 from pytest_autoeval.text import ratio

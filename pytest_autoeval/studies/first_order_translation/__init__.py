@@ -55,7 +55,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     ):
         sentences = ShippedDataSet(
             needs="the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL",
-            read=f"{study}.sentences:read_sentences",
+            read=f"{study}.sentence_files:read_sentences",
             make=f"{study}.candidates:{kind}",
             file="blocks_world.jsonl",
             by_language=True,

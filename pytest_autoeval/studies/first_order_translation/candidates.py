@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
+from pytest_autoeval.datasets.data_set import Entry, Item, WrittenDataSet
 from pytest_autoeval.generation.counting import Chance
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError, VerdictOutcome
@@ -24,7 +24,7 @@ from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_fo
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
-from pytest_autoeval.studies.first_order_translation.sentences import Sentences, Statement
+from pytest_autoeval.studies.first_order_translation.sentence_files import Sentences, Statement
 
 #: Formulas with more nodes are refused: nobody could read their candidates.
 _MOST_NODES = 150

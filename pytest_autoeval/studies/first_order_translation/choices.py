@@ -14,13 +14,13 @@ from msgspec import structs
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.models.base import Embedder, Form
+from pytest_autoeval.models.protocols import Embedder, Form
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_number, read_order
-from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import glossary, graded, numbered
+from pytest_autoeval.tasks.formula_answers import glossary, graded, numbered
+from pytest_autoeval.tasks.task import Judgement, Task, reasoned
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 #: Similarities are rounded to this number of decimals; further ones differ between machines.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_autoeval.models.base import Form
+from pytest_autoeval.models.protocols import Form
 from pytest_autoeval.outcomes import Label
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_label
-from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import numbered
+from pytest_autoeval.tasks.formula_answers import numbered
 from pytest_autoeval.tasks.judge import compared_answer
+from pytest_autoeval.tasks.task import Judgement, Task, reasoned
 from pytest_autoeval.tasks.trial import Trial
 
 

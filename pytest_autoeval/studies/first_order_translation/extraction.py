@@ -9,13 +9,12 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.aligned import Signatures, symbols_used
 from pytest_autoeval.tasks.answer_readers import read_symbols
-from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import graded, with_lists
+from pytest_autoeval.tasks.formula_answers import graded, with_lists
 from pytest_autoeval.tasks.likeness import (
     best_matching,
     is_denied,
@@ -23,6 +22,7 @@ from pytest_autoeval.tasks.likeness import (
     name_similarity,
     phrase,
 )
+from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 
 #: The smallest likeness at which two symbols are matched, for instance if two of three distinct words are shared.

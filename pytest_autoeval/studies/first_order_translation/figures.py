@@ -14,7 +14,7 @@ from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.report.blocks import Column, Figures, Row, Table
 from pytest_autoeval.report.metric_trust import DECIDED, le_scores, trust_in
 from pytest_autoeval.report.rates import rate_over
-from pytest_autoeval.report.task_figures.answers import answered_in, expected_of, is_right, tally
+from pytest_autoeval.report.task_figures.answer_figures import answered_in, expected_of, is_right, tally
 from pytest_autoeval.report.task_figures.comparisons import comparisons
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.text import mean, ratio

@@ -12,7 +12,7 @@ from pytest_autoeval.datasets.checking import Progress
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.running.outputs import listed_with_note, tally
 from pytest_autoeval.studies.first_order_translation.candidates import MostSimilarSet, RankingSet, Refusal
-from pytest_autoeval.studies.first_order_translation.sentences import Statement, read_sentences
+from pytest_autoeval.studies.first_order_translation.sentence_files import Statement, read_sentences
 from pytest_autoeval.studies.first_order_translation.stories import Check, Stories, checked_labels
 from pytest_autoeval.text import aligned, count
 

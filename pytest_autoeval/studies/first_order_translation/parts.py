@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.sample_parts import Part
 
 
 class Symbols(Part, frozen=True):

@@ -18,7 +18,7 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Row, Section, Table
-from pytest_autoeval.statistics.repeats import Spread, spread
+from pytest_autoeval.statistics.repeat_statistics import Spread, spread
 
 #: The forms of the question or answer, in the order of their columns, with the study's headings.
 _FORMS = {"english": "NL", "formulas": "FOL"}

@@ -16,15 +16,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, get_args
 
-from pytest_autoeval.datasets.base import DataSet, Item
 from pytest_autoeval.datasets.columns import Columns, DistinctRows, RowError
-from pytest_autoeval.datasets.tables import cached_while_unchanged
+from pytest_autoeval.datasets.data_set import DataSet, Item
+from pytest_autoeval.datasets.table_files import cached_while_unchanged
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.outcomes import Label
-from pytest_autoeval.studies.first_order_translation.sentences import ReadRow, read_rows_of
+from pytest_autoeval.studies.first_order_translation.sentence_files import ReadRow, read_rows_of
 
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 

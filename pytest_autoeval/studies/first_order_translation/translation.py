@@ -17,13 +17,12 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.base import AnswerForm, Form
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.models.protocols import AnswerForm, Form
+from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.studies.first_order_translation.extraction import matching, reference_signatures
 from pytest_autoeval.tasks.aligned import judged_by_alignment, translated_part, with_form
 from pytest_autoeval.tasks.answer_readers import read_symbols
-from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
-from pytest_autoeval.tasks.comparison import (
+from pytest_autoeval.tasks.formula_answers import (
     NOT_ALIGNED,
     formula_form,
     formula_text,
@@ -31,6 +30,7 @@ from pytest_autoeval.tasks.comparison import (
     judge_formula,
 )
 from pytest_autoeval.tasks.round_trip import description_in
+from pytest_autoeval.tasks.task import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.trial import Trial
 
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")

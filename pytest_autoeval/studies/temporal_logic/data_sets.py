@@ -13,9 +13,9 @@ from itertools import chain, count, zip_longest
 from typing import Any, Self, cast
 from zlib import crc32
 
-from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, measures, useful
+from pytest_autoeval.datasets.data_set import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, measures, useful
 from pytest_autoeval.datasets.rows import DataRow, is_well_formed
-from pytest_autoeval.datasets.tables import FileRows
+from pytest_autoeval.datasets.table_files import FileRows
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar

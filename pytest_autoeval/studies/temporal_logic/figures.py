@@ -12,7 +12,7 @@ from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Given, Translated
 from pytest_autoeval.report.blocks import Column, Figures, Row, Table
 from pytest_autoeval.report.rates import rate_over
-from pytest_autoeval.report.task_figures.answers import (
+from pytest_autoeval.report.task_figures.answer_figures import (
     accuracy,
     answered_in,
     confusion,

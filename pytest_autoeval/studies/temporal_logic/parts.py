@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.record.parts import Part
+from pytest_autoeval.record.sample_parts import Part
 
 
 class Phrases(Part, frozen=True):

@@ -10,8 +10,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.tasks.answer_readers import Pair, read_phrases
-from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import graded, listed_phrases, with_lists
+from pytest_autoeval.tasks.formula_answers import graded, listed_phrases, with_lists
 from pytest_autoeval.tasks.likeness import (
     best_matching,
     is_found,
@@ -21,6 +20,7 @@ from pytest_autoeval.tasks.likeness import (
     spelling_similarity,
     words_of,
 )
+from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 
 #: Spelling only breaks ties between phrases with equal word similarity.

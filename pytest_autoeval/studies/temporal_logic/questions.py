@@ -14,9 +14,9 @@ from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Answered
-from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import formula_text, graded
+from pytest_autoeval.tasks.formula_answers import formula_text, graded
 from pytest_autoeval.tasks.judge import YesNoQuestion
+from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 
 

@@ -12,11 +12,11 @@ from support.ltl_formulas import random_formula
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language, language_of
-from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH
 from pytest_autoeval.languages.logic.syntax import Atom as LogicAtom
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.ltl.parser import is_name
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LENGTH
 
 LTL = language("ltl")
 A, B, C = ltl.Atom("a"), ltl.Atom("b"), ltl.Atom("c")

@@ -16,7 +16,7 @@ import openai
 import pytest
 
 import pytest_autoeval
-from pytest_autoeval.models.offline.catalogue import offline_models
+from pytest_autoeval.models.offline.offline_models import offline_models
 from pytest_autoeval.models.offline.server import OfflineServer, main
 
 CODE = "import sys; from pytest_autoeval.models.offline.server import main; sys.exit(main(sys.argv[1:]))"

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support.offline_conversations import SPEAKING, asking, describe, read, round_trip
 
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.names import ModelOptionError
-from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model
-from pytest_autoeval.models.offline.conversation import answer, request_in
+from pytest_autoeval.models.model_names import ModelOptionError
+from pytest_autoeval.models.offline.answering import answer, request_in
+from pytest_autoeval.models.offline.offline_models import UnknownOfflineModelError, check_model
+from pytest_autoeval.models.protocols import Message
 
 
 def user(*texts: str) -> list[Message]:

@@ -8,8 +8,8 @@ from support.offline_conversations import SPEAKING, describe, read, round_trip
 from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models.offline import misreadings
-from pytest_autoeval.models.offline.catalogue import offline_models
-from pytest_autoeval.models.offline.conversation import formula_in
+from pytest_autoeval.models.offline.answering import formula_in
+from pytest_autoeval.models.offline.offline_models import offline_models
 
 #: The faults that describe a formula by a copy of it.
 COPYING = ("leak", "echo", "code")

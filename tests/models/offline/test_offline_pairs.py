@@ -7,8 +7,8 @@ import pytest
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import formulas_of, language
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.answering import answer
+from pytest_autoeval.models.protocols import Message
 
 SETS = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
 PAIRS = {

@@ -13,10 +13,10 @@ import pytest
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.base import ConfigurationError, Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.catalogue import offline_models
+from pytest_autoeval.models.offline.offline_models import offline_models
 from pytest_autoeval.models.offline.server import OfflineServer
+from pytest_autoeval.models.protocols import ConfigurationError, Message
 
 
 def ask(client: openai.OpenAI, model: str, text: str, **more: Any) -> Any:

@@ -6,9 +6,9 @@ import pytest
 
 from pytest_autoeval import language, prompts, sample_formulas
 from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline.conversation import answer
-from pytest_autoeval.requirements.round_trip import read_numbered
+from pytest_autoeval.models.offline.answering import answer
+from pytest_autoeval.models.protocols import Message
+from pytest_autoeval.requirements.sentence_round_trip import read_numbered
 
 
 def paraphrases(lang: str, sentence: str, names: str, number: int) -> dict[int, str]:

@@ -9,7 +9,7 @@ import pytest
 from support.scripted import Placing, message_of, part_of, performed, performed_by, slots_of
 from support.task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE, choice_item, item, ranking_item
 
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.first_order_translation.choices import cosine
 from pytest_autoeval.tasks import task

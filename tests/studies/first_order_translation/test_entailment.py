@@ -11,7 +11,7 @@ from support.task_items import Item, item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.outcomes import Label
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks import task

@@ -7,7 +7,7 @@ from support.scripted import Scripted, part_of, performed, slots_of
 from support.task_items import ONTOLOGY, item
 
 from pytest_autoeval.languages.base import LimitError
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.studies.first_order_translation import translation
 from pytest_autoeval.tasks.trial import UnsuitableSampleError

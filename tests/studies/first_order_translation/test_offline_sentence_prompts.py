@@ -11,8 +11,8 @@ from support.offline_sentences import said, shipped
 
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item
-from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.answering import answer
+from pytest_autoeval.models.protocols import Message
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 

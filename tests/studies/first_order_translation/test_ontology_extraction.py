@@ -23,7 +23,7 @@ from support.task_items import (
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.studies.first_order_translation.extraction import matching
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.answer_readers import read_symbols

@@ -8,7 +8,7 @@ from support.task_items import BLOCKS, CUBE, A, item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.answer_readers import read_symbols

@@ -15,7 +15,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.studies.first_order_translation.candidates import MostSimilarSet, RankingSet, TranslationSet
-from pytest_autoeval.studies.first_order_translation.sentences import read_sentences
+from pytest_autoeval.studies.first_order_translation.sentence_files import read_sentences
 
 LOGIC = language("first_order")
 NAMES = ("fol_translation", "fol_most_similar", "fol_ranking")

@@ -13,7 +13,7 @@ from pytest_autoeval.datasets import data_set, file_problems
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.languages import language
-from pytest_autoeval.studies.first_order_translation.sentences import Sentences, read_sentences
+from pytest_autoeval.studies.first_order_translation.sentence_files import Sentences, read_sentences
 
 ONTOLOGY = {"Tall(x)": ["x is tall", "x is not tall"], "Likes(x, y)": "x likes y", "ann": "Ann", "bob": "Bob"}
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "folio-validation.jsonl"

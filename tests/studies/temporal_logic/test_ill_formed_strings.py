@@ -7,8 +7,8 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language, language_names, language_of
-from pytest_autoeval.languages.limits import MAX_LENGTH
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
+from pytest_autoeval.languages.size_limits import MAX_LENGTH
 
 STRINGS, LTL = language("ltl_strings"), language("ltl")
 

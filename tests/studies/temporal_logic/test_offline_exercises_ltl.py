@@ -12,9 +12,9 @@ from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 from pytest_autoeval.languages.ltl.traces.lasso import to_python as trace_to_python
-from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.answering import answer
+from pytest_autoeval.models.protocols import Message
 
 LTL = language("ltl")
 SENTENCE = "Whenever the crane lifts, some hook is locked at that step or later."

@@ -8,7 +8,7 @@ from support.task_items import (
     ltl_item,
 )
 
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.temporal_logic.parts import Phrases
 

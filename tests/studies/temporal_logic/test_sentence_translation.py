@@ -6,7 +6,7 @@ import pytest
 from support.scripted import message_of, part_of, performed, slots_of
 from support.task_items import Item, ltl_item
 
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Translated
 
 REQUESTS = ltl_item(

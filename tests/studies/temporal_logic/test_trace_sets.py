@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import Item, data_set
-from pytest_autoeval.datasets.base import DataSet
+from pytest_autoeval.datasets.data_set import DataSet
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.normal import by_number

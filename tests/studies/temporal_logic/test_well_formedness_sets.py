@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSetError, data_set, file_problems
-from pytest_autoeval.datasets.base import DataSet, DrawnDataSet
+from pytest_autoeval.datasets.data_set import DataSet, DrawnDataSet
 from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv

@@ -7,7 +7,7 @@ from support.scripted import message_of, part_of, performed, slots_of
 from support.task_items import ltl_item
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import Reply
+from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
 
 WANTED_SATISFYING = ltl_item("G (x1 -> F x2)", expected="satisfying")

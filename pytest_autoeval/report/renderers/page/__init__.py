@@ -24,7 +24,7 @@ from pytest_autoeval.judging.gates import State
 from pytest_autoeval.record.figures import filled
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.blocks import Document, Verdict
-from pytest_autoeval.report.renderers.page.samples import (
+from pytest_autoeval.report.renderers.page.page_samples import (
     CommandOf,
     exact,
     index_of,

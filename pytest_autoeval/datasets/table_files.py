@@ -1,0 +1,331 @@
+"""The rows of a CSV or JSON file, each with its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from pytest_autoeval.datasets.columns import (
+    NEEDED_BY_REQUIREMENTS,
+    Columns,
+    RawRow,
+    RowError,
+    column_problem,
+    columns_of,
+    renamed,
+)
+from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.file_language import with_languages
+from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters_in, words_in
+from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.languages import FormulaSyntaxError
+from pytest_autoeval.languages.ltl.measures import symbols
+from pytest_autoeval.record.file import ResultsError, is_results, read_file
+from pytest_autoeval.record.task_parts import Translated
+
+T = TypeVar("T")
+R_co = TypeVar("R_co", covariant=True)
+_DELIMITERS = (",", ";", "\t", "|")
+#: A first line by which Excel says what separates the cells; it is no part of the table.
+_SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
+#: What separates the columns of tables that are read as one column.
+_OTHER_SEPARATORS = re.compile(r"[:^~|;\t]|\s{2,}")
+#: Characters by which the results of a run are recognised.
+_BEGINNING = 200
+#: How many columns of a file a message lists.
+_MOST_NAMES = 12
+_QUOTING = "put a cell with commas or quotes in double quotes, and double each quote inside it"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileRows(Generic[T]):
+    """The usable rows of files, in their order; a line for each unusable row, and for each oddity."""
+
+    rows: tuple[T, ...]
+    problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Reader(Protocol[R_co]):
+    """A function that reads files, whose columns may have names that the user gave."""
+
+    def __call__(self, files: Sequence[Path], columns: Columns = ()) -> R_co: ...
+
+
+def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Reader[T]:
+    """Caches a reader by the versions of its files, and of the JSON files (ontologies) in their folders."""
+
+    @lru_cache(maxsize=32)
+    def cached(files: tuple[Path, ...], columns: Columns, _versions: tuple[tuple[int, int], ...]) -> T:
+        return read(files, columns)
+
+    def current(files: Sequence[Path], columns: Columns = ()) -> T:
+        distinct = tuple(dict.fromkeys(files))
+        beside = dict.fromkeys(path for folder in {file.parent for file in distinct} for path in folder.glob("*.json"))
+        statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
+        return cached(distinct, columns, tuple((status.st_mtime_ns, status.st_size) for status in statuses))
+
+    return current
+
+
+def check_file(path: Path, columns: Columns = ()) -> None:
+    """Raises :class:`DataSetError` for a file whose rows all lack a needed column."""
+    rows = [row for row in read_table(path, columns) if not row.problem]
+    problem = ""
+    for names in dict.fromkeys(tuple(row.values) for row in rows):
+        try:
+            missing = column_problem(names) or _lacks_propositions(names, rows)
+        except RowError as error:
+            missing = str(error)
+        if not missing:
+            return
+        problem = problem or missing
+    if problem:  # otherwise each row reports its own problem
+        raise DataSetError(f"{path}: {problem}{_of_one_column(rows)}")
+
+
+def _lacks_propositions(names: Sequence[str], rows: Iterable[RawRow]) -> str:
+    """An error message if rows of sentences with temporal formulas name no propositions, in any way."""
+    alike = [row for row in rows if tuple(row.values) == names]
+    if not all(row.kind == "sentence" and row.language == "ltl" for row in alike):
+        return ""
+    found = columns_of(names)
+    for row in alike:
+        with suppress(FormulaSyntaxError):
+            sentence = str(row.values[found["sentence"]])
+            formula = row.temporal.formula(str(row.values[found["formula"]]), words_in(sentence))
+            if letters_in(sentence, formula) or not symbols(formula).propositions:
+                return ""
+    return column_problem(names, NEEDED_BY_REQUIREMENTS)
+
+
+def _of_one_column(rows: Sequence[RawRow]) -> str:
+    """A hint if the header of a table is one column, because something else separates its columns."""
+    names = list(dict.fromkeys(name for row in rows for name in row.values))
+    if len(names) != 1 or not _OTHER_SEPARATORS.search(names[0].strip()):
+        return ""
+    return f"; the header {names[0]!r:.60} is one column: separate columns by commas, semicolons or tabs"
+
+
+def read_each_row(
+    files: Sequence[Path], take: Callable[[Path, RawRow], None], columns: Columns = ()
+) -> tuple[str, ...]:
+    """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`."""
+    problems: list[str] = []
+    for file in files:
+        for row in read_table(file, columns):
+            try:
+                take(file, row)
+            except RowError as problem:
+                problems += (f"{file}:{row.place}: {line}" for line in problem.args)
+    return tuple(problems)
+
+
+def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
+    """The rows of a file, whose ending is its format; raises :class:`DataSetError` if it cannot be read at all.
+
+    ``columns`` are names in the file that the user gave.
+    """
+    if path.is_dir():
+        raise DataSetError(f"{path}: this is a folder; name a file")
+    read = _READERS.get(path.suffix.casefold())
+    if read is None:
+        alone = "that of a list of sentences in .md"
+        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt, {alone}")
+    text = text_of(path)
+    if not text.strip():
+        raise DataSetError(f"{path}: the file is empty")
+    rows = list(_of_results(path) if is_results(text[:_BEGINNING].encode()) else read(path, text, columns))
+    if not rows:
+        raise DataSetError(f"{path}: the file has a header, but no rows")
+    return with_languages(path, _named(path, rows, columns) if columns else rows)
+
+
+def _of_results(path: Path) -> Iterator[RawRow]:
+    """The round trips of a run: the columns that their pairs of formulas need."""
+    try:
+        results = read_file(path)
+    except ResultsError as problem:
+        raise DataSetError(str(problem)) from None
+    for suite in results.suites:
+        for sample, line in zip(suite.samples, results.lines.get(suite, ()), strict=True):
+            translated = sample.part(Translated)
+            values = {
+                "language": suite.asked.language,
+                "grammar": suite.asked.source,
+                "formula": sample.formula,
+                "translation": sample.translation,
+                "outcome": sample.outcome,
+                "alignment": (translated and translated.alignment) or None,
+            }
+            yield RawRow(str(line), values)
+    if results.torn is not None:
+        yield RawRow(str(results.torn), {}, "the line is incomplete: the run was killed")
+
+
+def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]:
+    """The rows under the columns that the user named; raises :class:`DataSetError` for a name that no row has."""
+    present = dict.fromkeys(name for row in rows for name in row.values)
+    for column, name in columns:
+        if name in present or not present:
+            continue
+        alike = [known for known in present if known.strip().casefold() == name.strip().casefold()]
+        hint = f" Did you mean {alike[0]!r}?" if alike else did_you_mean(name, present)
+        names = ", ".join(repr(known[:60]) for known in islice(present, _MOST_NAMES))
+        problem = f"there is no column {name!r}, named for {column!r}; the columns are: {names}.{hint}"
+        raise DataSetError(f"{path}: {problem}")
+    shown = dict(columns)
+    return [replace(row, values=renamed(row.values, columns), shown=shown) for row in rows]
+
+
+def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
+    delimiter, skipped = "", 0
+    if line := _SEPARATOR_LINE.match(text):
+        delimiter, skipped, text = line["sign"], 1, text[line.end() :]
+    if not text.strip():
+        raise DataSetError(f"{path}: the file is empty")
+    records = _records(text, delimiter or _delimiter(text, columns), skipped)
+    first, header, problem = next(records)
+    if problem:
+        raise DataSetError(f"{path}:{first}: {problem}")
+    if twice := first_repeated(name for name in header if name.strip()):
+        raise DataSetError(f"{path}:{first}: two columns are called {twice!r}")
+    for number, cells, problem in records:
+        more = any(cell.strip() for cell in cells[len(header) :])
+        excess = f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}" if more else ""
+        if problem or any(cell.strip() for cell in cells):
+            values = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
+            yield RawRow(str(number), values, problem or excess)
+
+
+def _records(text: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str], str]]:
+    """Each record's first line, its cells, and why it cannot be read. ``skipped`` lines stand above the text."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = skipped + reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as problem:
+            yield line, [], f"not CSV: {problem}; {_QUOTING}"
+        else:
+            if cells:
+                yield line, cells, ""
+
+
+def _delimiter(text: str, columns: Columns) -> str:
+    """What separates the columns: what makes most known ones of the header, or else most columns."""
+    header = text.lstrip("\r\n").splitlines()[0]
+    given = {name.strip().casefold() for _, name in columns}
+
+    def columns_by(delimiter: str) -> tuple[int, int]:
+        names = header.replace('"', "").split(delimiter)
+        try:
+            known = len(columns_of(names))
+        except RowError:
+            known = 0
+        known += sum(name.strip().casefold() in given for name in names)
+        return known, 0 if known else len(names)
+
+    return max(_DELIMITERS, key=columns_by)
+
+
+def _text(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
+    lines = beside_sentences(text)
+    if lines is None:
+        hint = (
+            "only the data sets sentences_ltl, sentences_propositional and sentences_first_order take sentences alone"
+        )
+        raise DataSetError(f"{path}: not every line has a sentence, a ; and its formula of temporal logic; {hint}")
+    for line in lines:
+        values = {"sentence": line.sentence, "formula": line.formula, "language": "ltl"}
+        yield RawRow(str(line.line), {} if line.problem else values, line.problem)
+
+
+def _json_lines(_path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
+    # Only a line feed ends a line: a text may contain the other line ends.
+    for line, written in enumerate(text.split("\n"), start=1):
+        if written.strip():
+            try:
+                yield _json_row(str(line), decoded(written))
+            except ValueError as problem:
+                yield RawRow(str(line), {}, str(problem).removeprefix("line 1, "))
+
+
+def _json(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
+    try:
+        values = decoded(text)
+    except ValueError as problem:
+        hint = "; name a file with one object per line .jsonl" if "Extra data" in str(problem) else ""
+        raise DataSetError(f"{path}: {problem}{hint}") from None
+    if not isinstance(values, list):
+        raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
+    for place, value in zip(_places_of_items(text), values, strict=False):
+        yield _json_row(place, value)
+
+
+def _places_of_items(text: str) -> Iterator[str]:
+    """The line of each item of a JSON list, with its column if an earlier item begins on that line."""
+    decoder = json.JSONDecoder()
+    line, earlier, begins, counted = 1, 0, 0, 0
+    at = text.index("[") + 1
+    while True:
+        while text[at] in " \t\r\n,":
+            at += 1
+        if text[at] == "]":
+            return
+        if breaks := text.count("\n", counted, at):
+            line, begins = line + breaks, text.rindex("\n", counted, at) + 1
+        yield f"{line}:{at - begins + 1}" if line == earlier else str(line)
+        earlier, counted = line, at
+        _, at = decoder.raw_decode(text, at)
+
+
+def _json_row(place: str, value: Any) -> RawRow:
+    if isinstance(value, dict):
+        return RawRow(place, value)
+    return RawRow(place, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}")
+
+
+def decoded(text: str) -> Any:
+    """The value of a JSON text; raises :class:`ValueError` for bad JSON, and for a repeated key in an object."""
+    try:
+        return json.loads(text, object_pairs_hook=_without_twins)
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}") from None
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"not JSON: {problem}") from None
+
+
+def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError(f"the key {first_repeated(name for name, _ in pairs)!r} occurs twice in one object")
+    return made
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurs again."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
+
+
+_READERS: dict[str, Callable[[Path, str, Columns], Iterator[RawRow]]] = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".txt": _text,
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+    ".json": _json,
+}

@@ -1,0 +1,101 @@
+"""The counterexamples of a suite: its smallest failures, shrunk within a budget of round trips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
+from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.engine import Engine
+from pytest_autoeval.engine.sample_lines import SampleMaker
+from pytest_autoeval.engine.sources import with_formula
+from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.generation.samples import Sample as Drawn
+from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.models.purposes import calls_for
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
+from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.report.spending import calls_of
+from pytest_autoeval.tasks.shrinking import shrink
+from pytest_autoeval.tasks.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Shrinker:
+    """Makes the counterexamples of one suite. Its calls leave no samples in the suite."""
+
+    suite: Suite
+    engine: Engine
+    body: Body
+    maker: SampleMaker
+
+    def counterexamples(
+        self, suite: SuiteRecord, drawn_for: Mapping[SampleKey, Drawn], budget: int
+    ) -> tuple[list[Counterexample], list[str]]:
+        """The smallest failure of each kind, shrunk in at most ``budget`` round trips; and why shrinking ended early.
+
+        ``drawn_for`` has what was drawn for each sample, by its key.
+        """
+        failures = smallest_failures(suite.counted)
+        left = budget if self.suite.source.can_shrink else 0
+        examples, problems = [], []
+        for number, sample in enumerate(failures.values()):
+            example = Counterexample(sample=sample, command=self.body.command(sample))
+            calls: list[Call] = []
+            try:
+                if left > 0:
+                    example = self._shrunk(sample, drawn_for[sample.key], left // (len(failures) - number), calls)
+            except ENDING as problem:
+                problems.append(f"shrinking ended: {problem}")
+                left = 0
+            left -= example.round_trips_spent
+            examples.append(replace(example, calls=calls_of(calls)) if calls else example)
+        return examples, problems
+
+    def _run_one(self, trial: Trial) -> TrialResult:
+        with calls_for("shrinking"):
+            return run_body(self.body, trial)
+
+    def _shrunk(self, sample: Sample, origin: Drawn, budget: int, calls: list[Call]) -> Counterexample:
+        """The smallest counterexample found from a failing sample in ``budget`` round trips; raises fatal errors.
+
+        ``origin`` is what was drawn for it; ``calls`` receives the calls that were made.
+        """
+        lang = language(origin.language)
+        unanswered = False
+
+        def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
+            nonlocal unanswered
+            variants = [with_formula(origin, formula) for formula in formulas]
+            suite = self.suite
+            trials = [self.engine.trial(suite.target, drawn, suite.task, repeat, suite.copies) for drawn in variants]
+            work = Job(self._run_one, trials)
+            self.engine.crew.start(work)
+            results = {id(result.trial): result for result in work}
+            calls.extend(call for trial in trials for call in trial.calls)
+            if (ending := first_of(ENDING, results.values())) is not None:
+                raise ending
+            unanswered = unanswered or any(result.outcome == Outcome.ERROR for result in results.values())
+            return [results[id(trial)] for trial in trials]
+
+        def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
+            return [result.outcome == sample.outcome for result in asked(formulas, repeat)]
+
+        def simpler(formula: Formula) -> Iterator[Formula]:
+            return filter(self.suite.source.may_draw, lang.simpler(formula, origin.vocabulary))
+
+        best = shrink(origin.formula, simpler, fails, budget)
+        shrunk = None
+        if best.formula != origin.formula:
+            _, shrunk = self.maker.sample(*asked([best.formula], 0), counts="shrunk")
+        return Counterexample(
+            sample=sample,
+            shrunk=shrunk,
+            minimal=best.minimal and not unanswered,
+            confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk else "",
+            round_trips_spent=best.spent,
+            command=self.body.command(shrunk or sample),
+        )

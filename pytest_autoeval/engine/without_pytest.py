@@ -1,0 +1,237 @@
+"""Suites without pytest: from a script, a notebook or another program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from inspect import signature
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from pytest_autoeval.engine.asserting import AssertionScan
+from pytest_autoeval.engine.bodies import Body
+from pytest_autoeval.engine.collector import rarer_collections
+from pytest_autoeval.engine.engine import Engine, rules_of
+from pytest_autoeval.engine.events import Event, RunEnded
+from pytest_autoeval.engine.formula_files import refuse_two_languages
+from pytest_autoeval.engine.given_settings import settings_from
+from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.suite import (
+    TWO_MARKERS,
+    LeftOutError,
+    MarkerError,
+    NothingDrawnError,
+    PassRateTest,
+    Suite,
+    read_test,
+)
+from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
+from pytest_autoeval.engine.suites_of_test import suites_of
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models import ModelPool, ModelSettings
+from pytest_autoeval.record.lines import Planned
+from pytest_autoeval.registry import Registry
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.trial import Trial, perform
+
+#: Options about files that pytest writes or continues. Without pytest a :class:`Report` writes them.
+_OF_PYTEST = ("html", "summary", "github_summary", "results", "resume", "batch")
+#: What a body may take besides the sample. Each asks the model of the current trial.
+_GIVEN: Mapping[str, Callable[[], Any]] = {
+    "llm": Llm,
+    "round_trip": lambda: round_trip,
+    "perform": lambda: perform,
+    "assert_equivalent": lambda: assert_equivalent,
+}
+
+
+def pass_rate_test(
+    source: str, /, body: Callable[..., object] | None = None, *, name: str = "", **keywords: Any
+) -> PassRateTest:
+    """A pass-rate test for :func:`run_suites`.
+
+    Args:
+        source: the name of a grammar or a data set, or the path of a ``.lark`` file.
+        body: what runs once per sample; its arguments are named like the fixtures: ``sample``, ``llm``, ``round_trip``,
+            ``perform``, ``assert_equivalent``. Without it the task of ``task=`` runs, else a round trip.
+        name: its name in the results; by default that of the body, or the source and the task.
+        keywords: those of `autoeval`: ``operators``, ``samples``, ``threshold``, ….
+
+    Raises:
+        AutoevalError: a keyword does not exist, or its value cannot be used.
+    """
+    known = read_test(source, keywords)
+    shown = name or (body.__qualname__ if body is not None else "-".join(filter(None, (source, known.task))))
+    return replace(known, name=shown, body=body)
+
+
+def run_suites(
+    tests: Iterable[str | PassRateTest | Callable[..., object]],
+    models: Sequence[str] = (),
+    *,
+    registry: Registry | None = None,
+    **options: Any,
+) -> Generator[Event, None, None]:
+    """Runs pass-rate tests, and yields what happens, the moment it does: `SuiteStarted`, `SampleEnded`, …, `RunEnded`.
+
+    When the iterator is closed, no further call is made.
+
+    Args:
+        tests: the name of a grammar or data set, what :func:`pass_rate_test` made, or a function marked with
+            `@autoeval(...)` that takes no other fixtures than ours.
+        models: names as for `--autoeval-model`; by default ``offline/faithful``.
+        registry: languages, grammars, tasks, models, … of your own.
+        options: any option of a run by its name, such as ``samples=5``, ``concurrency=(1, 8)``, ``max_cost=2.0``; texts
+            are read as on the command line.
+
+    Raises:
+        AutoevalError: a test, model or option cannot be used; while it runs, also that no further sample can succeed;
+            after `RunEnded`, that no suite could run.
+    """
+    if unfit := [name for name in options if name in _OF_PYTEST]:
+        raise AutoevalError(f"{unfit[0]}= is for runs of pytest; a Report writes pages, summaries and results")
+    settings = settings_from({**({"model": tuple(models)} if models else {}), **options})
+    described = [_described(test) for test in tests]
+    return _run(Leader(settings, registry or Registry()), described)
+
+
+@contextmanager
+def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
+    """A model to ask without pytest, inside a ``with``. Many threads may use it::
+
+        with open_llm("offline/faithful") as llm:
+            text = llm.informalize(formula)
+            again = llm.autoformalize(text, like=formula)
+
+    Args:
+        name: as for `--autoeval-model`. An `offline/…` model needs no key; others read ``OPENAI_API_KEY``.
+        base_url: an OpenAI-compatible server, usually ending in ``/v1``; by default ``OPENAI_BASE_URL`` or OpenAI.
+
+    Raises:
+        AutoevalError: the model cannot be asked; the message says why.
+    """
+    with ModelPool(ModelSettings(base_url=base_url)) as pool:
+        yield Llm(pool.open(name))
+
+
+def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest:
+    if isinstance(test, str):
+        return pass_rate_test(test)
+    if isinstance(test, PassRateTest):
+        return test if test.name else replace(test, name=test.source)
+    marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "autoeval"]
+    if not marks or len(marks[-1].args) != 1:
+        raise MarkerError(f"{test!r} is not a pass-rate test: write @autoeval('propositional') above it")
+    if len(marks) > 1:
+        raise MarkerError(f"{test!r}: {TWO_MARKERS}")
+    return pass_rate_test(marks[-1].args[0], test, **marks[-1].kwargs)
+
+
+def _call(test: PassRateTest, suite: Suite) -> Callable[[Trial], object]:
+    if test.body is None:
+        if suite.task is not None:
+            return lambda trial: _nothing(perform(trial.subject))
+        return lambda trial: _nothing(assert_equivalent(round_trip(trial.about), trial.about.formula))
+    names = tuple(signature(test.body).parameters)
+    if unknown := [name for name in names if name != "sample" and name not in _GIVEN]:
+        known = ", ".join(("sample", *_GIVEN))
+        raise MarkerError(f"{test.name} takes {unknown[0]!r}; here a test can take only: {known}")
+    given = {name: _GIVEN[name]() for name in names if name != "sample"}
+    body = test.body
+    return lambda trial: body(**given, **({"sample": trial.subject} if "sample" in names else {}))
+
+
+def _nothing(_: object) -> None: ...
+
+
+def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
+    events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
+    leader.on_event = events.put
+    _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
+    with leader.registry.active(), leader.pool, rarer_collections():
+        suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
+        found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
+        runs = [
+            (test, replace(suite, function=test.name, number=number)) for number, (test, suite) in enumerate(found, 1)
+        ]
+        refuse_two_languages(suite for _, suite in runs)
+        leader.planned = lambda: [
+            Planned(number=suite.number, name=suite.name, model=suite.target.model) for _, suite in runs
+        ]
+        engine = Engine(
+            leader.settings,
+            leader,
+            suites=lambda: len(runs),
+            prompt_folders=leader.registry.prompt_folders,
+            figures=leader.registry.figures,
+            wrappers=leader.registry.wrappers,
+            gates=leader.registry.gates,
+        )
+        worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
+        worker.start()
+        interrupted = True
+        problem: BaseException | None = None
+        try:
+            while (event := events.get()) is not None:
+                if isinstance(event, BaseException):
+                    problem = event
+                else:
+                    yield event
+            interrupted = problem is not None
+            record, settings = leader.record, leader.settings
+            leader.close()
+            analysis = record.analysis(
+                rules_of(settings),
+                baseline=leader.baseline(),
+                suites=engine.number_of_suites,
+                baseline_name=leader.earlier_runs.name if leader.earlier_runs else "",
+                baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
+                counterexamples=record.counterexamples,
+            )
+            analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))
+            end = analysis.end(interrupted=interrupted)
+            yield RunEnded(end=end, analysis=analysis)
+        finally:
+            if interrupted:
+                engine.stop()
+                leader.pool.stop()
+            worker.join()
+            engine.close()
+    if problem is not None:
+        raise problem
+    if leader.record.left_out and not leader.record.judged:
+        raise AutoevalError("; ".join(dict.fromkeys(event.reason for event in leader.record.left_out)))
+
+
+def _work(
+    engine: Engine, tests: Sequence[tuple[PassRateTest, Suite]], events: SimpleQueue[Event | BaseException | None]
+) -> None:
+    """Runs the suites one after another. The next suite starts while the last samples of one finish."""
+    try:
+        runs: list[SuiteRun] = []
+        begun = {0}
+
+        def begin(number: int) -> None:
+            if number < len(runs) and number not in begun:
+                begun.add(number)
+                with suppress(Exception):  # it is raised again when its turn comes
+                    runs[number].begin(later=True)
+
+        for number, (test, suite) in enumerate(tests):
+            test_id = f"{suite.name}[{suite.target.id}]"
+            body = Body(call=_call(test, suite), test=test_id, scan=AssertionScan(test.body))
+            runs.append(SuiteRun(suite, engine, body, partial(begin, number + 1)))
+        for run in runs:
+            with suppress(LeftOutError, NothingDrawnError):  # their events say so
+                if (fatal := run.carry_out().fatal) is not None:
+                    events.put(fatal)
+                    break
+    except RunStoppedError:
+        pass
+    except BaseException as error:  # noqa: BLE001 - raised where the events are read
+        events.put(error)
+    finally:
+        events.put(None)

@@ -1,0 +1,197 @@
+"""Chooses predicates and arguments of atoms by exact weights, so that every quantified variable occurs.
+
+A formula's atoms are visited backwards once, to compute the weight of all continuations for each state of the variables
+in scope: how many have not occurred yet, and how many have which sort. Then each predicate and each argument is chosen
+forwards by these weights. The result is the distribution of independent choices, given that every variable occurs.
+Variables of directly nested quantifiers have the same scope and are interchangeable, so such a group is counted, not
+listed.
+
+With sorts, each choice is among the names that fit: the constants of the sort, and the variables that have this sort or
+none yet. A variable gets its sort where it first occurs in a place with a sort. Every place has a constant that fits.
+So each derivation can be filled, and counts of derivations need not know the sorts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import chain, product
+from math import comb, lcm, prod
+from typing import Literal, NamedTuple
+
+from pytest_autoeval.errors import did_you_mean, near_names
+from pytest_autoeval.generation.counting import Choices
+from pytest_autoeval.generation.drawing_errors import DrawingError, VocabularyError
+from pytest_autoeval.languages import Vocabulary
+
+#: The number of variables in a group of quantifiers by their use: not used yet, used without a sort, of each sort.
+Uses = tuple[int, ...]
+#: The uses in each group of quantifiers in scope, outermost first; and the sizes of these groups.
+Scope = tuple[Uses, ...]
+Groups = tuple[int, ...]
+#: The sort of each argument: the use that a variable has in its place.
+Places = tuple[int, ...]
+_UNUSED, UNSORTED, FIRST_SORT = 0, 1, 2
+_MOST_STATES = 20_000
+
+
+class Argument(NamedTuple):
+    """A variable of a group of quantifiers (outermost first): its use before and after it is this argument."""
+
+    group: int
+    before: int
+    after: int
+
+
+class Event(NamedTuple):
+    """A step through a formula: a group of quantifiers opens or closes, or an atom or a single variable occurs."""
+
+    kind: Literal["open", "close", "atom", "variable"]
+    quantifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentRules:
+    """The places of each predicate; the constants that fit a place of each sort; how likely variables in scope are."""
+
+    predicates: tuple[Places, ...]
+    constants: tuple[tuple[str, ...], ...]
+    variable_probability: Fraction
+    vacuous: bool
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, variable_probability: Fraction, *, vacuous: bool) -> ArgumentRules:
+        """The rules of a vocabulary. Raises :class:`VocabularyError` for a sort that no constant has."""
+        sorts = {name: vocabulary.sorts_of(name) or ("",) * arity for name, arity in vocabulary.predicates}
+        number = {"": UNSORTED}
+        for sort in chain.from_iterable(sorts.values()):
+            number.setdefault(sort, len(number) + UNSORTED)
+        constants = [constants_of(vocabulary, sort) for sort in number]
+        places = tuple(tuple(number[sort] for sort in wanted) for wanted in sorts.values())
+        return cls(places, ((), *constants), variable_probability, vacuous)
+
+    def open_group(self, quantifiers: int) -> Uses:
+        """The uses of the variables of a group at its quantifiers."""
+        unused = 0 if self.vacuous else quantifiers
+        return (unused, quantifiers - unused, *(0 for _ in self.constants[FIRST_SORT:]))
+
+
+def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
+    """The constants of a sort, and those without one. Raises :class:`VocabularyError` if a sort has none."""
+    sorts = {name: "".join(vocabulary.sorts_of(name)) for name in vocabulary.constants}
+    fitting = tuple(name for name, own in sorts.items() if not sort or own in ("", sort))
+    if fitting or not sort:
+        return fitting
+    takes = next((name for name, wanted in vocabulary.sorts if sort in wanted), "the grammar")
+    taken = set(chain.from_iterable(wanted for name, wanted in vocabulary.sorts if name not in sorts))
+    given = dict.fromkeys(sorts.values())
+    odd = (name for name, own in sorts.items() if own not in taken and near_names(own, [sort]))
+    if (name := next(odd, None)) is not None:
+        hint = f"{name!r} has the sort {sorts[name]!r}, which no predicate takes.{did_you_mean(sorts[name], [sort])}"
+    else:
+        hint = f"the constants have {', '.join(map(repr, given))}.{did_you_mean(sort, given)}"
+    raise VocabularyError(f"vocabulary: {takes} needs a constant of the sort {sort!r}; {hint}")
+
+
+class Step:
+    """An event with everything that follows it, and the weight of the continuations by the state of its scope."""
+
+    def __init__(self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None) -> None:
+        self.event = event
+        self.following = following
+        self._rules = rules
+        self._whole = self._common_weight(sum(groups)) if event.kind == "atom" else 1
+        self.predicates = cache(self._predicates)
+        self.arguments = cache(self._arguments)
+        self._after = cache(self._weight_after)
+        self.weights = {scope: self._weight(scope) for scope in _all_scopes(groups, len(rules.constants))}
+
+    def _common_weight(self, in_scope: int) -> int:
+        """The weight of all choices of an argument: a number that can be divided into equal shares of each kind."""
+        constants = {len(self._rules.constants[sort]) for places in self._rules.predicates for sort in places}
+        sorted_ones = len(self._rules.constants) > FIRST_SORT
+        variables = range(1 if sorted_ones else in_scope, in_scope + 1)
+        return lcm(*constants) * (self._rules.variable_probability.denominator * lcm(*variables) if in_scope else 1)
+
+    def _weight(self, scope: Scope) -> int:
+        match self.event.kind:
+            case "atom":
+                return sum(self._atom(scope, places) for places in self._rules.predicates)
+            case "variable":
+                return self._after(scope, (UNSORTED,))
+            case "open":
+                return self._next((*scope, self._rules.open_group(self.event.quantifiers)))
+            case "close":
+                return 0 if scope[-1][_UNUSED] else self._next(scope[:-1])
+
+    def _next(self, scope: Scope) -> int:
+        return 1 if self.following is None else self.following.weights[scope]
+
+    def _atom(self, scope: Scope, places: Places) -> int:
+        # Weights of fewer arguments are scaled up, so that predicates of different arities can be compared.
+        return int(self._whole ** (max(map(len, self._rules.predicates)) - len(places))) * self._after(scope, places)
+
+    def _weight_after(self, scope: Scope, places: Places) -> int:
+        if not places:
+            return self._next(scope)
+        constants, constant, variables = self._options(scope, places)
+        return len(constants) * constant + sum(weight for _, weight in variables)
+
+    def _options(self, scope: Scope, places: Places) -> tuple[tuple[str, ...], int, list[tuple[Argument, int]]]:
+        """What the next argument can be: constants, the weight of each of them, and variables with their weights.
+
+        The weights are those of all continuations.
+        """
+        sort, rest = places[0], places[1:]
+        uses = (sort, UNSORTED, _UNUSED) if sort != UNSORTED else (*range(1, len(self._rules.constants)), _UNUSED)
+        fitting = [(group, use) for group, counted in enumerate(scope) for use in uses if counted[use]]
+        number = sum(scope[group][use] for group, use in fitting)
+        share, constants = self._rules.variable_probability, self._rules.constants[sort]
+        if self.event.kind == "variable":
+            constants, constant, variable = (), 0, 1
+        elif number:
+            constant = self._whole * (share.denominator - share.numerator) // (share.denominator * len(constants))
+            variable = self._whole * share.numerator // (share.denominator * number)
+        else:
+            constant, variable = self._whole // len(constants), 0
+        variables = []
+        for group, use in fitting:
+            argument = Argument(group, use, use if use and sort == UNSORTED else sort)
+            weight = variable * scope[group][use] * self._after(used(scope, argument), rest)
+            variables.append((argument, weight))
+        return constants, constant * self._after(scope, rest), variables
+
+    def _predicates(self, scope: Scope) -> Choices[int]:
+        return Choices((index, self._atom(scope, places)) for index, places in enumerate(self._rules.predicates))
+
+    def _arguments(self, scope: Scope, places: Places) -> Choices[str | Argument]:
+        constants, constant, variables = self._options(scope, places)
+        return Choices(chain(((name, constant) for name in constants), variables))
+
+
+def used(scope: Scope, argument: Argument) -> Scope:
+    """The scope after one of its variables is an argument."""
+    group, before, after = argument
+    if before == after:
+        return scope
+    uses = list(scope[group])
+    uses[before] -= 1
+    uses[after] += 1
+    return (*scope[:group], tuple(uses), *scope[group + 1 :])
+
+
+def _all_scopes(groups: Groups, kinds: int) -> Iterator[Scope]:
+    if prod(comb(size + kinds - 1, kinds - 1) for size in groups) > _MOST_STATES:
+        sorts = f" over {kinds - FIRST_SORT} sorts" if kinds > FIRST_SORT else ""
+        raise DrawingError(f"{sum(groups)} quantifiers inside each other{sorts} are too many to draw; allow fewer")
+    return product(*(_all_uses(size, kinds) for size in groups))
+
+
+def _all_uses(size: int, kinds: int) -> Iterator[Uses]:
+    if kinds == 1:
+        yield (size,)
+        return
+    for first in range(size + 1):
+        yield from ((first, *rest) for rest in _all_uses(size - first, kinds - 1))

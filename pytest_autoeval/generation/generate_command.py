@@ -1,0 +1,149 @@
+"""The command `python -m pytest_autoeval generate`: a data set of formulas as JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.command_line import parser_of
+from pytest_autoeval.generation.ambiguity import ambiguity
+from pytest_autoeval.generation.drawing import DrawingOptions, formula_space, prevalence
+from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples
+from pytest_autoeval.languages import language
+from pytest_autoeval.written_file import FORMULAS, target_of, write_file
+
+_DEFAULT_SIZES = range(10)
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
+    types: dict[str, Callable[[str], Any]] = {
+        "count": _count,
+        "span": _half_open_range,
+        "bounds": _closed_range,
+        "measure": _measure,
+    }
+    args = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
+    sizes = _sizes(args)
+    check_sizes([sizes[0], sizes[-1]])
+    options = DrawingOptions(
+        quantifiers=args.quantifiers,
+        variable_probability=args.variable_probability,
+        vacuous_quantifiers=args.vacuous_quantifiers,
+        exclude=args.exclude,
+        measures=dict(args.measure),
+    )
+    space = formula_space(args.grammar, args.vocabulary, args.language, options)
+    if args.depth and space.language.size_measure != "depth":
+        problem = f"--depth is the size of regular expressions; in {space.language.name} a size is the number of"
+        measure = space.language.size_measure
+        raise DrawingError(f"{problem} {measure}: write --operators, and --measure depth=2:5 for these depths alone")
+    if twice := ambiguity(space):
+        sys.stderr.write(f"note: {twice}\n")
+    drawn: list[Sample] = []
+    with _writing(args.out):
+        if args.out != "-":
+            target_of(Path(args.out), FORMULAS)
+        for size in sizes:
+            samples = _samples(args, size, options)
+            if args.out == "-":
+                sys.stdout.writelines(map(_line, samples))
+            drawn.extend(samples)
+        if args.out != "-":
+            write_file(Path(args.out), map(_line, drawn), FORMULAS)
+    found = [sample.operators for sample in drawn] or list(sizes)
+    told = f"size {found[0]}" if found[0] == found[-1] else f"sizes {found[0]} to {found[-1]}"
+    sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {told}\n")
+    if args.prevalence and drawn:
+        shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
+        sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
+    return 0
+
+
+def _sizes(args: argparse.Namespace) -> range:
+    if args.operators and args.depth:
+        raise DrawingError("--operators and --depth both give the size; give only one")
+    sizes: range = args.operators or args.depth or _DEFAULT_SIZES
+    return sizes
+
+
+def _samples(args: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", FewerFormulasWarning)
+        samples = draw_samples(
+            args.grammar, [size], args.count, args.seed, args.vocabulary, options, language=args.language
+        )
+    for note in notes:
+        sys.stderr.write(f"{note.message}\n")
+    return samples
+
+
+def _line(sample: Sample) -> str:
+    record: dict[str, Any] = {
+        "grammar": sample.grammar,
+        "language": sample.language,
+        "vocabulary": sample.vocabulary_name,
+        "operators": sample.operators,
+        "seed": sample.seed,
+        "index": sample.index,
+        "formula": sample.text,
+        "measures": language(sample.language).measure(sample.formula),
+    }
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+@contextmanager
+def _writing(place: str) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise DrawingError(f"--out: {place}: {problem.strerror}") from None
+
+
+def _count(text: str) -> int:
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer ≥ 1")
+    return int(text)
+
+
+def _half_open_range(text: str) -> range:
+    """``3`` or ``0:40``, half-open as in Python."""
+    first, colon, end = text.partition(":")
+    try:
+        start = int(first or 0)
+        sizes = range(start, int(end)) if colon else range(start, start + 1)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:40") from None
+    if not sizes or start < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} contains no size; 0:40 means 0, 1, … 39")
+    return sizes
+
+
+def _closed_range(text: str) -> tuple[int, int]:
+    """``2`` or ``0:4``, with the end included."""
+    first, colon, last = text.partition(":")
+    try:
+        return int(first), int(last if colon else first)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:4") from None
+
+
+def _measure(text: str) -> tuple[str, tuple[float, float]]:
+    """``states=7`` or ``states=1:7``, with the end included."""
+    name, _, bounds = text.partition("=")
+    first, colon, last = bounds.partition(":")
+    try:
+        least, most = float(first), float(last if colon else first)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a measure with its bounds, such as states=1:7") from None
+    return name.strip(), (least, most)

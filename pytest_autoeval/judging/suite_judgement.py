@@ -1,0 +1,167 @@
+"""The judgement of a suite: all of its gates, from what was asked and its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeAlias
+
+from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_user, shipped_gates
+from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
+from pytest_autoeval.judging.baseline_runs import Baseline
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
+from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
+from pytest_autoeval.judging.rules import Rules, required
+from pytest_autoeval.judging.stopped import stopped_text
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figure_sentences import sentence
+from pytest_autoeval.record.figures import Sentence
+from pytest_autoeval.record.gate_results import GateResult
+from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.statistics.look_levels import LOOKS, confidence_at
+
+AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"
+#: Everything that was planned ran.
+WHOLE = Extent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteJudgement:
+    """The gates of one suite, judged by ``rules``.
+
+    ``comparison`` is set with a baseline. ``added`` are the gates of plugins and of the user; ``own`` is
+    what those of the user said.
+    """
+
+    gate: Gate
+    rules: Rules = field(default_factory=Rules)
+    comparison: BaselineGate | None = None
+    added: Sequence[AddedGate] = ()
+    own: tuple[GateResult, ...] = ()
+
+    @property
+    def key(self) -> SuiteKey:
+        """The number of the suite."""
+        return self.gate.number
+
+    @property
+    def gates(self) -> list[AnyGate]:
+        """All gates, those that compare with the baseline last."""
+        compared = [] if self.comparison is None else [self.comparison]
+        comparing = [gate for gate in self.added if gate.compares]
+        return [self.gate, *(gate for gate in self.added if not gate.compares), *compared, *comparing]
+
+    @property
+    def verdict(self) -> GateVerdict:
+        return worst(gate.verdict for gate in self.gates)
+
+    @property
+    def ends_with_errors(self) -> bool:
+        """Whether errors fail the suite although nothing else judges it."""
+        alone = {"reported", "with the run"}
+        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone]
+        free = self.gate.part or (self.gate.threshold is None and not others)
+        return self.gate.verdict == "failed" and bool(free)
+
+    @property
+    def passes(self) -> bool:
+        return self.verdict in STANDS
+
+    @property
+    def explanations(self) -> list[Sentence]:
+        """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
+        judged = [gate for gate in self.gates if gate.verdict != "reported"]
+        explained = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
+        stopped = self.gate.stopped_early
+        # The gate over the threshold says so itself.
+        sentences = [stopped_text(stopped)] if stopped is not None and self.gate not in explained else []
+        for gate in explained:
+            text = "against the baseline: {why}" if gate.kind == "baseline" else "{why}"
+            sentences.append(sentence(text, why=gate.explanation))
+        return sentences
+
+    @property
+    def reasons(self) -> list[str]:
+        """The explanations as plain text."""
+        return [*map(str, self.explanations)]
+
+    @property
+    def reason(self) -> str:
+        """The reasons in one line."""
+        return "; ".join(self.reasons)
+
+
+def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do not say)
+    suite: SuiteRecord,
+    rules: Rules,
+    *,
+    extent: Extent = WHOLE,
+    baseline: Baseline | None = None,
+    suites: int = 1,
+    own: Sequence[GateResult] | None = None,
+) -> SuiteJudgement:
+    """Judges a suite.
+
+    ``suites`` is the number of suites of the run, for the correction of p-values against the ``baseline``. A suite's
+    own threshold overrides that of ``rules``, unless they judge anew. ``own`` is what the gates of the user say; by
+    default what the end of the suite has.
+    """
+    asked, regular, samples = suite.asked, suite.regular, suite.counted
+    # The files of several runs may ask about other items under one index.
+    doubled = len(regular) - len({(sample.key, item_of(sample)) for sample in regular})
+    extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
+    ran = replace(extent, spent="" if doubled else extent.spent)
+    look = _look(suite, extent)
+    comparison = None
+    # A suite that the budget left without samples is compared too: the whole run lacks it.
+    if baseline is not None and (regular or ran.spent):
+        compared = baseline.compared_with(suite)
+        comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
+    items = by_item(samples)
+    rate = pass_rate(items)
+    threshold = required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
+    ungated = asked.ungated or ""
+    added = shipped_gates(suite) if samples else []
+    # All intervals that judge the suite share one error, or several gates would fail more often than one.
+    intervals = (threshold is not None) + sum(not gate.compares and gate.wanted(suite, rules) for gate in added)
+    error = INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1)
+    has_looks = bool(look) and rules.gate == "interval"
+    gate = Gate(
+        number=suite.number,
+        suite=suite.name,
+        model=suite.model,
+        samples=len(samples),
+        passed=rate.passed,
+        undecided=rate.undecided,
+        errors=len(samples) - rate.total,
+        unverified=sum(sample.outcome == Outcome.NOT_VERIFIED for sample in samples),
+        threshold=threshold,
+        equal=len(regular) - len(samples),
+        doubled=doubled,
+        rule=rules.gate,
+        design_effect=rate.design_effect,
+        default_model=asked.default_model and bool(samples),
+        ungated=ungated,
+        confidence=confidence_at(look, error) if has_looks else 1.0 - error,
+        look=look if has_looks else 0,
+        **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
+    )
+    # No look judges the other gates.
+    judged = Judged(suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison)
+    found = [judgement for one in added if (judgement := one.judge(judged)) is not None]
+    if own is None:
+        own = () if suite.end is None else suite.end.gates
+    return SuiteJudgement(
+        gate=gate,
+        rules=rules,
+        comparison=comparison,
+        added=(*found, *judged_by_user(own, gate)),
+        own=tuple(own),
+    )
+
+
+def _look(suite: SuiteRecord, extent: Extent) -> int:
+    """The planned look at which a suite is judged: the one that ended it, or the last; 0 if it is judged once."""
+    if extent.stopped_early is not None:
+        return extent.stopped_early.look
+    return LOOKS if suite.asked.looks else 0

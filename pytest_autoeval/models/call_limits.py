@@ -1,0 +1,228 @@
+"""Outcomes of attempts, and the budget of a run: attempts and cost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pytest_autoeval.models.protocols import CallError, ConfigurationError, LimitReachedError, ModelError
+from pytest_autoeval.models.window import Ended
+
+_CENT_DUST = 1e-9  # USD; tolerance for rounding errors of sums
+_MARGIN = 2  # a call in flight reserves this multiple of the model's dearest call
+
+
+class Seen(NamedTuple):
+    """A server's answered attempts, and calls that failed since the last answer; whether the model ever answered."""
+
+    answers: int
+    failing: int
+    model_answered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptEnd:
+    """The end of an attempt, as the limiter needs it.
+
+    Args:
+        ended: the outcome.
+        cost: USD, None if unknown.
+        paid: the attempt may have cost money without an answer: it timed out, or its answer is unusable.
+        retry_after: seconds that the server asks to wait, or None.
+        alike: equal for refusals of one kind, such as ``400 invalid_value``.
+        message: one line that says what the user has to correct, in case no call can succeed.
+        call: equal for all attempts of one call, and for no other.
+        at_once: one such refusal shows that no call can succeed, unless the model answered before.
+    """
+
+    ended: Ended
+    cost: float | None = None
+    paid: bool = False
+    retry_after: float | None = None
+    alike: str = ""
+    message: str = ""
+    call: object = None
+    at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An attempt without an answer.
+
+    Attributes:
+        end: the end of the attempt.
+        error: the error of the call, if no other attempt is made.
+        timed_out: the answer was late.
+        retry_changed: the next attempt sends a different request.
+        second_tries: further attempts that may mend a reply which is unusable or a refusal; each may cost money.
+        is_outage: the reply is nothing that the model's server sends, so that a server that answered before is down.
+    """
+
+    end: AttemptEnd
+    error: ModelError
+    timed_out: bool = False
+    retry_changed: bool = False
+    second_tries: int = 0
+    is_outage: bool = False
+
+    @property
+    def retryable(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.retry_changed or self.end.ended in {"limited", "failed", "unreached"}
+
+
+def useless(error: ConfigurationError) -> Failure:
+    """The failure of an attempt that shows that no call of its model can succeed."""
+    return Failure(end=AttemptEnd(ended="useless", message=str(error)), error=error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """The current traffic of a run.
+
+    ``window`` is how many attempts may be in flight now, ``highest`` the maximum; ``why_fewer`` is empty,
+    ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
+    """
+
+    attempts: int
+    answered: int
+    in_flight: int
+    window: int
+    highest: int
+    why_fewer: str
+    cost: float
+
+
+@dataclass(slots=True)
+class _Cost:
+    """Costs of one model, in USD.
+
+    ``bounded`` is the sum of what the calls in flight can cost at most; ``unbounded`` counts those of them of which
+    this is unknown. ``dearest`` is the cost of the most expensive call; ``priced`` counts calls with a cost since it
+    was set; ``unknown`` counts calls that may have cost money before any cost was known.
+    """
+
+    in_flight: int = 0
+    bounded: float = 0.0
+    unbounded: int = 0
+    dearest: float = 0.0
+    priced: int = 0
+    unknown: int = 0
+    #: A call cost more than it could cost at most: the server does not keep to the limit of answers.
+    exceeds: bool = False
+
+    @property
+    def usual(self) -> float:
+        """What a call reserves of which nothing better is known."""
+        return _MARGIN * self.dearest if self.priced else 0.0
+
+    def reserve(self, most: float | None) -> float:
+        """What a call reserves that can cost ``most``, or an unknown sum."""
+        if most is None:
+            return self.usual
+        return max(most, self.usual) if self.exceeds else most
+
+    @property
+    def reserved(self) -> float:
+        return self.bounded + self.unbounded * self.usual
+
+
+class Budget:
+    """Counts attempts and their cost; replayed answers are free.
+
+    With a limit of the cost, each attempt in flight reserves what it can cost at most, if that is known: the run then
+    never spends more than the limit, as long as the server keeps to the limit of answers.
+
+    Otherwise an attempt reserves twice the cost of its model's dearest so far. No more attempts are in flight than were
+    made since one cost more than that: of costs in random order, one more does so on average. One attempt at a time
+    starts without a reserve: the first of a model, or the last that the rest may pay.
+    """
+
+    def __init__(self, max_calls: int | None, max_cost: float | None) -> None:
+        self._max_calls = max_calls
+        self._max_cost = max_cost
+        self._models: defaultdict[str, _Cost] = defaultdict(_Cost)
+        self.attempts = 0
+        self.spent = 0.0
+        #: What calls without an answer can have cost beyond what is booked for them, in USD.
+        self._doubtful = 0.0
+
+    def allows(self, model: str, most: float | None = None) -> bool:
+        """Whether an attempt may start now; if not, one in flight has to end first.
+
+        ``most``: what it can cost at most, in USD; None if unknown.
+
+        Raises :class:`LimitReachedError` if no further attempt may start.
+        """
+        if self._max_calls is not None and self.attempts >= self._max_calls:
+            raise LimitReachedError(
+                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {self.attempts} calls; "
+                "raise the limit, or replay recordings, which are free"
+            )
+        if self._max_cost is None:
+            return True
+        known, models = self._models[model], self._models.values()
+        rest = self._max_cost - self.spent - self._doubtful + _CENT_DUST
+        reserved = sum(costs.reserved for costs in models)
+        none_in_flight = not any(costs.in_flight for costs in models)
+        needed = known.reserve(most) if most is not None else known.dearest
+        if none_in_flight and (rest < needed or rest <= 2 * _CENT_DUST):
+            raise LimitReachedError(self._reached(model, known, most))
+        if most is not None:
+            return reserved + needed <= rest
+        if not known.priced:
+            return reserved <= rest and not any(costs.unbounded and not costs.priced for costs in models)
+        return none_in_flight or (known.unbounded < known.priced and reserved + known.usual <= rest)
+
+    def _reached(self, model: str, known: _Cost, most: float | None) -> str:
+        why = f"the most expensive call of {model} cost {known.dearest:.4f} USD"
+        remedy = "raise the limit"
+        if most is not None:
+            why = f"the next call of {model} may cost {known.reserve(most):.4f} USD"
+            remedy = "raise the limit, give a lower --autoeval-max-tokens"
+        doubtful = f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
+        return (
+            f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD{doubtful}, "
+            f"and {why}; {remedy}, or replay recordings, which are free"
+        )
+
+    def start(self, model: str, most: float | None = None) -> float | None:
+        """Counts an attempt before it starts, and returns what it reserves; :meth:`settle` must follow with it.
+
+        ``most``: as in :meth:`allows`.
+        """
+        self.attempts += 1
+        known = self._models[model]
+        known.in_flight += 1
+        if most is None:
+            known.unbounded += 1
+            return None
+        reserve = known.reserve(most)
+        known.bounded += reserve
+        return reserve
+
+    def settle(self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None) -> None:
+        """Books the cost of an attempt in USD. An unknown cost counts as the dearest if the attempt may be paid."""
+        known = self._models[model]
+        known.in_flight -= 1
+        if reserve is None:
+            known.unbounded -= 1
+        else:
+            known.bounded = max(0.0, known.bounded - reserve) if known.in_flight else 0.0  # without rounding errors
+            known.exceeds = known.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
+        if cost is not None:
+            known.priced = 1 if cost > _MARGIN * known.dearest else known.priced + 1
+            known.dearest = max(known.dearest, cost)
+            self.spent += cost
+        elif paid:
+            known.unknown += 1
+            self._doubtful += max(0.0, (reserve or 0.0) - known.dearest)
+        if known.priced:
+            self.spent += known.unknown * known.dearest
+            known.unknown = 0
+
+
+def stopped() -> CallError:
+    """The error of a call that is not made because the run is being stopped."""
+    return CallError("the run was stopped before this call was made")

@@ -1,0 +1,125 @@
+"""The names of models: offline models, models of LiteLLM, embedding models.
+
+- ``offline/NAME``: an offline model, on a server of this process.
+- ``embeddings/NAME``: the embedding model NAME of the server of ``--autoeval-base-url``.
+- ``offline/bag-of-words`` and ``local/minilm``: embedding models of the offline server and of this process.
+- ``litellm/PROVIDER/NAME``: a model called through LiteLLM.
+
+An embedding model takes one option. ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text.
+``?instruction`` alone puts a default instruction there, which depends on the text's form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import parse_qsl
+
+from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.models.protocols import ConfigurationError, Form
+
+PREFIX = "offline/"
+#: The model of a run that names none.
+FAITHFUL = f"{PREFIX}faithful"
+BAG_OF_WORDS = f"{PREFIX}bag-of-words"
+LOCAL = "local/minilm"
+LITELLM = "litellm/"
+
+_SERVED = "embeddings/"
+_IN_PROCESS = "local/"
+_INSTRUCTION = "instruction"
+#: Embedding models do better with an instruction before sentences and formulas: a finding of the study behind these
+#: tasks, and the convention of the Qwen3 embedding models.
+_USUAL_INSTRUCTION: dict[Form, str] = {
+    "english": "Represent this English sentence by its truth conditions in first-order logic: ",
+    "formulas": "Represent this formula of first-order logic by its truth conditions: ",
+}
+
+
+class ModelOptionError(ConfigurationError):
+    """The name of a model has an unknown option or a wrong value."""
+
+
+def is_offline(name: str) -> bool:
+    """Whether the offline server serves a model of that name; the model may not exist."""
+    return name.startswith(PREFIX)
+
+
+def is_litellm(name: str) -> bool:
+    """Whether a model of that name is called through LiteLLM."""
+    return name.startswith(LITELLM)
+
+
+def is_embedder(name: str) -> bool:
+    """Whether the name is that of an embedding model; its options may be wrong."""
+    return name.startswith((_SERVED, _IN_PROCESS)) or base_name(name) == BAG_OF_WORDS
+
+
+def is_local(name: str) -> bool:
+    """Whether a model of that name runs in this process: its vectors are free and not recorded."""
+    return base_name(name) == LOCAL
+
+
+def no_batches(name: str, own: Collection[str]) -> str:
+    """Why requests to a model cannot be sent in batches; empty if they can."""
+    if name in own:
+        return f"{name} is a model of your own, and these are asked one call at a time"
+    if is_litellm(name):
+        return f"{name} is called through LiteLLM, one call at a time; name its server with --autoeval-base-url"
+    built_in = is_offline(name) or is_local(name)
+    return f"{name} is built in and has no batches; name a model of a server" if built_in else ""
+
+
+def base_name(name: str) -> str:
+    """The name of a model without its options."""
+    return name.partition("?")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderName:
+    """The name of an embedding model and its parts.
+
+    Attributes:
+        full_name: the name as in ``--autoeval-model``.
+        model: the server's name for the model.
+        instruction: the text before each text; empty for the default instruction, None for none.
+    """
+
+    full_name: str
+    model: str
+    instruction: str | None = None
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """Parses a name.
+
+        Raises :class:`ConfigurationError` for a name of no embedding model, :class:`ModelOptionError` for a wrong
+        option.
+        """
+        base = base_name(name)
+        if not is_embedder(name):
+            raise ConfigurationError(
+                f"{name!r} is not an embedding model; these are: {_SERVED}NAME, {BAG_OF_WORDS} and {LOCAL}"
+            )
+        if base.startswith(_IN_PROCESS) and base != LOCAL:
+            raise ConfigurationError(f"there is no local model {base!r}; the only one is {LOCAL}")
+        model = base.removeprefix(_SERVED)
+        if not model:
+            raise ConfigurationError(f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it")
+        options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
+        for option, _ in options:
+            if option != _INSTRUCTION:
+                raise ModelOptionError(
+                    f"{base} has no option {option!r}.{did_you_mean(option, [_INSTRUCTION])} It takes ?instruction "
+                    "(the usual words) or ?instruction=TEXT (words of your own, encoded as in a URL)"
+                )
+        if len(options) > 1:
+            raise ModelOptionError(f"{base} takes one instruction, and was given {len(options)}")
+        return cls(name, model, options[0][1] if options else None)
+
+    def inputs(self, texts: Sequence[str], form: Form) -> list[str]:
+        """The texts to embed: the instruction and each text."""
+        if self.instruction is None:
+            return list(texts)
+        return [(self.instruction or _USUAL_INSTRUCTION[form]) + text for text in texts]

@@ -1,0 +1,227 @@
+"""The comparison with a baseline: pass rates, agreement and figures of both runs, and how the runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
+from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.suite_judgement import SuiteJudgement
+from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES, WholeRun
+from pytest_autoeval.record.figure_sentences import confidence, number, sentence
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Section, Table
+from pytest_autoeval.report.sections.values import about, note
+from pytest_autoeval.report.suite_figures import figures_of
+from pytest_autoeval.statistics.paired import PairedTest
+
+#: Of more comparisons, those that passed and are not significantly worse are shown with -v alone.
+_MOST_ROWS = 8
+#: How many kinds of difference between the runs are shown without -v, and how many formulas of each suite are listed.
+_MOST_FLAGS, _MOST_FORMULAS = 3, 20
+_FALLEN = (
+    f"listed as fallen: on average at most {FALSE_DISCOVERIES:.0%} of such a list is wrong (Benjamini and Hochberg)"
+).replace("%", " %")
+
+
+def comparison(analysis: Analysis) -> Iterator[Section]:
+    """The section about the baseline; none without one. The numbers of a test stand in the section of its suite too."""
+    compared = [judgement for judgement in analysis.judgements if judgement.comparison is not None]
+    if not compared:
+        return
+    gates = [judgement.comparison for judgement in compared if judgement.comparison is not None]
+    blocks: list[AnyBlock] = []
+    if analysis.baseline_name:
+        blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="default"))
+    blocks.append(_pass_rates(compared, analysis.whole_runs))
+    blocks += _remarks(compared, gates)
+    blocks += _added(compared)
+    blocks += _figures(gates)
+    blocks += _differences(gates)
+    blocks += _only_in_one(gates)
+    yield Section(name="comparison", title="compared with the baseline (differences in points)", blocks=tuple(blocks))
+
+
+def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) -> Table:
+    """The suites that are listed as fallen come first, those with the largest drop before others.
+
+    Of a model with one suite, its verdict says it.
+    """
+    fallen = {gate.number for run in runs if len(run.gates) > 1 for gate in run.fallen}
+    rows, rows_of_fallen = [], []
+    for judgement in compared:
+        gate = judgement.comparison
+        assert gate is not None
+        verdict, is_fallen = _against_baseline(judgement), gate.number in fallen
+        calm = verdict in STANDS and not gate.fell and not is_fallen and gate.test is not None
+        hidden = calm and len(compared) > _MOST_ROWS
+        level: Level = "verbose" if hidden else "default"
+        row = Row(_cells(gate), state=STATES[verdict], marked=(1,) if is_fallen else (), level=level)
+        if is_fallen:
+            rows_of_fallen.append((0.0 if gate.test is None else gate.test.difference, row))
+        else:
+            rows.append(row)
+    rows_of_fallen.sort(key=lambda entry: entry[0])
+    return Table(
+        thing="comparison",
+        columns=(
+            Column("suite", "name"),
+            Column("difference", "points"),
+            Column("p, corrected", "p"),
+            Column("pairs", "count", optional=True),
+            Column("won", "count", optional=True),
+            Column("lost", "count", optional=True),
+            Column("p", "p", optional=True),
+        ),
+        rows=(*(row for _, row in rows_of_fallen), *rows),
+        mark=_FALLEN if rows_of_fallen else "",
+        level="default",
+    )
+
+
+def _cells(gate: BaselineGate) -> tuple[Figure | str | float | None, ...]:
+    test = gate.test
+    if test is None:
+        return gate.name, None, None, None, None, None, None
+    counts = test.pairs, test.won, test.lost
+    return gate.name, _difference(test, gate), gate.p_corrected, *counts, gate.p_value
+
+
+def _difference(test: PairedTest, gate: BaselineGate) -> Figure:
+    ends, level = test.interval, gate.confidence
+    return Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=level)
+
+
+def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
+    """What a reader of the table may miss."""
+    if not any(gate.rules.judges_falls or gate.rules.agreement_drop is not None for gate in gates):
+        text = "compared, but not judged: {option} fails a run for such a drop in points"
+        yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
+    tested = next((gate for gate in gates if gate.test is not None), None)
+    if tested is not None and tested.corrected is not None:
+        text = "each interval is one of {confidence}; p is {corrected}"
+        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
+    # A suite with a drop says itself why it is not judged.
+    refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
+    for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
+        said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
+        yield note(_of_suites([gate.name for gate in alike], said), "warning")
+    if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
+        yield note(Sentence("here a sign is that of the baseline's gate alone"))
+
+
+def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
+    """The verdict of the gates against the baseline alone."""
+    comparing = [gate.verdict for gate in judgement.added if gate.compares]
+    return worst([*comparing, *(() if judgement.comparison is None else [judgement.comparison.verdict])])
+
+
+def _added(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
+    """A table for each added gate that compares with the baseline."""
+    found = [(one, gate) for one in compared for gate in one.added if gate.compares and gate.test is not None]
+    for (title, items), of_kind in grouped(found, lambda entry: (entry[1].title, entry[1].items)).items():
+        rows = []
+        for judgement, gate in of_kind:
+            assert judgement.comparison is not None
+            assert gate.test is not None
+            test = gate.test
+            difference = _difference(test, judgement.comparison)
+            cells = (gate.name, difference, test.p_value, test.pairs, test.before, test.after, gate.drop)
+            rows.append(Row(cells, state=STATES[gate.verdict]))
+        yield Table(
+            title=title,
+            thing="comparison",
+            columns=(
+                Column("suite", "name"),
+                Column("difference", "points"),
+                Column("p", "p"),
+                Column(items, "count", optional=True),
+                Column("before", "rate", optional=True),
+                Column("after", "rate", optional=True),
+                Column("allowed drop", "points", optional=True),
+            ),
+            rows=tuple(rows),
+            level="default",
+        )
+
+
+def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
+    """The figures with intervals that both runs have; those that changed clearly come first."""
+    rows = []
+    for gate in gates:
+        there = gate.compared.there
+        if there is None:
+            continue
+        before = {figure.name: figure for figure in figures_of(there) if figure.low is not None}
+        for figure in figures_of(gate.compared.here):
+            other = before.get(figure.name)
+            if other is None or other.unit != figure.unit or figure.low is None:
+                continue
+            apart = _apart(figure, other)
+            level: Level = "default" if apart else "verbose"
+            rows.append(Row((gate.name, figure.name, figure, other), marked=(2,) if apart else (), level=level))
+    rows.sort(key=lambda row: not row.marked)
+    if rows:
+        yield Table(
+            title="figures of both runs",
+            thing="figure",
+            columns=(
+                Column("suite", "name"),
+                Column("figure", "name"),
+                Column("this run", "number"),
+                Column("baseline", "number"),
+            ),
+            rows=tuple(rows),
+            mark="the intervals of both runs have no value in common" if rows[0].marked else "",
+            level="default" if rows[0].marked else "verbose",
+        )
+
+
+def _apart(figure: Figure, other: Figure) -> bool:
+    """Whether two intervals have no value in common."""
+    ends = figure.low, figure.high, other.low, other.high
+    if any(end is None for end in ends):
+        return False
+    return bool(figure.low > other.high or figure.high < other.low)  # type: ignore[operator]
+
+
+def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
+    """How the runs differ, each difference once, those of most suites first."""
+    flags = [(flag, gate.name) for gate in gates for flag in gate.flags]
+    same = grouped(flags, lambda entry: str(entry[0]))
+    ordered = sorted(same.values(), key=len, reverse=True)
+    for place, entries in enumerate(ordered):
+        flag, names = entries[0][0], [name for _, name in entries]
+        said = flag if len(names) == len(gates) else _of_suites(names, flag)
+        yield note(said, level="default" if place < _MOST_FLAGS else "verbose")
+
+
+def _of_suites(names: Sequence[str], said: Sentence) -> Sentence:
+    """A sentence about one suite by its name, or about several by their number."""
+    if len(names) == 1:
+        return about(names[0], said)
+    return sentence("{suites}: {said}", suites=number(len(names), "suite"), said=said)
+
+
+def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
+    """Formulas that only one of the runs has, which are not compared."""
+    rows = []
+    totals = {"this run": 0, "the baseline": 0}
+    for gate in gates:
+        for run, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
+            totals[run] += len(formulas)
+            rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
+    if not rows:
+        return
+    here, there = (number(total, "formula", name=f"only in {run}") for run, total in totals.items())
+    text = "not compared: {here} only in this run, {there} only in the baseline"
+    yield note(sentence(text, here=here, there=there))
+    yield Table(
+        title="formulas in only one of the runs",
+        thing="formula",
+        columns=(Column("suite", "name"), Column("only in", "text"), Column("formula", "formula")),
+        rows=tuple(rows),
+        level="verbose",
+    )

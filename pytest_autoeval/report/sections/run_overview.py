@@ -1,0 +1,123 @@
+"""What a report says of the run as a whole: the verdict, its figures, its notes, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import NO_MODEL
+from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.figure_sentences import number
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Column, Command, Figures, Note, Row, Section, Table, Verdict
+from pytest_autoeval.report.sections.model_verdicts import run_figures
+from pytest_autoeval.report.spending import total
+from pytest_autoeval.text import ratio
+
+
+def verdict(analysis: Analysis) -> Iterator[Section]:
+    """The verdict on the run, and its figures."""
+    headlines = [Verdict(state, text.text, text.values) for state, text in analysis.headlines()]
+    blocks: list[AnyBlock] = [*headlines] or [Verdict("no gate", "no sample ran")]
+    if analysis.default_model:
+        blocks.append(Note(NO_MODEL, tone="warning"))
+    if analysis.server:
+        blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
+    if analysis.summaries:
+        blocks.append(Figures(tuple(_figures(analysis)), level="verbose"))
+    blocks += [figures for run in analysis.whole_runs if (figures := run_figures(run)) is not None]
+    yield Section(name="verdict", blocks=tuple(blocks), level="quiet")
+
+
+def calls(analysis: Analysis) -> Iterator[Section]:
+    """The calls to models, and what they cost."""
+    if analysis.summaries:
+        yield Section(name="calls", blocks=tuple(spending(analysis.spent, saved=analysis.saved_calls)))
+
+
+def _figures(analysis: Analysis) -> Iterator[Figure]:
+    kinds = Counter(sample.kind for sample in analysis.samples)
+    yield number(kinds.total(), name="samples")
+    yield number(kinds[OutcomeKind.PASS], name="passed")
+    yield number(kinds[OutcomeKind.MODEL_FAILURE], name="failed")
+    yield number(kinds[OutcomeKind.UNDECIDED], name="undecided")
+    yield number(kinds[OutcomeKind.ERROR], name="errors")
+
+
+def spending(spent: Mapping[str, Calls], *, saved: int = 0, verbose: bool = False) -> Iterator[AnyBlock]:
+    """The calls, and for -v a table of them by purpose, unless all were for samples. A suite shows them if verbose.
+
+    ``saved`` calls were not made, because suites stopped early.
+    """
+    together = total(spent.values())
+    figures = [*_calls(together)]
+    if saved:
+        figures.append(number(saved, name="calls saved"))
+    yield Figures(tuple(figures), level="verbose" if verbose else "default")
+    if spent.keys() <= {"samples"}:
+        return
+    parts = [(purpose, {figure.name: figure for figure in _calls(some)}) for purpose, some in spent.items()]
+    heads = [figure for figure in _calls(together) if any(figure.name in figures for _, figures in parts)]
+    yield Table(
+        title="calls by purpose",
+        columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
+        rows=tuple(Row((purpose, *(figures.get(head.name) for head in heads))) for purpose, figures in parts),
+        thing="purpose",
+        level="verbose",
+    )
+
+
+def _calls(spent: Calls) -> Iterator[Figure]:
+    """The figures of calls. A recording answered replayed calls, an equal earlier call of the run repeated ones."""
+    yield number(spent.number, name="calls")
+    if spent.number:
+        yield Figure("replayed", ratio(spent.replayed, spent.number), "rate")
+    if spent.repeated:
+        yield Figure("repeated", ratio(spent.repeated, spent.number), "rate")
+    tokens = {
+        "tokens in": spent.prompt_tokens,
+        "tokens out": spent.completion_tokens,
+        "reasoning tokens": spent.reasoning_tokens,
+    }
+    for name, sum_of in tokens.items():
+        if sum_of is not None and (sum_of or name != "reasoning tokens"):
+            yield number(sum_of, name=name)
+    if spent.cost is not None:
+        yield Figure("cost", spent.cost, "usd")
+
+
+def notes(analysis: Analysis) -> Iterator[Section]:
+    """The notes about the run. A reader without them may trust its figures too much, so no screen leaves them out."""
+    texts = [note if isinstance(note, Sentence) else Sentence("{note}", {"note": note}) for note in analysis.notes]
+    blocks = tuple(Note(text.text, text.values, tone="warning", level="default") for text in texts)
+    yield Section(name="notes", title="notes", blocks=blocks)
+
+
+def next_steps(analysis: Analysis) -> Iterator[Section]:
+    """Commands to paste after a failure: one that shows why, and one that reproduces the smallest counterexample.
+
+    The same command again explains no suite without any answer: its error stands above. If no suite failed but the
+    whole run did, the suites that fell most come first.
+    """
+    entries = analysis.worst_first()
+    failed = [entry for entry in entries if entry[0].judgement.verdict == "failed"]
+    if not failed:
+        lost = {gate.number: test.difference for gate in _gates_of_falls(analysis) if (test := gate.test) is not None}
+        failed = sorted(
+            (entry for entry in entries if entry[0].gate.number in lost), key=lambda entry: lost[entry[0].gate.number]
+        )
+    answered = any(summary.whole.rate.total for summary, _ in failed)
+    commands = [example.command for _, examples in failed for example, _ in examples if example.command]
+    steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
+    blocks = tuple(Command(purpose, command, level="default") for purpose, command in steps.items() if command)
+    yield Section(name="next steps", title="next steps", blocks=blocks)
+
+
+def _gates_of_falls(analysis: Analysis) -> Iterator[BaselineGate]:
+    """The suites of the models whose whole run fell."""
+    for run in analysis.whole_runs:
+        if run.fell_over_all_suites:
+            yield from run.gates

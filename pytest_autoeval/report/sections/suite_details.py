@@ -1,0 +1,310 @@
+"""What a report says of one suite: verdicts, figures, the curve over the size, and its counterexamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import structs
+
+from pytest_autoeval.built_in import PLUGINS, shipped
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import STANDS, STATES, Gate
+from pytest_autoeval.judging.suite_judgement import AnyGate
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.figure_sentences import given_drop, given_rate, joined, number, sentence
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.own_outcomes import outcome_among
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Column,
+    Figures,
+    Level,
+    Note,
+    Row,
+    Section,
+    SuiteName,
+    Table,
+    Tone,
+    Verdict,
+)
+from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.sections import tasks
+from pytest_autoeval.report.sections.asked_values import asked
+from pytest_autoeval.report.sections.counterexamples import counterexamples
+from pytest_autoeval.report.sections.model_verdicts import paired_figures
+from pytest_autoeval.report.sections.rate_figures import rate_figure
+from pytest_autoeval.report.sections.run_overview import spending
+from pytest_autoeval.report.sections.suite_matrix import idle_suites
+from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
+from pytest_autoeval.text import ratio
+
+#: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
+_FEW, _REMARKS = 3, 4
+
+
+def suites(analysis: Analysis) -> Iterator[Section]:
+    """A section for each suite and model, the worst first."""
+    idle = {summary.judgement.key for summary in idle_suites(analysis)}
+    few = len(analysis.summaries) - len(idle) <= _FEW
+    remarks = 0
+    for summary, examples in analysis.worst_first():
+        key = summary.judgement.key
+        level: Level = "verbose"
+        brief = False
+        if key not in idle and not summary.judgement.passes:
+            level = "quiet"
+        elif key not in idle and few:
+            level = "default"
+        elif key not in idle and remarks < _REMARKS and needs_attention(summary):
+            level, brief = "default", True
+            remarks += 1
+        section = suite_section(summary, examples, level=level)
+        yield structs.replace(section, blocks=tuple(map(_briefly, section.blocks))) if brief else section
+
+
+def _briefly(block: AnyBlock) -> AnyBlock:
+    """A block of a suite that passed, among many: by default only what needs attention is shown."""
+    is_remark = isinstance(block, Note) and block.tone in {"warning", "error"}
+    return block if is_remark or isinstance(block, Figures) else structs.replace(block, level="verbose")
+
+
+def suite_section(
+    summary: SuiteSummary,
+    examples: Sequence[tuple[Counterexample, int]] = (),
+    *,
+    level: Level = "default",
+    whole: bool = True,
+) -> Section:
+    """The section of a suite. ``examples`` are ranked, each with its number of samples.
+
+    If ``whole`` is False, nothing is fitted or sought in many samples, and a process that only runs suites need not
+    load the code for it.
+    """
+    gate = summary.gate
+    blocks = [
+        *verdicts(summary),
+        *_errors(summary),
+        *_main_figures(summary),
+        *blocks_of_plugins(summary, "figures of the task", whole=whole),
+        *tasks.blocks_of(summary),
+        *blocks_of_plugins(summary, "comparison", whole=whole),
+        *_comparison(summary.judgement.comparison),
+        *_details(summary),
+        *counterexamples(examples),
+    ]
+    return Section(
+        name="suite",
+        title=gate.name,
+        blocks=tuple(blocks),
+        level=level,
+        suite=SuiteName(gate.number, gate.name, gate.model),
+        state=STATES[summary.judgement.verdict],
+    )
+
+
+def blocks_of_plugins(
+    summary: SuiteSummary, before: Literal["figures of the task", "comparison"], *, whole: bool = True
+) -> Iterator[AnyBlock]:
+    """What shipped plugins say of a suite at one place of its section."""
+    for made in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
+        if made.before == before and (whole or not made.only_in_reports):
+            yield from shipped("suite blocks", made.name)(summary)
+
+
+def needs_attention(summary: SuiteSummary) -> bool:
+    """Whether a suite that passed has something that a reader should see by default."""
+    figures = [figure for figure in _attention(summary) if figure.value]
+    end = summary.suite.end
+    if end is not None and end.without_figures:
+        return True
+    if figures or summary.empty_sizes or summary.gate.few_samples:
+        return True
+    attentive = [made.name for plugin in PLUGINS for made in plugin.blocks if made.attention]
+    said = (block for name in attentive for block in shipped("suite blocks", name)(summary))
+    return any(block.level != "verbose" for block in said)
+
+
+def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
+    explained = [(gate, text) for gate in summary.judgement.gates if (text := _reason(gate)) is not None]
+    for gate, text in explained:
+        level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
+        what = gate.kind if len(explained) > 1 else ""
+        yield Verdict(STATES[gate.verdict], text.text, text.values, what=what, level=level)
+
+
+def _level_of_pass(gate: AnyGate) -> Level:
+    """A pass says more than its sign if it is one against a baseline, or of a suite that did not run whole."""
+    if isinstance(gate, Gate):
+        return "default" if gate.part or gate.stopped_early is not None else "verbose"
+    return "default" if isinstance(gate, BaselineGate) and gate.test is not None else "verbose"
+
+
+def _reason(gate: AnyGate) -> Sentence | None:
+    """Why a gate decides as it does; None if there was nothing to decide."""
+    if isinstance(gate, Gate):
+        return gate.decision if gate.passes else joined([gate.decision, gate.few_samples])
+    if not isinstance(gate, BaselineGate):
+        return gate.explanation
+    if gate.test is None or gate.conclusion is None:
+        return gate.conclusion
+    return sentence(
+        "against the baseline ({pairs}, {won} won, {lost} lost): {conclusion}",
+        pairs=number(gate.test.pairs, "pair"),
+        won=number(gate.test.won, name="won"),
+        lost=number(gate.test.lost, name="lost"),
+        conclusion=gate.conclusion,
+    )
+
+
+def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """What needs attention; with -v also the pass rate, which the matrix shows, and the counts."""
+    gate = summary.gate
+    compliant = _compliant(summary.whole)
+    kept = compliant.value in {None, 1.0}
+    chance = _chance(summary)
+    # One constant answer may pass as often.
+    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
+    attention = [*_attention(summary)]
+    shown = [
+        *([] if kept else [compliant]),
+        *(figure for figure in attention if figure.value),
+        *(chance if lucky else ()),
+    ]
+    if shown:
+        yield Figures(tuple(shown), level="default")
+    if lucky:
+        yield _note(Sentence("one constant answer may pass as often as the model"), tone="warning")
+    if summary.empty_sizes:
+        sizes = joined((sentence("{size}", size=number(size, name="size")) for size in summary.empty_sizes), ", ")
+        yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
+    if gate.few_samples is not None and gate.passes:
+        yield _note(gate.few_samples, tone="warning")
+    others = [
+        rate_figure(gate.rate),
+        number(gate.samples, name="samples"),
+        number(gate.passed, name="passed"),
+        number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),
+        *(figure for figure in attention if not figure.value),
+        *([compliant] if kept else []),
+        *([_parsed(summary.whole)] if summary.whole.returned else []),
+        *_recovered(summary),
+        *([] if gate.planned is None else [number(gate.planned, name="planned")]),
+        *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
+        *(() if lucky else chance),
+    ]
+    for added in summary.judgement.added:
+        others += added.figures
+    yield Figures(tuple(others), level="verbose")
+
+
+def _attention(summary: SuiteSummary) -> Iterator[Figure]:
+    """Counts that need attention if they are not zero, even if the suite passed."""
+    copied = summary.outcomes.get(Outcome.COPIED, 0)
+    yield number(copied, name="copied")
+    yield number(summary.leaked - copied, name="leaked")
+    yield number(summary.gate.undecided, name="undecided")
+    yield number(summary.gate.errors, name="errors")
+
+
+def _compliant(part: SizeSummary) -> Figure:
+    return Figure("compliant", ratio(part.compliant, part.answers), "rate", n=part.answers)
+
+
+def _parsed(part: SizeSummary) -> Figure:
+    """What the AutoEval paper calls syntactic compliance (its question A1)."""
+    return Figure("parsed", ratio(part.parsed, part.returned), "rate", n=part.returned)
+
+
+def _recovered(summary: SuiteSummary) -> Iterator[Figure]:
+    """How many answers had their formula inside fences, prose or another notation, if some had."""
+    recovered = sum(bool(sample.recovered) for sample in summary.samples)
+    if recovered:
+        yield Figure("recovered", ratio(recovered, summary.whole.answers), "rate", n=summary.whole.answers)
+
+
+def _chance(summary: SuiteSummary) -> list[Figure]:
+    level = summary.chance_level
+    return [] if level is None else [Figure("chance level", level, "rate")]
+
+
+def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    if summary.errors:
+        rows = [
+            Row((times, message), level="verbose" if place else "quiet")
+            for place, (message, times) in enumerate(summary.errors.items())
+        ]
+        columns = Column("errors", "count"), Column("message", "text")
+        yield Table(columns=columns, rows=tuple(rows), thing="message", level="default")
+
+
+def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
+    """The figures of the comparison, for programs that read one suite alone. How the runs differ stands once, above."""
+    if gate is not None and (figures := tuple(_compared(gate))):
+        yield Figures(figures, title="against the baseline", level="verbose")
+
+
+def _compared(gate: BaselineGate) -> Iterator[Figure]:
+    test = gate.test
+    if test is not None:
+        yield from paired_figures(test, gate.confidence)
+        yield Figure("p", gate.p_value, "p")
+        yield Figure("p, corrected", gate.p_corrected, "p")
+        yield Figure("before", test.before, "rate", n=test.pairs)
+        yield Figure("after", test.after, "rate", n=test.pairs)
+    if gate.rules.suite_drop is not None:
+        yield given_drop(gate.rules.suite_drop, "allowed drop")
+    if gate.shown_detectable is not None:
+        yield given_drop(gate.shown_detectable, "smallest drop that shows")
+    if gate.needed is not None:
+        yield number(gate.needed, name="pairs for a decision")
+
+
+def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
+    """Tables of all outcomes and sizes, the calls, and what was asked."""
+    if summary.outcomes:
+        declared = summary.suite.asked.outcomes
+        found = (outcome_among(name, declared) for name in summary.outcomes)
+        known = sorted(found, key=lambda outcome: outcome.code)
+        yield Table(
+            title="outcomes",
+            columns=(
+                Column("outcome", "text"),
+                Column("code", "text"),
+                Column("kind", "text"),
+                Column("samples", "count"),
+            ),
+            rows=tuple(Row((one.name, one.code, str(one.kind), summary.outcomes[one.name])) for one in known),
+            thing="outcome",
+            level="verbose",
+        )
+    if summary.by_size:
+        yield _by_size(summary)
+    if summary.trivial:
+        figures = [number(times, name=kind) for kind, times in sorted(summary.trivial.items())]
+        yield Figures(tuple(figures), title="trivial formulas", level="verbose")
+    yield from spending(summary.spent, verbose=True)
+    yield from asked(summary.suite)
+
+
+def _by_size(summary: SuiteSummary) -> Table:
+    """The rates at every size; of round trips also the share of answers that were parsed."""
+    has_returned = summary.whole.returned > 0
+    columns = [
+        Column(summary.size_name, "count"),
+        Column("samples", "count"),
+        Column("pass rate", "rate"),
+        Column("compliant", "rate"),
+        *([Column("parsed", "rate")] if has_returned else []),
+    ]
+    rows = []
+    for size, part in summary.by_size.items():
+        parsed = [_parsed(part)] if has_returned else []
+        rows.append(Row((size, part.rate.total, rate_figure(part.rate), _compliant(part), *parsed)))
+    return Table(title="by size", columns=tuple(columns), rows=tuple(rows), thing="size", level="verbose")
+
+
+def _note(text: Sentence, *, tone: Tone = "remark", level: Level = "default") -> Note:
+    return Note(text.text, text.values, tone=tone, level=level)

@@ -1,0 +1,187 @@
+"""The matrix of suites and models with its legend, and the pass rates by interface and prompting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from pytest_autoeval.judging.gates import MEANINGS, State
+from pytest_autoeval.judging.items import SuiteKey
+from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Level, Note, Row, Section, Table, Tone
+from pytest_autoeval.report.matrix import Cell as MatrixCell
+from pytest_autoeval.report.matrix import Matrix, MatrixRow
+from pytest_autoeval.report.matrix_measures import measures
+from pytest_autoeval.report.sections.rate_figures import rate_figure
+from pytest_autoeval.report.suite_summary import SuiteSummary
+
+WORSE = "significantly worse than another model (corrected for all pairs and suites)"
+_LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
+
+
+def matrix(analysis: Analysis) -> Iterator[Section]:
+    """Suites down, models across. A single model has columns of its own for its samples and thresholds."""
+    shown = analysis.matrix
+    if not shown.rows:
+        return
+    idle = {summary.gate.number for summary in idle_suites(analysis)}
+    yield Section(
+        name="suites",
+        blocks=(_table(analysis, shown, idle), *_legend(analysis, shown, idle)),
+        level="quiet",
+    )
+
+
+def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
+    """The suites that were interrupted before any answer, and whose errors another suite shows.
+
+    They are so for all models that ask the same.
+    """
+    by_number = {summary.gate.number: summary for summary in analysis.summaries}
+    rows = [[by_number[cell.number] for cell in row.cells if cell is not None] for row in analysis.matrix.rows]
+    started = [row for row in rows if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)]
+    shown = {message for row in started for one in row for message in one.errors}
+    idle = [row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)]
+    return [summary for row in idle for summary in row]
+
+
+def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
+    measured = {summary.gate.number: _Measured.of(summary) for summary in analysis.summaries}
+    alone = len(matrix.models) == 1
+    heads = [_RATE]
+    if alone:
+        heads.append(Column("n", "count"))
+    for measure in measures():
+        name = measure.column.name
+        counted = {one.measures[name].measure for one in measured.values() if name in one.measures}
+        if counted:
+            heads.append(structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else ""))
+    # Without room for all, the last column is left out first.
+    if alone and any(one.threshold is not None for one in measured.values()):
+        heads.append(Column("threshold", "rate", optional=True))
+
+    def row(entry: MatrixRow) -> Row:
+        cells: list[Cell] = [entry.suite]
+        states: list[State | None] = [None]
+        starred = []
+        for cell in entry.cells:
+            if cell is not None and cell.worse_than:
+                starred.append(len(cells))
+            cells += [None if cell is None else measured[cell.number].cell(head) for head in heads]
+            states += [None if cell is None else cell.state, *[None] * (len(heads) - 1)]
+        return Row(
+            tuple(cells),
+            state=entry.state,
+            states=() if alone else tuple(states),
+            marked=tuple(starred),
+            level="verbose" if _is_idle(entry, idle) else "quiet",
+        )
+
+    return Table(
+        columns=(
+            Column("suite"),
+            *(structs.replace(head, group=model) for model in matrix.models for head in heads),
+        ),
+        rows=(*map(row, matrix.rows), *_means(matrix, len(heads))),
+        thing="suite",
+        mark=WORSE if any(cell.worse_than for cell in _cells(matrix)) else "",
+    )
+
+
+_RATE = Column("pass rate", "rate")
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What the matrix shows of a suite of one model."""
+
+    rate: Figure
+    samples: int
+    threshold: float | None
+    measures: Mapping[str, Figure]
+
+    @classmethod
+    def of(cls, summary: SuiteSummary) -> _Measured:
+        gate = summary.gate
+        found = {measure.column.name: measure.of(summary.items) for measure in measures()}
+        known = {name: figure for name, figure in found.items() if figure is not None}
+        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known)
+
+    def cell(self, column: Column) -> Cell:
+        """The cell in a column of the matrix."""
+        match column.name:
+            case "pass rate":
+                return self.rate if self.rate.n else None
+            case "n":
+                return self.samples
+            case "threshold":
+                return None if self.threshold is None else given_rate("threshold", self.threshold)
+        return self.measures.get(column.name)
+
+
+def _is_idle(row: MatrixRow, idle: Collection[SuiteKey]) -> bool:
+    return all(cell is None or cell.number in idle for cell in row.cells)
+
+
+def _cells(matrix: Matrix) -> list[MatrixCell]:
+    return [cell for row in matrix.rows for cell in row.cells if cell is not None]
+
+
+def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
+    """A row with the mean of each model over the suites that count, if there is one."""
+    every = matrix.all_suites
+    if every is None or not every.means:
+        return
+    cells: list[Cell] = ["mean"]
+    for mean in every.means:
+        figure = Figure("mean pass rate", mean.mean, "rate", low=mean.low, high=mean.high, n=len(every.suites))
+        cells += [figure, *[None] * (columns - 1)]
+    yield Row(tuple(cells), total=True)
+
+
+def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Iterator[AnyBlock]:
+    """What did not run, what the mean leaves out, and what the words and figures of the table mean."""
+    every = matrix.all_suites
+    if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
+        text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
+        yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
+    yield from _stopped_early(analysis)
+    if every is not None and every.means and every.left_out:
+        text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
+        left_out = number(len(every.left_out), "suite")
+        yield _note(sentence(text, suites=left_out, names=listed(every.left_out)), "warning", "quiet")
+    states = {cell.state for cell in _cells(matrix)}
+    for state, meaning in MEANINGS.items():
+        if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
+            code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
+            explained = sentence(f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code"))
+            yield structs.replace(_note(explained), state=state)
+    for measure in measures():
+        yield from map(_note, measure.legend(analysis.summaries))
+
+
+def _stopped_early(analysis: Analysis) -> Iterator[Note]:
+    """The suites that planned looks ended, and what that saved. Their rates are of the samples that ran."""
+    stopped = [gate for gate in analysis.gates if gate.stopped_early is not None and gate.stopped_early.look]
+    if not stopped:
+        return
+    text = "{suites} stopped early at a planned look: {names}"
+    if analysis.saved_calls:
+        text = "{suites} stopped early at a planned look, which saved {calls}: {names}"
+    yield _note(
+        sentence(
+            text,
+            suites=number(len(stopped), "suite"),
+            calls=number(analysis.saved_calls, "call", name="calls saved"),
+            names=listed([gate.name for gate in stopped]),
+        ),
+        level="quiet",
+    )
+
+
+def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
+    return Note(text.text, text.values, tone=tone, level=level)

@@ -1,0 +1,61 @@
+"""The names of sentences without a glossary: the run's first chat model lists them, once for each file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pytest_autoeval.engine.engine import Engine
+from pytest_autoeval.engine.events import NamesListed
+from pytest_autoeval.engine.sources import SentenceSource
+from pytest_autoeval.engine.suite import NothingDrawnError, Source, Target
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models.model_names import is_embedder
+from pytest_autoeval.models.protocols import Chat, Embedder
+from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.requirements.listing import list_names
+
+
+def give_names(
+    source: Source, engine: Engine, planned: Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder] | None = None
+) -> None:
+    """Has names listed for the files of a source that have none, and tells them in events.
+
+    All suites and processes of a run ask the same question, with examples, and the leader asks the model once. So the
+    formulas of several models have the same names. For a plan, ``planned`` replaces the model that is asked about some
+    sentences. Raises :class:`NothingDrawnError` if no names can be read.
+    """
+    if not isinstance(source, SentenceSource):
+        return
+    lang = source.sentences.language
+    for file, sentences in source.sentences.unnamed.items():
+        try:
+            trial = engine.trial(Target(model=_listing_model(engine), prompting=Prompting.FEW_SHOT))
+            if planned is not None:
+                trial.model = planned(trial.model, sentences)
+            names = list_names(trial, lang, sentences)
+            source.sentences.add_names(file, names)
+        except AutoevalError as problem:
+            if planned is not None:
+                source.sentences.add_names(file, _unknown_names(lang))
+                continue
+            hint = f"write a glossary, {file.with_suffix('.toml').name}, with a line for each name"
+            raise NothingDrawnError(f"the names of {file.name} are not known: {problem}; {hint}") from None
+        if planned is None:
+            engine.emit(NamesListed(file=file, language=lang, model=trial.model.name, names=names))
+
+
+def _listing_model(engine: Engine) -> str:
+    """The name of the first chat model. Raises :class:`AutoevalError` if there is none, and in a part of a run."""
+    if engine.settings.shard is not None:
+        raise AutoevalError("the parts of a run (--autoeval-shard) need the same names")
+    name = next((name for name in engine.settings.model if not is_embedder(name)), None)
+    if name is None:
+        raise AutoevalError("no chat model of this run can list them")
+    return name
+
+
+def _unknown_names(language: str) -> dict[str, str]:
+    """Names for a plan, where those that the model would list are unknown."""
+    if language == "first_order":
+        return {"P1(x)": "x is what is said of it", "P2(x, y)": "x is related to y", "c1": "the first thing"}
+    return {f"p{number}": f"what is said of the thing with the number {number}" for number in range(1, 6)}

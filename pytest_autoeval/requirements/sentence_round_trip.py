@@ -1,0 +1,182 @@
+"""The round trip that starts at a sentence: sentence → formula → description → formula. Nobody writes a formula for it.
+
+The model formalizes the sentence (F1), describes F1 in a conversation that has not seen the sentence (D), and
+formalizes D in a third one (F2). The verifier compares F1 and F2. If they are equivalent, the model is consistent; it
+need not be right, because errors can cancel.
+
+Source: Amrollahi, Lopez, Barrett, "Faithful Autoformalization via Roundtrip Verification and Repair" (arXiv 2604.25031,
+2026).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pytest_autoeval.languages import Formula, Language, language
+from pytest_autoeval.languages.author_cases import answers_of_facts, contradicted_answer
+from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.glossary import describe_in_phrases
+from pytest_autoeval.models.protocols import AnswerForm, Reply
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.paraphrases import says_again
+from pytest_autoeval.record.task_parts import Formalized
+from pytest_autoeval.tasks.formula_answers import formula_form, judge_formula, listed_phrases
+from pytest_autoeval.tasks.halves import Halves
+from pytest_autoeval.tasks.round_trip import description_in, formula_in_reply
+from pytest_autoeval.tasks.task import Judgement, Task, answer_text, complete, constraint, converse, rendered
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
+
+FORMALIZE = "formalize_sentence"
+DESCRIBE = "describe_formula"
+PARAPHRASE = "paraphrase"
+#: A line of paraphrases.
+_NUMBERED = re.compile(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(.*\w.*)")
+#: What the outcomes of a comparison are called here.
+_OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
+_SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
+
+
+def glossary_of(trial: Trial) -> dict[str, str]:
+    """The names that the formulas may use, each with its phrase.
+
+    They are those of the file, or the propositions or the ontology of the sample. Raises `UnsuitableSampleError`.
+    """
+    facts: Mapping[str, Any] = getattr(trial.about, "facts", {})
+    if "glossary" in facts:
+        return dict(trial.fact("glossary", dict))
+    if "propositions" in facts:
+        return {name: phrase for phrase, name in trial.fact("propositions", list)}
+    if "ontology" in facts:
+        return {symbol: gloss for symbol, _, gloss, _ in trial.fact("ontology", list)}
+    raise UnsuitableSampleError("the sample has no names with phrases: name a file of sentences, or their data set")
+
+
+class SentenceRoundTrip(Task):
+    """Sentence and glossary → formula → description → formula."""
+
+    name = "sentence_round_trip"
+    constrained_interfaces = ("",)
+    takes_paraphrases = True
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return self._slots(trial, "sentence", trial.fact("sentence", str))
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        """Compares the formula of the description with the one that was described."""
+        judgement = judge_formula(answer, trial, trial.described)
+        return replace(judgement, outcome=_OUTCOMES.get(judgement.outcome, judgement.outcome))
+
+    def answer_form(self, trial: Trial) -> AnswerForm | None:
+        return formula_form(trial)
+
+    def halves(self, trial: Trial) -> Halves | None:
+        """The halves of the way from the formula of the sentence and back; a faithful description has its phrases."""
+        if trial.described is None:
+            return None
+        lang = language(trial.about.language)
+        describe = partial(describe_in_phrases, glossary=glossary_of(trial), language=lang.name)
+        return Halves(lang, describe, lambda probe, text: self._formalized(probe, text, lang))
+
+    def ask_the_rest(self, trial: Trial) -> None:
+        lang, sentence = language(trial.about.language), trial.fact("sentence", str)
+        formalized = trial.part(Formalized)
+        if trial.paraphrase and (formalized is None or formalized.paraphrased is None):
+            sentence += f" (paraphrase {trial.paraphrase})"
+            self._formalizations(trial, sentence, lang)
+        converse(trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence)))
+        trial.described, trial.description = next(iter(lang.trivial().values())), f"{sentence} (described)"
+        self._formalizations(trial, trial.description, lang)
+
+    def _ask_and_judge(self, trial: Trial) -> Judgement:
+        lang = language(trial.about.language)
+        sentence = trial.fact("sentence", str)
+        trial.note(Formalized, glossary=glossary_of(trial))
+        if trial.paraphrase:
+            sentence = paraphrase(trial, self._slots(trial, "sentence", sentence))
+            trial.note(Formalized, paraphrased=sentence)
+        first = self._formalized(trial, sentence, lang)
+        trial.note(Formalized, formula=lang.format(first), answer=trial.answer)
+        if _is_constant(first, lang):
+            raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first)))
+        _check_answers(trial, first, lang)
+        trial.reading, trial.answer, trial.described = None, None, first
+        slots = self._slots(trial, "formula", lang.format(first))
+        replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
+        description = description_in(replies, DESCRIBE, first, lang, trial)
+        return self._judge_replies(self._formalizations(trial, description, lang), trial)
+
+    def _formalized(self, trial: Trial, text: str, lang: Language) -> Formula:
+        """The formula that the model writes for a sentence or description, in a fresh conversation.
+
+        Raises `MeaningLostError`.
+        """
+        *_, final = self._formalizations(trial, text, lang)
+        trial.answer = final.text
+        return formula_in_reply(final, FORMALIZE, lang, trial.about.vocabulary, trial)
+
+    def _formalizations(self, trial: Trial, text: str, lang: Language) -> list[Reply]:
+        form = constraint(self.answer_form(trial), lang.name) if trial.constrained else None
+        return converse(trial, rendered(trial, FORMALIZE, lang.name, self._slots(trial, "sentence", text)), form)
+
+    def _slots(self, trial: Trial, name: str, text: str) -> Mapping[str, str]:
+        return {name: text, "names": _listed(glossary_of(trial), trial.about.language)}
+
+
+def _is_constant(formula: Formula, lang: Language) -> bool:
+    """Whether a formula has no names and is always true or never true, so that it says nothing of a sentence."""
+    trivial = lang.trivial().values()
+    return not lang.symbols(formula).names and any(
+        lang.equivalent(formula, constant).outcome == VerdictOutcome.EQUIVALENT for constant in trivial
+    )
+
+
+def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:
+    """Raises `MeaningLostError` if the formula contradicts an answer of the sentence's author."""
+    facts: Mapping[str, Any] = getattr(trial.about, "facts", {})
+    answer = contradicted_answer(lang, formula, answers_of_facts(facts.get("answers") or ()))
+    if answer is not None:
+        trial.note(Formalized, contradicted=answer.id)
+        says = "does not allow what the author allows" if answer.allowed else "allows what the author does not allow"
+        raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, f"the formula {says}: {answer.text}")
+
+
+def _listed(glossary: Mapping[str, str], language_name: str) -> str:
+    """A glossary as a prompt shows it, one name on a line."""
+    if language_name == "first_order":
+        return "\n".join(f"{name}: {phrase}" for name, phrase in glossary.items())
+    return listed_phrases((phrase.replace('"', "'"), name) for name, phrase in glossary.items())
+
+
+def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
+    """The paraphrase that a trial is about, of the sentence in ``slots``.
+
+    All repeats and paraphrases of the sentence ask the same question, which the model answers once. Raises
+    `MeaningLostError` if the answer has no such paraphrase.
+    """
+    probe = trial.anew()
+    probe.repeat = 0
+    prompt = rendered(trial, PARAPHRASE, trial.about.language, {**slots, "number": str(trial.paraphrases)})
+    reply = complete(probe, prompt)
+    trial.take_calls(probe)
+    text = answer_text(reply, PARAPHRASE)
+    lines = read_numbered(text)
+    found = lines.get(trial.paraphrase)
+    if found is None:
+        problem = f"{PARAPHRASE}: the answer has no line with the number {trial.paraphrase} of {trial.paraphrases}"
+        raise MeaningLostError(Outcome.UNREADABLE_ANSWER, problem)
+    earlier = [line for number, line in lines.items() if 1 <= number < trial.paraphrase]
+    trial.repeats_question = says_again(found, slots["sentence"], earlier)
+    return found
+
+
+def read_numbered(text: str) -> dict[int, str]:
+    """The numbered lines by their numbers; of two with one number, the last."""
+    lines = (_NUMBERED.fullmatch(line.strip()) for line in text.splitlines())
+    return {int(line[1]): " ".join(line[2].split()) for line in lines if line}
+
+
+SENTENCE_ROUND_TRIP = SentenceRoundTrip()

@@ -1,0 +1,195 @@
+"""Collection: a pass-rate test becomes one suite, and so one pytest item, for each model and variant.
+
+Other tests that ask a model become one item for each model and prompting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+import pytest
+from _pytest.unittest import TestCaseFunction
+
+from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
+from pytest_autoeval.engine.suite_files import suite_path
+from pytest_autoeval.engine.suites_of_test import suites_of, targets_of
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
+from pytest_autoeval.running.marker import marker_of
+from pytest_autoeval.running.options import settings_of
+
+NO_MODEL_OF_SERVER = "no model is named; write --autoeval-model=NAME, a model of that server"
+#: The fixtures that ask a model.
+ASKING = frozenset({"llm", "round_trip", "perform"})
+OURS = ASKING | {"sample", "assert_equivalent"}
+#: The fixtures that describe and read.
+_READING = frozenset({"llm", "round_trip"})
+#: The argument under which pytest stores an item's target, suite or reason for being left out.
+_ARGUMENT = "autoeval_suite"
+#: The suite of an item.
+SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Gives a test its suites or targets. A mistake in the marker is a collection error with the test's name."""
+    settings = settings_of(metafunc.config)
+    values: list[Suite | Target]
+    reads = not _READING.isdisjoint(metafunc.fixturenames)
+    try:
+        marker = marker_of(metafunc.definition)
+        if marker is not None:
+            _check(metafunc, marker)
+            values = suites_of(marker, settings, reads=reads)
+        elif ASKING.intersection(metafunc.fixturenames):
+            values = list(targets_of(None, settings, reads=reads))
+        else:
+            return
+        if settings.base_url is not None and not settings.model_named:  # tests that ask no model may run
+            raise MarkerError(f"{settings.origin('base_url')}: {NO_MODEL_OF_SERVER}")
+    except AutoevalError as problem:
+        raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
+    metafunc.fixturenames.append(_ARGUMENT)
+    ids: list[str] = []
+    for value in values:
+        own = value.target.id if isinstance(value, Suite) else value.id
+        alike = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
+        ids.append(next(label for label in alike if label not in ids))
+    metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
+
+
+def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item | pytest.Collector]) -> None:
+    """Raises :class:`AutoevalError` if a marker of the collector's tests does nothing, so that they check nothing.
+
+    ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`, and it does not collect the
+    tests of a class with a constructor, nor a class with another name than a test. A function with another name may be
+    for `run_suites`, and a class may be the base of others.
+    """
+    refuse_unused_markers(item for item in items if isinstance(item, pytest.Item))
+    if not isinstance(collector, pytest.Module | pytest.Class):
+        return
+    container: Any = collector.obj
+    if not getattr(container, "__test__", True):
+        return
+    collected = {id(_plain(getattr(item, "obj", None))) for item in items}
+    home = container.__name__ if isinstance(collector, pytest.Module) else container.__module__
+    for name, function in _marked_tests(collector, container):
+        is_own = isinstance(container, type) or function.__module__ == home
+        if is_own and id(function) not in collected:
+            problem = "pytest does not collect it; is there a constructor in its class?"
+            raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, but {problem}")
+    for name, kind in vars(container).items():
+        is_own = isinstance(kind, type) and kind.__module__ == home and getattr(kind, "__test__", True)
+        if is_own and id(kind) not in collected and not kind.__subclasses__():
+            for test, _ in _marked_tests(collector, kind):
+                problem = "pytest does not collect its class; begin the name with Test, or write __test__ = False in it"
+                raise MarkerError(f"{collector.nodeid}::{name}::{test}: this test has the marker, but {problem}")
+
+
+def _marked_tests(collector: pytest.Module | pytest.Class, container: Any) -> Iterator[tuple[str, FunctionType]]:
+    """The functions of a module or a class, also inherited ones, that have the marker and the name of a test."""
+    members: dict[str, Any] = {}
+    for place in reversed(container.__mro__ if isinstance(container, type) else (container,)):
+        members |= vars(place)
+    for name, value in members.items():
+        function = _plain(value)
+        marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
+        is_test = "autoeval" in marks and isinstance(function, FunctionType) and getattr(function, "__test__", True)
+        if is_test and collector.funcnamefilter(name):
+            yield name, function
+
+
+def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:
+    """Raises :class:`AutoevalError` for an item with a marker that is no suite, also if a hook added the marker."""
+    for item in items:
+        if item.get_closest_marker("autoeval") and _argument(item)[1] is None:
+            raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
+
+
+def _why_idle(item: pytest.Item) -> str:
+    if isinstance(item, TestCaseFunction):
+        return "a method of unittest.TestCase cannot be a pass-rate test; write a function, or a class without a base"
+    if isinstance(item, pytest.Function):
+        return "the marker was added after the test was collected, and so has no effect; write it above the test"
+    return f"the marker has no effect on a {type(item).__name__}; write a test function"
+
+
+def _plain(function: Any) -> Any:
+    """The function of a method."""
+    return getattr(function, "__func__", function)
+
+
+def complete(item: pytest.Item) -> None:
+    """Sets the name of a new item's suite, and stores the suite with the item.
+
+    Other tests that ask a model are not divided: of several parts of a run, the first runs them.
+    """
+    own, draft = _argument(item)
+    if isinstance(draft, Suite):
+        # Ours comes first: plugins parametrize before the test's own marks.
+        whole: str = item.callspec.id  # type: ignore[attr-defined]
+        own = own if whole.startswith(own) else own.encode("unicode_escape").decode()  # as pytest writes it
+        rest = None if whole == own else whole.removeprefix(f"{own}-")
+        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=rest)
+    elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
+        item.add_marker(pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1"))
+
+
+def suite_of(item: pytest.Item) -> Suite | None:
+    """The suite of a pass-rate item; None for other items."""
+    return item.stash.get(SUITE, None)
+
+
+def target_of(item: pytest.Item) -> Target | None:
+    """The target of an item that asks a model and is not a suite; None for other items."""
+    _, value = _argument(item)
+    return value if isinstance(value, Target) else None
+
+
+def asks(item: pytest.Item) -> bool:
+    """Whether an item is a suite, or a test that asks a model."""
+    return suite_of(item) is not None or target_of(item) is not None
+
+
+def taken_by(item: Any) -> tuple[str, ...]:
+    names: tuple[str, ...] = item._fixtureinfo.argnames  # noqa: SLF001  (pytest offers only those of all fixtures)
+    return names
+
+
+def definitions_of(item: Any, name: str) -> Sequence[pytest.FixtureDef[Any]]:
+    """The definitions of a fixture for a test. The last one counts."""
+    definitions: Sequence[pytest.FixtureDef[Any]] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    return definitions
+
+
+def function_of(item: pytest.Item) -> str:
+    """The test function: its file relative to the root folder, then its classes and its name.
+
+    It does not depend on how pytest was called. Pytest's own id has no file with ``--pyargs``, and another path in
+    another folder.
+    """
+    file = suite_path(item.path, item.config.rootpath)
+    classes = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
+    return "::".join([file, *classes, getattr(item, "originalname", item.name)])
+
+
+def _argument(item: pytest.Item) -> tuple[str, object]:
+    """Our part of an item's id, and its value."""
+    callspec = getattr(item, "callspec", None)
+    value: tuple[str, object] = ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
+    return value
+
+
+def _check(metafunc: pytest.Metafunc, marker: PassRateTest) -> None:
+    names = metafunc.fixturenames
+    if hasattr(metafunc.function, "hypothesis"):
+        problem = "use @pytest.mark.autoeval (pass rate) or @given (property), not both"
+    elif {"sample", "perform"}.isdisjoint(names):
+        problem = "a pass-rate test takes the argument 'sample', or 'perform' for the marker's task"
+    elif "perform" in names and marker.task is None:
+        problem = "the fixture 'perform' needs a task: give the marker task=…"
+    else:
+        return
+    raise MarkerError(problem)

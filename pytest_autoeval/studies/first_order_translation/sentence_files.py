@@ -1,0 +1,314 @@
+"""Sentences with formulas of first-order logic, read from files: rows of sentences, and rows of stories.
+
+A story has the form of FOLIO: Han et al., "FOLIO: Natural Language Reasoning with First-Order Logic" (EMNLP 2024). Each
+premise, and the conclusion, is a sentence with a formula.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from pytest_autoeval.datasets.columns import (
+    Cells,
+    Columns,
+    DistinctRows,
+    RawRow,
+    RowError,
+    RowKind,
+    check_meaning,
+    comparable_sentence,
+)
+from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.formula_repair import Repaired, repaired
+from pytest_autoeval.datasets.ontologies import Glossary, Used, glossary_of_row, used_symbols
+from pytest_autoeval.datasets.table_files import cached_while_unchanged, read_table
+from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages.logic.glosses import derived_ontology
+from pytest_autoeval.languages.logic.quantifiers import VARIABLE
+from pytest_autoeval.languages.logic.signature import arguments_phrase, symbols, uses
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology
+
+#: FOLIO's mark of a premise that is common knowledge; it is no part of the sentence.
+_BACKGROUND = re.compile(r"^\[BG\]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence, its formula, and the ontology of its symbols.
+
+    ``where`` is the column of the formula. A sentence has one meaning within its ``scope``: the ontology, or the
+    premises of its story.
+    """
+
+    sentence: str
+    formula: Sentence
+    ontology: Ontology
+    data_set: str
+    source: str
+    where: str
+    scope: Hashable
+    of_a_story: bool
+    id: str | None
+    group: str | None
+    cluster: str | None
+    repair: str
+
+
+@dataclass(slots=True)
+class _Part:
+    """A formula of a row: its column (with its number in a list), its text, its sentence if known, and its reading."""
+
+    where: str
+    text: str
+    sentence: str | None
+    read: Repaired | None = None
+
+
+@dataclass(slots=True)
+class ReadRow:
+    """A row with a sentence, or with all sentences of a story: its statements and remarks, one line each.
+
+    ``problems`` are parts left out, with the reason; ``repairs`` are changes; ``notes`` are oddities.
+    """
+
+    path: Path
+    raw: RawRow
+    cells: Cells | None = None
+    glossary: Glossary | None = None
+    statements: tuple[Statement, ...] = ()
+    problems: list[str] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    parts: list[_Part] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        try:
+            self.cells = Cells(self.raw)
+            self._open(self.cells)
+        except RowError as problem:
+            self.problems.append(str(problem))
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.raw.place}"
+
+    @property
+    def trees(self) -> list[Sentence]:
+        return [part.read.formula for part in self.parts if part.read is not None]
+
+    @property
+    def _is_story(self) -> bool:
+        return self.raw.kind == "story"
+
+    def _open(self, cells: Cells) -> None:
+        """Reads the formulas and the glossary; `finish` makes the ontology when all rows of the file are known."""
+        if self._is_story:
+            parts = list(self._of_a_story(cells))
+        else:
+            text, sentence = cells.needed("formula"), cells.needed("sentence")
+            parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
+        if "ontology" in cells.values:
+            try:
+                self.glossary = glossary_of_row(cells.values["ontology"], self.path)
+            except DataSetError as problem:
+                cells.fail("ontology", problem)
+        self.parts = parts
+        constants = self.glossary.constants if self.glossary is not None else frozenset()
+        variables = {name for part in parts for name in _bound_in(part.text)} if self._is_story else set[str]()
+        for part in parts:
+            try:
+                part.read = repaired(part.text, constants=constants, variables=variables)
+            except FormulaSyntaxError as problem:
+                self.problems.append(f"column {part.where!r}: {problem}")
+            else:
+                self.repairs += [f"column {part.where!r}: {repair}" for repair in part.read.repairs]
+                self.notes += [f"column {part.where!r}: {note}" for note in part.read.notes]
+
+    def report_letters(self, bound_in_file: Collection[str]) -> None:
+        """Reports single letters that no quantifier binds, in formulas with quantifiers.
+
+        A letter that another formula of the file binds was meant as a variable, or as a constant: its formula is left
+        out. Any other one is noted. An ontology that lists the letter says that it is a constant.
+        """
+        constants = self.glossary.constants if self.glossary is not None else frozenset()
+        for part in self.parts:
+            if part.read is None:
+                continue
+            used = symbols(part.read.formula)
+            letters = [name for name in used.constants if VARIABLE.fullmatch(name) and name not in constants]
+            if not letters or not used.variables:
+                continue
+            if unbound := [name for name in letters if name in bound_in_file]:
+                self.problems.append(
+                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, unbound))}, which is a variable "
+                    "elsewhere in the file; bind it, or list it as a constant in an ontology"
+                )
+                part.read = None
+            else:
+                self.notes.append(
+                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, letters))}: read as a constant"
+                )
+
+    def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
+        sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
+        column = cells.names["premises-FOL"]
+        paired: Sequence[str | None] = tuple(map(_plain_sentence, sentences))
+        if len(sentences) != len(formulas):
+            count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
+            self.problems.append(f"column {column!r}: {count}")
+            paired = [None] * len(formulas)  # it is unknown which formula belongs to which premise
+        for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
+            yield _Part(f"{column}[{number}]", text, sentence)
+        if "conclusion-FOL" in cells.values:  # the published training data has none
+            sentence, text = _plain_sentence(cells.needed("conclusion")), cells.needed("conclusion-FOL")
+            yield _Part(cells.names["conclusion-FOL"], text, sentence)
+
+    def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
+        """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
+        if self.cells is not None and self.trees:
+            glossary = self.glossary
+            ontology = glossary.ontology(used[glossary]) if glossary is not None else derived_ontology(self.trees)
+            self.statements = tuple(self._statements(self.cells, ontology))
+            self.notes += _ambiguous_names(self.trees)
+
+    def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
+        row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
+        for part in self.parts:
+            if part.read is None or part.sentence is None:
+                continue
+            if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
+                self.problems.append(f"column {part.where!r}: not in the ontology: {', '.join(missing)}")
+                continue
+            yield Statement(
+                sentence=part.sentence,
+                formula=part.read.formula,
+                ontology=ontology,
+                data_set=self.path.stem,
+                source=f"{row} {part.where}" if of_a_story else row,
+                where=part.where,
+                scope=tuple(map(_plain_sentence, cells.texts("premises"))) if of_a_story else ontology,
+                of_a_story=of_a_story,
+                id=None if of_a_story else cells.name("id"),
+                group=cells.name("group"),
+                cluster=cells.name("cluster"),
+                repair="; ".join(part.read.repairs),
+            )
+
+
+def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) -> list[ReadRow]:
+    """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
+
+    Raises :class:`DataSetError` if the file cannot be read.
+    """
+    table = read_table(path, columns)
+    rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
+    trees = (tree for row in rows for tree in row.trees)
+    bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    for row in rows:
+        row.report_letters(bound)
+    used: dict[Glossary, set[Used]] = defaultdict(set)
+    for row in rows:
+        if row.glossary is not None:
+            used[row.glossary] |= used_symbols(row.trees)
+    for row in rows:
+        row.finish(used)
+    return rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """The usable sentences, each once, in the order of the files; and all rows."""
+
+    entries: tuple[Statement, ...]
+    rows: tuple[ReadRow, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The parts left out: one line each with file, line, column and reason."""
+        return tuple(f"{row.place}: {problem}" for row in self.rows for problem in row.problems)
+
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """The repairs, one line each."""
+        return tuple(f"{row.place}: {repair}" for row in self.rows for repair in row.repairs)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Oddities of formulas that could be read, one line each."""
+        return tuple(f"{row.place}: {note}" for row in self.rows for note in row.notes)
+
+    def formula_counts(self) -> dict[str, int]:
+        """The numbers of different formulas that were read, repaired and reported."""
+        first: dict[str, _Part] = {}
+        for part in (part for row in self.rows for part in row.parts):
+            first.setdefault(part.text, part)
+        read = [part.read for part in first.values() if part.read is not None]
+        repaired_ones = sum(bool(formula.repairs) for formula in read)
+        return {"read": len(read) - repaired_ones, "repaired": repaired_ones, "reported": len(first) - len(read)}
+
+
+@cached_while_unchanged
+def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
+    """The sentences of files. Rows about something else belong to other data sets, and are no problem.
+
+    Left out are sentences that repeat an earlier one, or contradict it in the same story or ontology. Raises
+    :class:`DataSetError`.
+    """
+    distinct: DistinctRows[Statement] = DistinctRows()
+    meanings: dict[Hashable, Statement] = {}
+    rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"), columns)]
+    for row in rows:
+        for statement in row.statements:
+            try:
+                _add(statement, distinct, meanings)
+            except RowError as problem:
+                where = f"column {statement.where!r}: " if statement.of_a_story else ""
+                row.problems.append(f"{where}{problem}")
+    return Sentences(tuple(distinct.rows.values()), tuple(rows))
+
+
+def _add(statement: Statement, distinct: DistinctRows[Statement], meanings: dict[Hashable, Statement]) -> None:
+    """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
+    sentence = comparable_sentence(statement.sentence)
+    question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
+    if statement.of_a_story and question in distinct.rows:
+        return
+    earlier = meanings.get((sentence, statement.scope), statement)
+    check_meaning("first_order", statement.formula, earlier.formula, earlier.source)
+    distinct.add(statement, question)
+    meanings.setdefault((sentence, statement.scope), statement)
+
+
+def _plain_sentence(text: str) -> str:
+    return _BACKGROUND.sub("", " ".join(text.split()))
+
+
+@lru_cache(maxsize=4096)
+def _bound_in(text: str) -> frozenset[str]:
+    """The variables of a formula that is read by itself; empty if it cannot be read."""
+    try:
+        return frozenset(symbols(repaired(text).formula).variables)
+    except FormulaSyntaxError:
+        return frozenset()
+
+
+def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
+    """Notes on names of several symbols in the formulas of a row, and on names that differ only in case."""
+    kinds_by_name: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
+    for use in (use for formula in formulas for use in uses(formula) if use.kind != "variable"):
+        kinds_by_name[use.name].add((use.kind, use.arity))
+        alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
+    for name, kinds in sorted(kinds_by_name.items()):
+        if len(kinds) > 1:
+            shown = sorted(f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "") for kind, arity in kinds)
+            yield f"{name} is {' and '.join(shown)}: read as different symbols"
+    for _, names in sorted(alike.items()):
+        if len(names) > 1:
+            yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"

@@ -1,0 +1,156 @@
+"""Formulas, names and lists as prompts show them; answers that are formulas, compared with the reference."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Final, cast
+
+from msgspec import structs
+
+from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar
+from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.ontology import ontology_of_facts
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.sample_parts import Part
+from pytest_autoeval.record.task_parts import Translated
+from pytest_autoeval.tasks.task import Judgement
+from pytest_autoeval.tasks.trial import Subject, Trial
+
+#: An answer that was not compared, over the names of the sample; and over names of its own, which were not aligned.
+_NOT_COMPARED: Final = Translated()
+NOT_ALIGNED: Final = Translated(alignment=None)
+
+#: Readers begin their problem with this; the reason follows.
+_NONE_FOUND = "no formula was found"
+
+
+def graded(error: str, *parts: Part) -> Judgement:
+    """``correct``, or ``wrong answer`` with the error as its message."""
+    return Judgement(outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, parts=parts)
+
+
+def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str | None = None) -> Judgement:
+    """Judges an answer that is a formula over the names of the trial's sample.
+
+    Args:
+        answer: the model's answer, or its reading.
+        trial: the trial that the answer belongs to.
+        expected: the right answer, as a tree or text; by default the sample's formula.
+
+    Returns:
+        The judgement: ``equivalent``, ``different`` (with a witness), ``undecided``, ``unparseable`` or
+        ``foreign symbol``. It has the part `Translated`, of which the figures ``translation`` are computed.
+    """
+    subject = trial.about
+    lang = language(subject.language)
+    given = subject.formula if expected is None else lang.tree(expected)
+    reference, vocabulary = lang.over(given, subject.vocabulary)
+    reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
+    if reading.formula is None:
+        return not_compared(reading, no_formula_message(reading, lang))
+    if foreign := lang.foreign(reading.formula, vocabulary):
+        translated = Translated(lacking=_lacking(reading.formula, reference, lang))
+        return not_compared(reading, f"the answer uses {'; '.join(foreign)}", translated)
+    return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
+
+
+def no_formula_message(reading: Reading, lang: Language) -> str:
+    """The message for an answer in which no formula was read."""
+    reason = reading.problem.removeprefix(_NONE_FOUND).removeprefix(": ")
+    return f"no {lang.name} formula in the answer{reason and f': {reason}'}"
+
+
+def compared(reading: Reading, answer: Formula, reference: Formula, lang: Language, timeout: float) -> Judgement:
+    """``equivalent``, ``different`` or ``undecided``, and the relation of the answer to the reference."""
+    verdict = lang.equivalent(reference, answer, timeout=timeout)
+    translated = Translated(
+        relation=_relation(verdict, answer, reference, lang, timeout),
+        meaningful=True,
+        syntactically_correct=True,
+        lacking=_lacking(answer, reference, lang),
+    )
+    message = (
+        "" if verdict.outcome == VerdictOutcome.EQUIVALENT else inequivalence_message(verdict, reference, answer, lang)
+    )
+    return Judgement(outcome=verdict.outcome, message=message, parts=(translated,), reading=reading, verdict=verdict)
+
+
+def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
+    """The message for two formulas that are not proved equivalent."""
+    if verdict.outcome == VerdictOutcome.UNDECIDED:
+        return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
+    return (
+        f"not equivalent\n  left (expected): {lang.format(expected)}\n"
+        f"  right (actual):  {actual}\n  they differ on:  {verdict.witness}"
+    )
+
+
+def not_compared(reading: Reading, message: str, translated: Translated = _NOT_COMPARED) -> Judgement:
+    """The judgement of a reading without a formula, or of a formula with foreign symbols."""
+    is_correct = reading.formula is not None
+    part = structs.replace(translated, syntactically_correct=is_correct)
+    outcome = Outcome.FOREIGN_SYMBOL if is_correct else Outcome.UNPARSEABLE
+    return Judgement(outcome=outcome, message=message, parts=(part,), reading=reading)
+
+
+def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
+    """The names of the reference that are missing in the answer; the study compares no such pair."""
+    return sorted(lang.symbols(reference).names - lang.symbols(answer).names)
+
+
+def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:
+    """The relation of the answer to the reference. The witness refutes one entailment, so only the other is decided."""
+    if verdict.outcome != VerdictOutcome.DIFFERENT or verdict.witness is None:
+        return "equivalent" if verdict.outcome == VerdictOutcome.EQUIVALENT else None
+    if verdict.witness.to_json()["left"]:  # the reference holds where the answer does not
+        entailment, relation = lang.entails(answer, reference, timeout=timeout), "stronger"
+    else:
+        entailment, relation = lang.entails(reference, answer, timeout=timeout), "weaker"
+    return {VerdictOutcome.ENTAILS: relation, VerdictOutcome.DOES_NOT_ENTAIL: "incomparable"}.get(entailment.outcome)
+
+
+def formula_text(subject: Subject, *, in_python: bool = False) -> str:
+    """The canonical text of the sample's formula, or, for temporal logic, a Python expression."""
+    if in_python:
+        from pytest_autoeval.languages.ltl.python_notation import to_python
+        from pytest_autoeval.languages.ltl.syntax import Temporal
+
+        return to_python(cast(Temporal, subject.formula))
+    return language(subject.language).format(subject.formula)
+
+
+def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in_python: bool) -> Reading:
+    """The reading of an answer that is a formula or, ``in_python``, a Python program for one of temporal logic."""
+    if in_python:
+        from pytest_autoeval.languages.ltl.python_notation import read_python
+
+        return read_python(answer)
+    return lang.read(answer, vocabulary=vocabulary)
+
+
+def formula_form(trial: Trial) -> AnswerGrammar | None:
+    """The grammar of the formulas over the names of the trial's sample."""
+    return language(trial.about.language).answer_grammar(trial.about.vocabulary)
+
+
+def glossary(trial: Trial) -> str:
+    """The glosses of the sample's symbols, one on a line."""
+    return ontology_of_facts(trial.fact("ontology", list)).listed()
+
+
+def listed_phrases(propositions: Iterable[Sequence[str]]) -> str:
+    """Pairs of phrase and name, one on a line: ``"the door is open": x1``."""
+    return "\n".join(f'"{phrase}": {name}' for phrase, name in propositions)
+
+
+def numbered(texts: Sequence[str]) -> str:
+    """Texts as a list numbered from 1, one on a line."""
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+
+
+def with_lists(error: str, expected: str, answered: str) -> str:
+    """A message with the expected and the answered list."""
+    lists = (("expected", expected), ("answered", answered))
+    return error + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
