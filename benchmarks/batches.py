@@ -61,9 +61,7 @@ class Runs:
         command = [sys.executable, "-m", "pytest", *self._project.arguments(*self._options, *more)]
         with self._output.open("wb") as output:
             environment = self._project.environment()
-            return subprocess.Popen(  # noqa: S603 - our own command
-                command, cwd=self._project.folder, env=environment, stdout=output, stderr=output
-            )
+            return subprocess.Popen(command, cwd=self._project.folder, env=environment, stdout=output, stderr=output)
 
     def kill(self, process: subprocess.Popen[bytes], batches: int, seconds: float) -> None:
         """Kills a run some seconds after the server has so many batches."""

@@ -68,7 +68,7 @@ def measured(checkout: Path, samples: int) -> dict[str, float]:
         command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
         command += ["--autoeval-model=offline/faithful"]
         environment = {**os.environ, "PYTHONPATH": str(checkout)}
-        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)  # noqa: S603 - our own
+        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
         figures: dict[str, float] = json.loads((folder / "figures.json").read_text("utf-8"))
         return figures
 

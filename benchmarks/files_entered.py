@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
             f"--autoeval-results={folder}/results.jsonl",
         ]
         recording = [sys.executable, "-m", "pytest", *run, "--autoeval-record-mode=all"]
-        subprocess.run(recording, check=True)  # noqa: S603 - our own command
+        subprocess.run(recording, check=True)
         threading.setprofile(count.note)
         sys.setprofile(count.note)
         status = pytest.main(run)

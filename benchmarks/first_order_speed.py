@@ -48,7 +48,7 @@ def run(checkout: Path, file: Path) -> tuple[float, list[str]]:
     """The processor time for the pairs of a file, and their verdicts."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-c", DECIDE, str(file)]
-    done = subprocess.run(command, env=environment, cwd=checkout, stdout=subprocess.PIPE, check=True)  # noqa: S603
+    done = subprocess.run(command, env=environment, cwd=checkout, stdout=subprocess.PIPE, check=True)
     seconds, verdicts = json.loads(done.stdout)
     return seconds, verdicts
 

@@ -131,7 +131,7 @@ async def serve(seconds: float) -> None:
 def serving(seconds: float) -> Iterator[str]:
     """A server in a process of its own; its base URL."""
     command = [sys.executable, __file__, "--serve", str(seconds)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield f"http://127.0.0.1:{int(process.stdout.readline())}"
@@ -202,7 +202,7 @@ def measured(command: Sequence[str], url: str, folder: Path, calls: int) -> Meas
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     cpu, started = children_cpu(), time.monotonic()
-    done = subprocess.run(  # noqa: S603 - our own command
+    done = subprocess.run(
         command,
         cwd=folder,
         env=environment,

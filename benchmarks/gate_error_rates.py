@@ -17,7 +17,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gate_rates import rates, single_tests, whole_runs
-from gate_rates.cells import MARKING_ERROR, Measure, Results, Table, markdown, monte_carlo_error, percent
+from gate_rates.cells import (
+    MARKING_ERROR,
+    Measure,
+    Results,
+    Table,
+    markdown,
+    monte_carlo_error,
+    percent,
+)
 
 TABLES: Mapping[str, Callable[[], Table]] = {**whole_runs.TABLES, **rates.TABLES, **single_tests.TABLES}
 MEASURES: Mapping[str, Measure] = {**whole_runs.MEASURES, **rates.MEASURES, **single_tests.MEASURES}

@@ -13,7 +13,13 @@ import numpy as np
 from falling_models import Model, arguments, random_of, run_all
 
 from pytest_autoeval.features.horizon.fit import LEVELS, Curve, Formula, Horizon, fit_curve
-from pytest_autoeval.features.horizon.size_counts import count_sizes, fit_counts, from_unit, resample, sums_by_size
+from pytest_autoeval.features.horizon.size_counts import (
+    count_sizes,
+    fit_counts,
+    from_unit,
+    resample,
+    sums_by_size,
+)
 from pytest_autoeval.statistics.logistic import crossing, refit
 
 

@@ -11,6 +11,7 @@ import argparse
 import random
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.look_levels import LOOKS, fell_at, threshold_decision
@@ -78,13 +79,13 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for samples in (50, 100, 400):
         for rate in (0.65, 0.75, 0.85, 0.95, 0.99):
-            cells = row(args.runs, lambda: at_threshold(drawn, samples, rate, 0.85), ("passed", "failed"))  # noqa: B023
+            cells = row(args.runs, partial(at_threshold, drawn, samples, rate, 0.85), ("passed", "failed"))
             print(f"| {samples}, {100 * rate:.0f} % |", " | ".join(cells), "|", flush=True)
     print("\n| one suite against a baseline: pairs, churn, drop | failed, with looks | once | saved |")
     print("|---|---|---|---|")
     for samples in (50, 100, 300):
         for churn, drop in ((0.1, 0.0), (0.2, 0.0), (0.1, 0.05), (0.1, 0.1), (0.1, 0.2)):
-            cells = row(args.runs, lambda: against_baseline(drawn, samples, churn, drop), ("failed",))  # noqa: B023
+            cells = row(args.runs, partial(against_baseline, drawn, samples, churn, drop), ("failed",))
             print(f"| {samples}, {100 * churn:.0f} %, {100 * drop:.0f} points |", " | ".join(cells), "|", flush=True)
 
 

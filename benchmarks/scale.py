@@ -82,9 +82,7 @@ def notes(folder: Path, command: Sequence[str]) -> dict[str, dict[str, float]]:
         file.unlink()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(  # noqa: S603 - our own command
-        command, cwd=folder, env=environment, check=False, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
     found = {file.stem.removeprefix("note-"): json.loads(file.read_text()) for file in folder.glob("note-*.json")}
     if done.returncode or not found:
         raise RuntimeError(f"{command}: exit code {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")

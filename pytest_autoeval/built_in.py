@@ -134,6 +134,18 @@ def _have_variants(suites: Iterable[Any]) -> bool:
     return len(set(asked)) < len(asked)
 
 
+def _vary_in_two_ways(suites: Iterable[Any]) -> bool:
+    """Whether the suites of some test have two models, interfaces or promptings, in two of these three at least."""
+    values: dict[tuple[Any, ...], tuple[set[Any], set[Any], set[Any]]] = {}
+    for suite in suites:
+        asked = suite.asked
+        models, interfaces, promptings = values.setdefault((asked.function, asked.parameters), (set(), set(), set()))
+        models.add(asked.model)
+        interfaces.add(asked.interface)
+        promptings.add(asked.prompting)
+    return any(sum(len(factor) > 1 for factor in factors) > 1 for factors in values.values())
+
+
 def _tried_again(suites: Iterable[Any]) -> bool:
     known = list(suites)
     several_models = len({suite.asked.model for suite in known}) > 1
@@ -233,7 +245,12 @@ PLUGINS: tuple[Plugin, ...] = (
         blocks=(ShippedBlocks("blame", "comparison", attention=True),),
     ),
     Plugin("features.variants", sections=(ShippedSection("variants", "comparison", _have_variants),)),
-    Plugin("features.missed", sections=(ShippedSection("missed", "comparison", _tried_again),)),
+    Plugin("features.means", sections=(ShippedSection("means", "comparison", _vary_in_two_ways),)),
+    Plugin(
+        "features.missed",
+        {"command option": ("report --missed",)},
+        sections=(ShippedSection("missed", "comparison", _tried_again),),
+    ),
     Plugin("features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),

@@ -139,15 +139,18 @@ def _run_suite(item: Any) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     with run_state.refusals(session.config):
         suite_collection.refuse_unused_markers(session.items)
+        suite_collection.refuse_equal_ids(session.items)
         if not session.testsfailed:  # a suite that could not be collected may be the one that takes the data
             check_data_is_used(session.items, settings_of(session.config))
     if any(suite_collection.asks(item) for item in session.items):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
-    suites_by_id = {
-        item.nodeid: suite for item in session.items if (suite := suite_collection.suite_of(item)) is not None
-    }
+    suites_by_id = {}
+    for item in session.items:
+        suite = suite_collection.suite_of(item)
+        if suite is not None:
+            suites_by_id[item.nodeid] = suite
     named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
     numbered = run_state.keep_collected(session.config, named)
     for item in session.items:

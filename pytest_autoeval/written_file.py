@@ -39,6 +39,7 @@ MARKDOWN = OutputKind("a summary in Markdown of pytest-autoeval", ("## ✓ ", "#
 QUESTIONS = OutputKind("questions of pytest-autoeval", ("# Questions\n", "answer,question,place,"))
 TRENDS = OutputKind("trends of pytest-autoeval", ("run,date,dated_by,",))
 FORMULAS = OutputKind("formulas that `generate` wrote", ('{"grammar"',))
+MISSED = OutputKind("items that no model passed, as arguments of pytest", ("--autoeval-formula=",))
 FAILURES = OutputKind("formulas on which a model failed", ('{"formula"',))
 
 

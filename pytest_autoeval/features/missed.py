@@ -10,6 +10,7 @@ from pytest_autoeval.judging.items import by_item, item_name, side_by_side
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Row, Section, Table
 from pytest_autoeval.report.sections.values import note
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_section("missed", missed)
+    registry.add_command_option("report --missed", arguments_of_missed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,13 @@ class Missed:
 
 def missed(analysis: Analysis) -> Iterator[Section]:
     """The items that every model failed in every repeat, the smallest first."""
-    found = missed_items(analysis.suites)
-    if not found:
+    items = missed_items(analysis.suites)
+    if not items:
         return
     text = "{items} that no model passed in any repeat: look first whether the data are right"
     rows = tuple(
-        Row((one.suite, item_name(one.first), one.first.size, one.models, one.trials), level="verbose") for one in found
+        Row((item.suite, item_name(item.first), item.first.size, item.models, item.trials), level="verbose")
+        for item in items
     )
     columns = (
         Column("suite", "name"),
@@ -49,7 +52,7 @@ def missed(analysis: Analysis) -> Iterator[Section]:
         Column("trials", "count", optional=True),
     )
     blocks = (
-        note(sentence(text, items=number(len(found), "item")), level="verbose"),
+        note(sentence(text, items=number(len(items), "item")), level="verbose"),
         Table(columns=columns, rows=rows, thing="item", level="verbose"),
     )
     yield Section(name="missed", title="missed by all", blocks=blocks, level="verbose")
@@ -57,15 +60,32 @@ def missed(analysis: Analysis) -> Iterator[Section]:
 
 def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
     """The items with at least two trials, none of which passed or stayed undecided, by all models of their suite."""
-    found = []
+    items = []
     for group in side_by_side(suite for suite in suites if suite.counted):
         answered = [by_item(suite.counted) for suite in group]
         first, *others = answered
         for item in first:
             if not all(item in other for other in others):
                 continue
-            tried = [sample for items in answered for sample in items[item]]
+            tried = [sample for of_model in answered for sample in of_model[item]]
             lost = all(sample.kind == OutcomeKind.MODEL_FAILURE for sample in tried)
             if lost and len(tried) > 1:
-                found.append(Missed(group[0].name, tried[0], len(group), len(tried)))
-    return sorted(found, key=lambda one: (one.first.size, one.suite, one.first.index))
+                items.append(Missed(group[0].name, tried[0], len(group), len(tried)))
+    return sorted(items, key=lambda missed_item: (missed_item.first.size, missed_item.suite, missed_item.first.index))
+
+
+def arguments_of_missed(suites: Iterable[SuiteRecord]) -> list[str]:
+    """Arguments of pytest by which a run asks about these items alone, each once; `pytest @FILE` reads a file of them.
+
+    An item is named as its file names it: by its id, else by its file and line. A formula without a file is its own
+    name.
+    """
+    names = (_name_for_option(item.first) for item in missed_items(suites))
+    return [f"--autoeval-formula={name}" for name in dict.fromkeys(names) if name and len(name.splitlines()) == 1]
+
+
+def _name_for_option(sample: Sample) -> str:
+    given = sample.part_or_empty(Given)
+    # A source is `FILE:LINE`, and may go on with a word about the place in the line.
+    at_line = (given.source or "").split(" ")[0]
+    return given.item or (at_line if ":" in at_line else "") or sample.formula

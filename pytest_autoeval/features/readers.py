@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
-from pytest_autoeval.judging.items import Comparable, by_item, cluster_of_each, pass_rate, side_by_side, trials
+from pytest_autoeval.judging.items import (
+    Comparable,
+    by_item,
+    cluster_of_each,
+    pass_rate,
+    side_by_side,
+    trials,
+)
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord

@@ -8,16 +8,18 @@ BERTScore: Zhang et al. 2020, by bert-score. LE: Yang et al. 2024, computed with
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_autoeval.command_line import parser_of
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.lines import Sample
@@ -174,9 +176,56 @@ def _in_groups(metric: str, of: str, scored: Sequence[tuple[Sample, float]]) -> 
             yield GroupTrust(group, trust_in(metric, of, groups[group]))
 
 
+_DESCRIPTION = (
+    "Compares text metrics (BLEU, ROUGE, …) with the verifier's verdicts, to show how far they can be"
+    " trusted. Descriptions are scored against reference sentences, translations against reference "
+    "formulas. All but LE need pip install 'pytest-autoeval[metrics]'."
+)
+_EXAMPLES = """\
+examples:
+  pytest suites/test_translation.py --autoeval-model=gpt-5-mini --autoeval-results=results.jsonl
+  python -m pytest_autoeval metrics results.jsonl
+  python -m pytest_autoeval metrics results.jsonl --bertscore roberta-large
+
+r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value.
+A metric that follows the meaning has an r near 1. A metric that does not has nearly the same mean for equivalent and
+different ones. Each repeat of a formula counts, which makes p too small. The first table is of all samples; of several
+models, data sets or tasks, each has a table of its own below.
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    """The parser of the command."""
+    parser = command_parser("metrics", _DESCRIPTION, _EXAMPLES)
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="RESULTS.jsonl",
+        help="results of one or more runs",
+    )
+    parser.add_argument(
+        "--bertscore",
+        metavar="MODEL",
+        help="add BERTScore with this transformers model (a name or a folder)",
+    )
+    parser.add_argument(
+        "--bertscore-layers",
+        type=int,
+        metavar="N",
+        help="the layer to use, for a model that bert-score does not know",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print JSON",
+    )
+    return parser
+
+
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    args = parser_of(__file__).parse_args(arguments)
+    args = _parser().parse_args(arguments)
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if args.bertscore:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)

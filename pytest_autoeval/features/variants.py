@@ -18,6 +18,7 @@ from pytest_autoeval.record.suite_names import in_id, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Curve, Point, Row, Section, Series, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
+from pytest_autoeval.report.sections.values import columns_of_differences
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, two_sided_test
 
@@ -148,17 +149,7 @@ def _differences(found: Sequence[VariantPair]) -> Iterator[Table]:
         yield Table(
             title="differences of the variants, on the same formulas",
             thing="pair",
-            columns=(
-                Column("suite", "name"),
-                Column("variant", "text"),
-                Column("compared with", "text"),
-                Column("difference", "points"),
-                Column("pairs", "count", optional=True),
-                Column("won", "count", optional=True),
-                Column("lost", "count", optional=True),
-                Column("p", "p", optional=True),
-                Column("p, corrected", "p"),
-            ),
+            columns=columns_of_differences(Column("variant", "text"), "pairs", "won", "lost"),
             rows=tuple(rows),
             mark="significant (corrected for all pairs of variants)" if any(row.marked for row in rows) else "",
             level="default",

@@ -6,16 +6,15 @@ import argparse
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.generation.ambiguity import ambiguity
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space, prevalence
 from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
-from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.generate_arguments import generate_parser
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples
 from pytest_autoeval.languages import language
 from pytest_autoeval.written_file import FORMULAS, target_of, write_file
@@ -25,13 +24,7 @@ _DEFAULT_SIZES = range(10)
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    types: dict[str, Callable[[str], Any]] = {
-        "count": _count,
-        "span": _half_open_range,
-        "bounds": _closed_range,
-        "measure": _measure,
-    }
-    args = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
+    args = generate_parser().parse_args(arguments)
     sizes = _sizes(args)
     check_sizes([sizes[0], sizes[-1]])
     options = DrawingOptions(
@@ -108,42 +101,3 @@ def _writing(place: str) -> Iterator[None]:
         raise
     except OSError as problem:
         raise DrawingError(f"--out: {place}: {problem.strerror}") from None
-
-
-def _count(text: str) -> int:
-    if not text.strip().isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an integer ≥ 1")
-    return int(text)
-
-
-def _half_open_range(text: str) -> range:
-    """``3`` or ``0:40``, half-open as in Python."""
-    first, colon, end = text.partition(":")
-    try:
-        start = int(first or 0)
-        sizes = range(start, int(end)) if colon else range(start, start + 1)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:40") from None
-    if not sizes or start < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} contains no size; 0:40 means 0, 1, … 39")
-    return sizes
-
-
-def _closed_range(text: str) -> tuple[int, int]:
-    """``2`` or ``0:4``, with the end included."""
-    first, colon, last = text.partition(":")
-    try:
-        return int(first), int(last if colon else first)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:4") from None
-
-
-def _measure(text: str) -> tuple[str, tuple[float, float]]:
-    """``states=7`` or ``states=1:7``, with the end included."""
-    name, _, bounds = text.partition("=")
-    first, colon, last = bounds.partition(":")
-    try:
-        least, most = float(first), float(last if colon else first)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a measure with its bounds, such as states=1:7") from None
-    return name.strip(), (least, most)

@@ -204,7 +204,13 @@ class Language(ABC):
         """
         raise EnglishError(f"the language {self.name!r} has no English for {witness}")
 
-    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:  # noqa: ARG002
+    def holds_in(  # the arguments are for the languages that know
+        self,
+        formula: Formula,  # noqa: ARG002
+        case: Mapping[str, Any],  # noqa: ARG002
+        *,
+        closed: bool = False,  # noqa: ARG002
+    ) -> bool | None:
         """Whether a formula holds in the case of a witness, given by its JSON, by the evaluator; None if not known.
 
         It is not known if the case says nothing of a name of the formula; with ``closed`` such a name is false. By

@@ -43,7 +43,9 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     except z3.Z3Exception as problem:  # for example out of memory; the next attempt may need less
         return SolverAnswer("unknown", reason=str(problem))
     statistics = solver.statistics()
-    spent = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
+    spent = 0
+    if "rlimit count" in statistics.keys():  # noqa: SIM118 - z3's statistics have no `in` of their own
+        spent = int(statistics.get_key_value("rlimit count"))
     if outcome == "sat":
         model = solver.model()
         constants = {symbol.name(): model[symbol] for symbol in model.decls() if symbol.arity() == 0}

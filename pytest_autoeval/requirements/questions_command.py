@@ -7,12 +7,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.requirements.author_questions import question_lines, question_rows, questions_markdown
 from pytest_autoeval.requirements.meanings import TASK, not_compared, sentence_meanings
+from pytest_autoeval.requirements.questions_arguments import questions_parser
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import count
 from pytest_autoeval.written_file import QUESTIONS
@@ -20,7 +20,7 @@ from pytest_autoeval.written_file import QUESTIONS
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    args = parser_of(__file__).parse_args(arguments)
+    args = questions_parser().parse_args(arguments)
     suites = [suite for suite in merge(args.files, progress).suites if suite.asked.task == TASK]
     progress("")
     if not suites:

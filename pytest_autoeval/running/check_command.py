@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 import shlex
 import sys
@@ -16,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.built_in import shipped
-from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.catalogue import check_users_file
-from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, DataCheck, Remark, check
+from pytest_autoeval.datasets.checking import DataCheck, Remark, check
 from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.running.check_arguments import check_parser
 from pytest_autoeval.running.outputs import listed_with_note, progress, tally
 from pytest_autoeval.text import count, one_line, printed
 
@@ -37,11 +36,7 @@ _STATUS_TEXTS = {
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    seconds = option_values.number(float, "a number of seconds above 0", lambda number: 0 < number < math.inf)
-    types = {"count": option_values.count, "seconds": seconds, "columns": option_values.columns}
-    parser = parser_of(__file__, types, most=str(DEFAULT_SENTENCE_COUNT))
-    parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
-    args = parser.parse_args(arguments)
+    args = check_parser().parse_args(arguments)
     columns = tuple((args.columns or {}).items())
     if args.formulas is not None:
         run: Callable[[argparse.Namespace], int] = shipped("command option", "check --formulas")

@@ -175,6 +175,14 @@ def _ini_keys(config: pytest.Config) -> Iterator[str]:
     yield from (key for name in ("pytest", "tool:pytest") if name in sections for key in sections[name])
 
 
+def _check_choices(texts: list[str], option: Option) -> None:
+    """Raises `argparse.ArgumentTypeError`, as argparse does for the command line."""
+    wrong = set(texts).difference(option.choices or texts)
+    if wrong:
+        known = ", ".join(option.choices or ())
+        raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {known}")
+
+
 def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> Any:
     """The value in the ini file, or None."""
     written = config.getini(f"autoeval_{name}") if option.ini else None
@@ -182,8 +190,7 @@ def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> An
         return None
     texts = written if option.repeatable else [written]
     try:
-        if option.choices and (wrong := set(texts).difference(option.choices)):
-            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {', '.join(option.choices)}")  # noqa: TRY301
+        _check_choices(texts, option)
         kind = read.switch if option.default is False else option.type
         values = [kind(text) for text in texts]
     except argparse.ArgumentTypeError as problem:

@@ -13,8 +13,6 @@ from shlex import join
 from typing import Protocol
 
 from pytest_autoeval.built_in import shipped
-from pytest_autoeval.command_line import parser_of
-from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
@@ -34,12 +32,22 @@ from pytest_autoeval.report.counterexample import Counterexample, smallest_failu
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.report.renderers.csv import FIGURES_FILE, FIGURES_HEADING, table_text, tables
-from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.summary import summary_text
-from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
+from pytest_autoeval.running.report_arguments import report_parser
 from pytest_autoeval.text import count
-from pytest_autoeval.written_file import FAILURES, MARKDOWN, PAGE, RESULTS, SUMMARY, TRENDS, OutputKind, target_of
+from pytest_autoeval.written_file import (
+    FAILURES,
+    MARKDOWN,
+    MISSED,
+    PAGE,
+    RESULTS,
+    SUMMARY,
+    TRENDS,
+    OutputKind,
+    target_of,
+)
 
 #: What each option writes.
 _KINDS = {
@@ -49,6 +57,7 @@ _KINDS = {
     "summary": SUMMARY,
     "results": RESULTS,
     "failures": FAILURES,
+    "missed": MISSED,
     "trends": TRENDS,
 }
 
@@ -70,7 +79,7 @@ class ShownHistory(Protocol):
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    args = _parser().parse_args(arguments)
+    args = report_parser().parse_args(arguments)
     history = _history(args)
     _check(args, history.files if history else ())
     earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
@@ -237,6 +246,10 @@ def _write(
         failed = failed_formulas(merged.suites)
         save(Path(args.failures), "".join(failed.lines), FAILURES)
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
+    if args.missed is not None:
+        arguments = shipped("command option", "report --missed")(merged.suites)
+        save(args.missed, "".join(f"{argument}\n" for argument in arguments), MISSED)
+        yield f"{args.missed}: {count(len(arguments), 'item')} that no model passed in any repeat"
     if args.html is not None:
         from pytest_autoeval.report.renderers.page import write_page
 
@@ -298,19 +311,3 @@ def _put(place: str, text: str, kind: OutputKind, what: str = "the summary") -> 
     sys.stdout.buffer.write(inert(text).encode())
     sys.stdout.flush()
     return f"{what} {'were' if what.endswith('s') else 'was'} printed"
-
-
-def _limit(text: str) -> int:
-    """A number of bytes, large enough for the verdict."""
-    if (limit := read.count(text)) < SHORTEST:
-        raise argparse.ArgumentTypeError(f"{text!r} bytes are too few for a verdict; give {SHORTEST} or more")
-    return limit
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = parser_of(__file__, {"limit": _limit})
-    parser.set_defaults(markdown_limit=LIMIT)
-    add = parser.add_argument_group("how to judge (instead of as in the run)").add_argument
-    for name in names_of(lambda option: option.judges):
-        add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
-    return parser

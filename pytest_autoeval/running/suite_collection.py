@@ -108,6 +108,25 @@ def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:
             raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
 
 
+def refuse_equal_ids(items: Iterable[pytest.Item]) -> None:
+    """Raises :class:`AutoevalError` for two suites with one test id, whose samples could not be told apart.
+
+    pytest leaves the file out of the id of a test that is outside of its root folder and was named by itself. So two
+    modules of an installed package have equal ids.
+    """
+    files: dict[str, str] = {}
+    for item in items:
+        if suite_of(item) is None:
+            continue
+        first = files.setdefault(item.nodeid, str(item.path))
+        if first != str(item.path):
+            raise MarkerError(
+                f"pytest gives the id {item.nodeid} to tests of two files, {first} and {item.path}; name their folder "
+                "or package and choose by -k, such as --pyargs pytest_autoeval.suites -k 'propositional or regex', or "
+                "start one run for each"
+            )
+
+
 def _why_idle(item: pytest.Item) -> str:
     if isinstance(item, TestCaseFunction):
         return "a method of unittest.TestCase cannot be a pass-rate test; write a function, or a class without a base"

@@ -154,7 +154,8 @@ def _without_e(word: str) -> str:
 _SYMMETRIC = frozenset(words_of(_WORDS["symmetric"]))
 #: A participle and "by", but not "is standing by", "is close by".
 _PASSIVE = (
-    r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
+    r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?"
+    r"(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
 )
 #: From this similarity on, two names differ by a typing error.
 _TYPO_SIMILARITY = 0.85

@@ -242,7 +242,8 @@ def test_a_registry_brings_models_of_ones_own() -> None:
 
 
 def test_the_engine_needs_no_pytest() -> None:
-    script = "import sys, pytest_autoeval.engine.without_pytest, pytest_autoeval.engine.report; sys.exit('pytest' in sys.modules)"
+    imports = "import sys, pytest_autoeval.engine.without_pytest, pytest_autoeval.engine.report"
+    script = f"{imports}; sys.exit('pytest' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 

@@ -10,7 +10,7 @@ from support.documents_read import data_of, section
 from support.result_rows import row, suites_of
 from support.screens import texts
 
-from pytest_autoeval.features.missed import missed_items
+from pytest_autoeval.features.missed import arguments_of_missed, missed_items
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.document import document
@@ -56,3 +56,13 @@ def test_the_section_lists_them_with_v_and_is_not_there_without() -> None:
     assert "missed by all" not in texts(analysis)
     assert "5 items that no model passed in any repeat" in " ".join(texts(analysis, verbosity=1))
     assert "missed by all" not in texts(analyse(run(a=["01"] * 5), Rules()), verbosity=1)
+
+
+def test_the_arguments_name_each_item_as_its_file_does() -> None:
+    in_files = [
+        row("different", formula=f"p{index}", index=index, repeat=repeat, task="translate", **given)
+        for index, given in enumerate(({"item": "first"}, {"source": "mine.csv:7 (row 3)"}, {"item": "two\nlines"}))
+        for repeat in range(2)
+    ]
+    assert arguments_of_missed(suites_of(in_files)) == ["--autoeval-formula=first", "--autoeval-formula=mine.csv:7"]
+    assert arguments_of_missed(suites_of(run(a=["00", "01"]))) == ["--autoeval-formula=p0"]

@@ -22,7 +22,10 @@ FIRST_ORDER = language("first_order")
 ODD_NAMES = """tall call wet umbrella v V person mary-ann is_tall P p1 Andean nothing forall_x or-else x größer 人 p₁
 _x 1 O'Neil b-2-b पानी""".split()  # noqa: SIM905
 
-RESERVED_WORDS = "not And OR xor implies Iff equivalent equiv nor if forall ForAll EXISTS all some".split()  # noqa: SIM905
+RESERVED_WORDS = (
+    *("not", "And", "OR", "xor", "implies", "Iff", "equivalent", "equiv"),
+    *("nor", "if", "forall", "ForAll", "EXISTS", "all", "some"),
+)
 
 
 @given(st.text(alphabet="pqx1 ()¬∧∨→∀∃.,=-v\n", max_size=30))

@@ -12,7 +12,17 @@ from support.logic_formulas import first_order, parsed
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, language
-from pytest_autoeval.languages.logic.syntax import And, Atom, Forall, Iff, Implies, Not, Or, Sentence, Xor
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Forall,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    Sentence,
+    Xor,
+)
 from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, read_verbal, verbalize
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.languages.size_limits import MAX_DEPTH

@@ -12,7 +12,15 @@ from typing import Protocol
 import pytest
 from support.page_blocks import PageBlocks
 
-from pytest_autoeval import MeaningLostError, Registry, Report, Sample, autoeval, read_results, run_suites
+from pytest_autoeval import (
+    MeaningLostError,
+    Registry,
+    Report,
+    Sample,
+    autoeval,
+    read_results,
+    run_suites,
+)
 
 from .conftest import Rows, Run, said
 

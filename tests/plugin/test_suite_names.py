@@ -9,7 +9,7 @@ import pytest
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, is_shipped
 from pytest_autoeval.record.suite_names import named
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite
+from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
 ONE = ("--autoeval-operators=1", "--autoeval-samples=1", "--autoeval-results=out.jsonl")
 
@@ -36,6 +36,18 @@ def test_suites_of_two_files_are_two(elsewhere: Path, run: Run, rows: Rows, argu
         "../package_of_suites/test_one.py::test_round_trip",
         "../package_of_suites/test_two.py::test_round_trip",
     }
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize("arguments", [("--pyargs", "package_of_suites.{}"), ("../package_of_suites/{}.py",)])
+def test_two_files_whose_tests_have_one_id_are_refused(
+    elsewhere: Path, run: Run, arguments: tuple[str, ...], workers: tuple[str, ...]
+) -> None:
+    assert elsewhere.is_dir()
+    *before, module = arguments
+    ran = run(*ONE, "--rootdir=.", *workers, *before, module.format("test_one"), module.format("test_two"), apart=True)
+    assert ran.ret == pytest.ExitCode.USAGE_ERROR
+    assert "to tests of two files" in said(ran)
 
 
 @pytest.mark.parametrize("way", ["the file", "its folder", "the module", "the package"])

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from markdown_it.token import Token
 from support.documents import documents
 from support.hostile_markdown import HOSTILE, LINKED, PARSER
-from support.written_documents import document_of, large_document, matrix, rate, suite_section, verdict_section
+from support.written_documents import (
+    document_of,
+    large_document,
+    matrix,
+    rate,
+    suite_section,
+    verdict_section,
+)
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.blocks import (

@@ -16,8 +16,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.features.correlation.correlate_arguments import correlate_parser
 from pytest_autoeval.features.correlation.sizes import SizeComparison, compare_sizes
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.judging.items import by_suite, grouped, item_of, side_by_side, trials
@@ -217,7 +217,7 @@ def _comparison(
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    args = parser_of(__file__, {"span": _span}).parse_args(arguments)
+    args = correlate_parser().parse_args(arguments)
     if args.scores is None and args.by_size is None:
         raise CorrelateError("give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT")
     scores = None if args.scores is None else read_scores(args.scores, args.model_column, args.benchmark or ())
@@ -365,13 +365,3 @@ def _sizes_as_json(comparison: SizeComparison) -> dict[str, Any]:
         "problem": comparison.problem,
         **_coefficients(comparison),
     }
-
-
-def _span(text: str) -> tuple[int, float]:
-    """``0:7``, half-open as in Python; either end may be missing. A single number is one size."""
-    first, colon, end = text.partition(":")
-    try:
-        start = int(first or 0)
-        return start, (int(end) if end else float("inf")) if colon else start + 1
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 0:7") from None

@@ -44,8 +44,19 @@ _PSL: Final = {
     "abort": "a formula without abort",
 }
 _MEANINGS: Final = {
-    **dict(zip("XFGURWV", "next eventually always until release weak-until release".split(), strict=True)),  # noqa: SIM905
-    **dict(zip("YZOHST", "yesterday weak-yesterday once historically since triggered".split(), strict=True)),  # noqa: SIM905
+    "X": "next",
+    "F": "eventually",
+    "G": "always",
+    "U": "until",
+    "R": "release",
+    "W": "weak-until",
+    "V": "release",
+    "Y": "yesterday",
+    "Z": "weak-yesterday",
+    "O": "once",
+    "H": "historically",
+    "S": "since",
+    "T": "triggered",
 }
 
 

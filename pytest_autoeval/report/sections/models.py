@@ -8,7 +8,7 @@ from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
 from pytest_autoeval.report.model_comparison import Difference, ModelComparison
-from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.report.sections.values import columns_of_differences, note
 
 
 def models(analysis: Analysis) -> Iterator[Section]:
@@ -54,19 +54,7 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
         yield Table(
             title="differences of the models",
             thing="pair",
-            columns=(
-                Column("suite", "name"),
-                Column("model", "name"),
-                Column("compared with", "name"),
-                Column("difference", "points"),
-                Column("won", "count", optional=True),
-                Column("lost", "count", optional=True),
-                Column("both passed", "count", optional=True),
-                Column("neither", "count", optional=True),
-                Column("pairs", "count", optional=True),
-                Column("p", "p", optional=True),
-                Column("p, corrected", "p"),
-            ),
+            columns=columns_of_differences(Column("model", "name"), "won", "lost", "both passed", "neither", "pairs"),
             rows=tuple(rows),
             mark="significant: by the corrected p, or by horizons whose intervals have no size in common",
             level="verbose",

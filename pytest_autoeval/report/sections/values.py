@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.report.blocks import Level, Note, Tone
+from pytest_autoeval.report.blocks import Column, Level, Note, Tone
 
 
 def note(said: Sentence | str, tone: Tone = "remark", level: Level = "default") -> Note:
@@ -16,3 +16,19 @@ def note(said: Sentence | str, tone: Tone = "remark", level: Level = "default") 
 def about(what: str, said: Sentence) -> Sentence:
     """A sentence about a suite, or about something else that has a name."""
     return sentence("{about}: {said}", about=what, said=said)
+
+
+def columns_of_differences(compared: Column, *counts: str) -> tuple[Column, ...]:
+    """The columns of a table with a paired difference in each row: suite, what is ``compared`` with what, and its test.
+
+    ``counts`` are the names of the numbers between the difference and its p-values.
+    """
+    return (
+        Column("suite", "name"),
+        compared,
+        Column("compared with", compared.unit),
+        Column("difference", "points"),
+        *(Column(name, "count", optional=True) for name in counts),
+        Column("p", "p", optional=True),
+        Column("p, corrected", "p"),
+    )
