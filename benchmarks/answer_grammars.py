@@ -24,9 +24,18 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas, sample_of
 
 #: Grammars with a formula that has no names of its own.
-GRAMMARS = {"propositional": "p1", "first_order": "P(c1)", "ltl": "p1", "past_ltl": "p1", "regex": "0"}
+GRAMMARS = {
+    "propositional": "p1",
+    "first_order": "P(c1)",
+    "ltl": "p1",
+    "past_ltl": "p1",
+    "regex": "0",
+}
 SMALL = Vocabulary(
-    predicates=(("P", 1), ("R", 2)), constants=("a",), functions=(("f", 1),), variables=("x", "y", "z", "w")
+    predicates=(("P", 1), ("R", 2)),
+    constants=("a",),
+    functions=(("f", 1),),
+    variables=("x", "y", "z", "w"),
 )
 SIZES = range(1, 11)
 
@@ -34,7 +43,9 @@ Matcher = tuple[Callable[[str], bool], Callable[[random.Random], str | None]]
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--count", type=int, default=10_000, help="texts from either side")
     options.add_argument("--llama", type=Path, help="a GGUF model")
     given = options.parse_args()
@@ -58,7 +69,11 @@ def main() -> None:
             matchers["llama.cpp, GBNF"] = llama(given.llama, grammar.gbnf)
         for program, (accept, draw) in matchers.items():
             refused = sum(not accept(text) for text in texts)
-            made = [text for seed in range(given.count) if (text := draw(random.Random(seed))) is not None]
+            made = [
+                text
+                for seed in range(given.count)
+                if (text := draw(random.Random(seed))) is not None
+            ]
             wrong = [text for text in made if not is_formula(lang.parse, text)]
             print(
                 f"{name} ({len(vocabulary.variables)} variables), {program}: "
@@ -98,12 +113,22 @@ def llama(file: Path, gbnf: str, most: int = 40) -> Matcher:
         return buffer.raw[: max(0, length)]
 
     signs = set(gbnf.encode()) - set(b"\n\\")
-    pieces = {token: text for token in range(c.llama_vocab_n_tokens(vocabulary)) if 0 < len(text := piece(token)) <= 4}
+    pieces = {
+        token: text
+        for token in range(c.llama_vocab_n_tokens(vocabulary))
+        if 0 < len(text := piece(token)) <= 4
+    }
     pool = [*(token for token, text in pieces.items() if set(text) <= signs), end]
-    short = [token for token, text in pieces.items() if text in (b")", b"0", b"1", b"a", b"x", b"p", b"c", b"P")]
+    short = [
+        token
+        for token, text in pieces.items()
+        if text in (b")", b"0", b"1", b"a", b"x", b"p", b"c", b"P")
+    ]
 
     def allowed(sampler: object, tokens: list[int]) -> list[int]:
-        data = (c.llama_token_data * len(tokens))(*(c.llama_token_data(token, 1.0, 0.0) for token in tokens))
+        data = (c.llama_token_data * len(tokens))(
+            *(c.llama_token_data(token, 1.0, 0.0) for token in tokens)
+        )
         array = c.llama_token_data_array(data, len(tokens), -1, False)
         c.llama_sampler_apply(sampler, ctypes.byref(array))
         return [data[at].id for at in range(array.size) if data[at].logit > -1e30]
@@ -112,7 +137,9 @@ def llama(file: Path, gbnf: str, most: int = 40) -> Matcher:
         sampler = c.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
         encoded = text.encode()
         tokens = (c.llama_token * (len(encoded) + 8))()
-        number = c.llama_tokenize(vocabulary, encoded, len(encoded), tokens, len(tokens), False, False)
+        number = c.llama_tokenize(
+            vocabulary, encoded, len(encoded), tokens, len(tokens), False, False
+        )
         try:
             for token in tokens[:number]:
                 if not allowed(sampler, [token]):
@@ -128,7 +155,9 @@ def llama(file: Path, gbnf: str, most: int = 40) -> Matcher:
         try:
             while len(text) < 10 * most:
                 choices = allowed(sampler, pool)
-                if end in choices and (len(text) > most or choices == [end] or randomness.random() < 0.3):
+                if end in choices and (
+                    len(text) > most or choices == [end] or randomness.random() < 0.3
+                ):
                     return text.decode()
                 closing = [token for token in choices if token in short] if len(text) > most else []
                 token = randomness.choice(closing or [token for token in choices if token != end])

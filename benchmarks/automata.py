@@ -80,14 +80,20 @@ def line(name: str, drawn: Iterator[Formula]) -> str:
     # An automaton that is too large to be counted has many states.
     states = [found.get("states", float("inf")) for found in measured]
     edges = [found.get("edges", float("inf")) for found in measured]
-    above = [sum(number > MOST for number in numbers) / len(measured) for numbers in (states, edges)]
+    above = [
+        sum(number > MOST for number in numbers) / len(measured) for numbers in (states, edges)
+    ]
     return f"{name:<44}{len(measured):>9}{above[0]:>10.1%}{above[1]:>10.1%}{median(states):>8g}{max(states):>8g}"
 
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    warnings.simplefilter("ignore", FewerFormulasWarning)  # there are few expressions of depth 1 and 2
-    print(f"{'drawn from':<44}{'formulas':>9}{'states>7':>10}{'edges>7':>10}{'median':>8}{'most':>8}")
+    warnings.simplefilter(
+        "ignore", FewerFormulasWarning
+    )  # there are few expressions of depth 1 and 2
+    print(
+        f"{'drawn from':<44}{'formulas':>9}{'states>7':>10}{'edges>7':>10}{'median':>8}{'most':>8}"
+    )
     with tempfile.TemporaryDirectory() as folder:
 
         def written(name: str, text: str) -> Path:
@@ -102,8 +108,12 @@ def main() -> None:
             "a random walk through the printed grammar": by_walking,
             "groups twice as likely": from_grammar(written("twice", starred(2))),
             "groups three times as likely": from_grammar(written("three", starred(3))),
-            "regex, measures={'states': (1, 7)}": from_grammar("regex", measures={"states": (1, MOST)}),
-            "regex, measures={'states': (2, 7)}": from_grammar("regex", measures={"states": (2, MOST)}),
+            "regex, measures={'states': (1, 7)}": from_grammar(
+                "regex", measures={"states": (1, MOST)}
+            ),
+            "regex, measures={'states': (2, 7)}": from_grammar(
+                "regex", measures={"states": (2, MOST)}
+            ),
         }
         for name, drawn in ways.items():
             print(line(name, drawn(count)), flush=True)

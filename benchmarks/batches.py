@@ -54,14 +54,21 @@ class Runs:
 
     def __init__(self, project: SmallProject, server: BatchServer, workers: int) -> None:
         self._project, self._server = project, server
-        self._options = ["--autoeval-model=a", f"--autoeval-base-url={server.url}", f"-n{workers}", "-s"]
+        self._options = [
+            "--autoeval-model=a",
+            f"--autoeval-base-url={server.url}",
+            f"-n{workers}",
+            "-s",
+        ]
         self._output = project.folder / "output.txt"
 
     def start(self, *more: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "pytest", *self._project.arguments(*self._options, *more)]
         with self._output.open("wb") as output:
             environment = self._project.environment()
-            return subprocess.Popen(command, cwd=self._project.folder, env=environment, stdout=output, stderr=output)
+            return subprocess.Popen(
+                command, cwd=self._project.folder, env=environment, stdout=output, stderr=output
+            )
 
     def kill(self, process: subprocess.Popen[bytes], batches: int, seconds: float) -> None:
         """Kills a run some seconds after the server has so many batches."""
@@ -70,7 +77,9 @@ class Runs:
         time.sleep(seconds)
         process.kill()
         process.wait()
-        print(f"killed {seconds:.1f} s after batch {batches}, with {len(self._server.batches)} batches")
+        print(
+            f"killed {seconds:.1f} s after batch {batches}, with {len(self._server.batches)} batches"
+        )
 
     def finish(self, process: subprocess.Popen[bytes]) -> list[object]:
         """The facts of a run's samples, after its end."""
@@ -81,11 +90,16 @@ class Runs:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=0)
     given = parser.parse_args()
-    chance, faults = Random(0), Faults(expired=frozenset({2}), limited=2, unmade=2, broken=5, looks=5)
+    chance, faults = (
+        Random(0),
+        Faults(expired=frozenset({2}), limited=2, unmade=2, broken=5, looks=5),
+    )
     faults.ready.set()
     with tempfile.TemporaryDirectory() as folder:
         marker = f"operators=range(1, {SIZES + 1}), samples={given.samples // SIZES}"
@@ -96,17 +110,25 @@ def main() -> None:
             live = runs.finish(runs.start("--autoeval-shrink-budget=0"))
             print(f"live: {len(live)} samples, {time.monotonic() - began:.1f} s")
         with BatchServer(failing(erring), faults) as server:
-            runs, began, more = Runs(project, server, given.workers), time.monotonic(), ["--autoeval-batch"]
+            runs, began, more = (
+                Runs(project, server, given.workers),
+                time.monotonic(),
+                ["--autoeval-batch"],
+            )
             for batches in KILLS:
                 runs.kill(runs.start(*more), batches, chance.uniform(0, 4))
                 more = ["--autoeval-batch", "--autoeval-resume"]
             samples = runs.finish(runs.start(*more))
             lines = sum(map(len, server.lines.values()))
-            print(f"batches: {len(samples)} samples, {time.monotonic() - began:.1f} s, {len(server.batches)} batches")
+            print(
+                f"batches: {len(samples)} samples, {time.monotonic() - began:.1f} s, {len(server.batches)} batches"
+            )
             print(
                 f"{lines} lines for {len({line['custom_id'] for batch in server.lines.values() for line in batch})} ids"
             )
-            print(f"samples as live: {samples == live}; uploaded twice without need: {len(server.twice)}")
+            print(
+                f"samples as live: {samples == live}; uploaded twice without need: {len(server.twice)}"
+            )
             sys.exit(samples != live or bool(server.twice))
 
 

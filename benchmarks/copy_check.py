@@ -19,7 +19,12 @@ from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models.offline.offline_models import BEHAVIOURS
 
-GRAMMARS = {"propositional": "propositional", "first_order": "first_order", "past_ltl": "ltl", "regex": "regex"}
+GRAMMARS = {
+    "propositional": "propositional",
+    "first_order": "first_order",
+    "past_ltl": "ltl",
+    "regex": "regex",
+}
 SIZES = range(1, 13)
 TEXTS = Path(__file__).parent.parent / "tests" / "tasks" / "copies"
 
@@ -29,14 +34,18 @@ def drawn(grammar: str, vocabulary: str, wanted: int) -> list[Formula]:
     each = -(-wanted // len(SIZES))
     found: list[Formula] = []
     for size in SIZES:
-        found += sample_formulas(grammar, operators=size, count=each, seed=size, vocabulary=vocabulary)
+        found += sample_formulas(
+            grammar, operators=size, count=each, seed=size, vocabulary=vocabulary
+        )
     return found[:wanted]
 
 
 def main(wanted: int) -> None:
     """Prints both tables."""
     warnings.simplefilter("ignore")
-    copying = [behaviour for name, behaviour in BEHAVIOURS.items() if name in ("echo", "code", "leak")]
+    copying = [
+        behaviour for name, behaviour in BEHAVIOURS.items() if name in ("echo", "code", "leak")
+    ]
     describing = [behaviour for behaviour in BEHAVIOURS.values() if behaviour not in copying]
     print(
         f"{'language':14} {'names':10} {'formulas':>8}  called copies: faithful and {len(describing) - 1} faults, ",
@@ -52,8 +61,13 @@ def main(wanted: int) -> None:
                 texts = {behaviour.describe(formula, lang.describe) for behaviour in describing}
                 called["faithful"] += sum(bool(copied(text, formula, lang)) for text in texts)
                 for behaviour in copying:
-                    called[behaviour.name] += bool(copied(behaviour.describe(formula, lang.describe), formula, lang))
-            shares = "  ".join(f"{called[one]:6,}" for one in ("faithful", *(behaviour.name for behaviour in copying)))
+                    called[behaviour.name] += bool(
+                        copied(behaviour.describe(formula, lang.describe), formula, lang)
+                    )
+            shares = "  ".join(
+                f"{called[one]:6,}"
+                for one in ("faithful", *(behaviour.name for behaviour in copying))
+            )
             print(f"{name:14} {vocabulary:10} {len(formulas):8,}  {shares}")
     print(f"\n{'labelled':14} {'kind':10} {'texts':>8}  {'wrong':>6}  {'near':>6}  {'wrong':>6}")
     results: Counter[tuple[str, int, bool, bool]] = Counter()
@@ -65,9 +79,14 @@ def main(wanted: int) -> None:
             is_wrong = is_copy is not (entry["label"] == "copy")
             results[entry["language"], entry["kind"], bool(entry.get("near")), is_wrong] += 1
     for name, kind in sorted({(name, kind) for name, kind, _, _ in results}):
-        cells = [sum(results[name, kind, near, wrong] for wrong in (False, True)) for near in (False, True)]
+        cells = [
+            sum(results[name, kind, near, wrong] for wrong in (False, True))
+            for near in (False, True)
+        ]
         wrong = [results[name, kind, near, True] for near in (False, True)]
-        print(f"{name:14} {kind or 'English'!s:10} {cells[0]:8,}  {wrong[0]:6,}  {cells[1]:6,}  {wrong[1]:6,}")
+        print(
+            f"{name:14} {kind or 'English'!s:10} {cells[0]:8,}  {wrong[0]:6,}  {cells[1]:6,}  {wrong[1]:6,}"
+        )
 
 
 if __name__ == "__main__":

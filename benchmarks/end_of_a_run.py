@@ -65,7 +65,17 @@ def measured(checkout: Path, samples: int) -> dict[str, float]:
         suite = SUITE.format(first=SIZES.start, end=SIZES.stop, samples=samples // len(SIZES))
         (folder / "test_suite.py").write_text(suite, "utf-8")
         (folder / "conftest.py").write_text(CONFTEST, "utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-c",
+            os.devnull,
+            "--rootdir=.",
+            "-p",
+            "no:cacheprovider",
+        ]
         command += ["--autoeval-model=offline/faithful"]
         environment = {**os.environ, "PYTHONPATH": str(checkout)}
         subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
@@ -78,17 +88,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--against", type=Path, help="another checkout, such as one from before a change")
+    parser.add_argument(
+        "--against", type=Path, help="another checkout, such as one from before a change"
+    )
     asked = parser.parse_args()
     checkouts = {"this": Path(__file__).parents[1]}
     if asked.against:
         checkouts["other"] = asked.against
     rounds = [
-        {name: measured(path.resolve(), asked.samples) for name, path in checkouts.items()} for _ in range(asked.rounds)
+        {name: measured(path.resolve(), asked.samples) for name, path in checkouts.items()}
+        for _ in range(asked.rounds)
     ]
     print(f"{asked.samples:,} samples\n\n| checkout | end | searches |\n|---|---|---|")
     for name in checkouts:
-        cells = [f"{statistics.median(turn[name][what] for turn in rounds):.2f}" for what in ("end", "searches")]
+        cells = [
+            f"{statistics.median(turn[name][what] for turn in rounds):.2f}"
+            for what in ("end", "searches")
+        ]
         print(f"| {name} | {' | '.join(cells)} |")
 
 

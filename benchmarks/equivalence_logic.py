@@ -43,7 +43,11 @@ _DUAL: dict[type[Sentence], type[Sentence]] = {And: Or, Or: And}
 def near_copy(formula: Sentence, rng: random.Random) -> Sentence:
     """The formula with one connective turned into its dual, as a model's mistake would have it."""
     inner = [path for path, node in _walk(formula) if type(node) in _DUAL]
-    return _changed(formula, rng.choice(inner), lambda node: _DUAL[type(node)](*node.children())) if inner else formula
+    return (
+        _changed(formula, rng.choice(inner), lambda node: _DUAL[type(node)](*node.children()))
+        if inner
+        else formula
+    )
 
 
 def rewritten(formula: Sentence, rng: random.Random) -> Sentence:
@@ -69,7 +73,9 @@ def _walk(node: Sentence, path: tuple[int, ...] = ()) -> Iterable[tuple[tuple[in
         yield from _walk(child, (*path, index))
 
 
-def _changed(node: Sentence, path: tuple[int, ...], change: Callable[[Sentence], Sentence]) -> Sentence:
+def _changed(
+    node: Sentence, path: tuple[int, ...], change: Callable[[Sentence], Sentence]
+) -> Sentence:
     if not path:
         return change(node)
     children = list(node.children())
@@ -166,14 +172,23 @@ def compare(title: str, deciding: Callable[[Pair], str], sample: list[Pair], rou
         medians[name] = statistics.median(statistics.median(times) for times in taken)
         slowest = statistics.median(max(times) for times in taken)
         undecided = outcomes[name].count("undecided")
-        print(f"{name:6}{rates[name]:>10,.0f}{medians[name] * 1e3:>12.3f}{slowest * 1e3:>12.1f}{undecided:>11}")
-    print(f"ratio {rates['ours'] / rates['z3']:>9,.1f}×{medians['z3'] / medians['ours']:>11,.1f}×\n")
+        print(
+            f"{name:6}{rates[name]:>10,.0f}{medians[name] * 1e3:>12.3f}{slowest * 1e3:>12.1f}{undecided:>11}"
+        )
+    print(
+        f"ratio {rates['ours'] / rates['z3']:>9,.1f}×{medians['z3'] / medians['ours']:>11,.1f}×\n"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--pairs", type=int, default=300, help="propositional pairs; a fifth as many first-order ones")
+    parser.add_argument(
+        "--pairs",
+        type=int,
+        default=300,
+        help="propositional pairs; a fifth as many first-order ones",
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     propositional = pairs("propositional", 20, arguments.pairs, arguments.seed)
@@ -184,7 +199,9 @@ def main() -> None:
         arguments.rounds,
     )
     first_order = [
-        pair for size in (5, 10, 20, 30) for pair in pairs("first_order", size, arguments.pairs // 20, arguments.seed)
+        pair
+        for size in (5, 10, 20, 30)
+        for pair in pairs("first_order", size, arguments.pairs // 20, arguments.seed)
     ]
     compare(
         "first order, 5 to 30 operators",

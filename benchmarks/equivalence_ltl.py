@@ -59,7 +59,10 @@ def near_copy(formula: Temporal, rng: random.Random) -> Temporal:
     children = formula.children()
     if children and rng.random() < 0.8 and any(child.children() for child in children):
         place = rng.choice([place for place, child in enumerate(children) if child.children()])
-        changed = [near_copy(child, rng) if index == place else child for index, child in enumerate(children)]
+        changed = [
+            near_copy(child, rng) if index == place else child
+            for index, child in enumerate(children)
+        ]
         return formula.with_children(tuple(changed))
     match formula:
         case Unary(operand):
@@ -117,8 +120,14 @@ def drawn(bucket: range, count: int, seed: int, propositions: int) -> list[Tempo
     found: list[Temporal] = []
     sizes = range(2, bucket.stop // 2 + 1)
     for operators in sizes:
-        formulas = sample_formulas("past_ltl", operators=operators, count=count, seed=seed, vocabulary=vocabulary)
-        found += [tree for tree in formulas if isinstance(tree, Temporal) and measure(tree)["nodes"] in bucket]
+        formulas = sample_formulas(
+            "past_ltl", operators=operators, count=count, seed=seed, vocabulary=vocabulary
+        )
+        found += [
+            tree
+            for tree in formulas
+            if isinstance(tree, Temporal) and measure(tree)["nodes"] in bucket
+        ]
     return random.Random(seed).sample(found, min(count, len(found)))
 
 
@@ -138,7 +147,11 @@ def hard_pairs() -> Iterator[tuple[str, Temporal, Temporal]]:
         parse(f"x & G (x -> {ten} x & {ten}{ten} x)"),
     )
     each = parse(" & ".join(f"G F {name}" for name in names))
-    yield "eight GF, one G over eight F", each, parse(f"G ({' & '.join(f'F {name}' for name in names)})")
+    yield (
+        "eight GF, one G over eight F",
+        each,
+        parse(f"G ({' & '.join(f'F {name}' for name in names)})"),
+    )
     nested = names[0]
     for name in names[1:]:
         nested = f"{name} & X F ({nested})"
@@ -192,18 +205,27 @@ def report_hard() -> None:
     print(f"\n{'hard pair':<36} {'verdict':<11} {'ms':>9} {'cudd ms':>9} {'autoref ms':>11}")
     verdicts = [equivalence(left, right, TIMEOUT) for _, left, right in hard_pairs()]
     for verdict, (name, left, right) in zip(verdicts, hard_pairs(), strict=True):
-        cudd, autoref = (tableau_seconds(difference(left, right), backend) * 1000 for backend in ("cudd", "autoref"))
-        print(f"{name:<36} {verdict.outcome:<11} {verdict.seconds * 1000:>9.2f} {cudd:>9.2f} {autoref:>11.2f}")
+        cudd, autoref = (
+            tableau_seconds(difference(left, right), backend) * 1000
+            for backend in ("cudd", "autoref")
+        )
+        print(
+            f"{name:<36} {verdict.outcome:<11} {verdict.seconds * 1000:>9.2f} {cudd:>9.2f} {autoref:>11.2f}"
+        )
 
 
 def report_backends(count: int, seed: int) -> None:
     rng = random.Random(seed)
     pairs = [(formula, rewritten(formula, rng)) for formula in drawn(range(5, 41), count, seed, 4)]
     forms = [difference(*pair) for pair in pairs]
-    by_cudd, by_python = ([tableau_seconds(form, backend) for form in forms] for backend in ("cudd", "autoref"))
+    by_cudd, by_python = (
+        [tableau_seconds(form, backend) for form in forms] for backend in ("cudd", "autoref")
+    )
     ratios = [slow / fast for slow, fast in zip(by_python, by_cudd, strict=True)]
     cudd, python = statistics.median(by_cudd) * 1000, statistics.median(by_python) * 1000
-    print(f"\nthe tableau alone, on {len(forms)} rewritten formulas of 5-40 nodes and 4 atoms, medians:")
+    print(
+        f"\nthe tableau alone, on {len(forms)} rewritten formulas of 5-40 nodes and 4 atoms, medians:"
+    )
     print(f"cudd {cudd:.2f} ms, autoref {python:.2f} ms, ratio {statistics.median(ratios):.1f}x")
 
 
@@ -212,7 +234,9 @@ def main() -> None:
     parser.add_argument("--formulas", type=int, default=500, help="formulas of each range of sizes")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    equivalence(parse("F (H a)"), parse("a"), MAX_TIMEOUT)  # starts the process that later queries find running
+    equivalence(
+        parse("F (H a)"), parse("a"), MAX_TIMEOUT
+    )  # starts the process that later queries find running
     head = f"{'nodes':<7} {'atoms':>6}  {'partner':<17} {'pairs':>6} {'decided':>8}"
     print(f"{head} {'median':>8} {'95 %':>8} {'max ms':>9}")
     for propositions in (3, 12):

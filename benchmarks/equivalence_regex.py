@@ -23,7 +23,10 @@ Pair = tuple[str, str]
 
 def pairs(depth: int, count: int, seed: int) -> list[Pair]:
     """Random expressions of one depth, half of them with an equivalent partner, half with another random one."""
-    texts = [str(formula) for formula in sample_formulas("regex", operators=depth, count=count, seed=seed)]
+    texts = [
+        str(formula)
+        for formula in sample_formulas("regex", operators=depth, count=count, seed=seed)
+    ]
     others = texts[:]
     random.Random(seed).shuffle(others)
     return [
@@ -59,7 +62,10 @@ def main() -> None:
         mine, other, each = [], [], []
         for seed in range(arguments.rounds):
             drawn = pairs(depth, arguments.pairs, seed)
-            (my_rate, my_answers), (other_rate, other_answers) = rate(ours, drawn), rate(theirs, drawn)
+            (my_rate, my_answers), (other_rate, other_answers) = (
+                rate(ours, drawn),
+                rate(theirs, drawn),
+            )
             if my_answers != other_answers:
                 raise SystemExit(f"depth {depth}, seed {seed}: the verdicts differ")
             mine.append(my_rate)

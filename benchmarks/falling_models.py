@@ -37,7 +37,9 @@ class Model:
     lapse: float = 0.0
     guess: float = 0.0
     chance: float = 0.0
-    fall: Literal["logistic", "log", "mixed", "Gompertz", "stairs", "Weibull", "line", "Cauchy"] = "logistic"
+    fall: Literal["logistic", "log", "mixed", "Gompertz", "stairs", "Weibull", "line", "Cauchy"] = (
+        "logistic"
+    )
 
     def rate(self, sizes: np.ndarray) -> np.ndarray:
         """The probability to pass at each size."""
@@ -55,7 +57,10 @@ class Model:
         elif self.fall == "Cauchy":
             share = 0.5 - np.arctan((sizes - self.middle) / self.width) / pi
         elif self.fall == "mixed":
-            share = (expit((self.middle - sizes) / self.width) + expit((self.middle - sizes) / (6 * self.width))) / 2
+            share = (
+                expit((self.middle - sizes) / self.width)
+                + expit((self.middle - sizes) / (6 * self.width))
+            ) / 2
         else:
             share = expit((self.middle - sizes) / self.width)
         return np.asarray(self.guess + (1 - self.lapse - self.guess) * share)
@@ -63,7 +68,11 @@ class Model:
     def horizon(self, level: float, largest: float) -> float:
         """The true horizon; -inf or inf where it lies outside the sizes 0…``largest``."""
         fall = 1 - self.lapse - self.guess
-        return _crossing(self, self.guess + level * fall if self.chance else level, largest) if fall > 0 else -inf
+        return (
+            _crossing(self, self.guess + level * fall if self.chance else level, largest)
+            if fall > 0
+            else -inf
+        )
 
 
 @cache
@@ -91,7 +100,9 @@ def arguments(description: str, *more: str) -> Namespace:
     return parser.parse_args(sys.argv[1:])
 
 
-def run_all(run: Callable[[Any], Any], todo: Iterable[tuple[str, int]], jobs: int) -> Iterator[tuple[str, list[Any]]]:
+def run_all(
+    run: Callable[[Any], Any], todo: Iterable[tuple[str, int]], jobs: int
+) -> Iterator[tuple[str, list[Any]]]:
     """The results of ``run((name, number))`` for each name and so many numbers, as soon as all of a name are there."""
     with get_context("fork" if sys.platform == "linux" else "spawn").Pool(jobs) as pool:
         for name, runs in todo:

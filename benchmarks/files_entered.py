@@ -113,7 +113,10 @@ def main(arguments: list[str]) -> int:
         sys.setprofile(None)
         threading.setprofile(None)
     if count.bodies != COUNTED_SAMPLE or count.thread is not None or not count.calls:
-        print(f"the run had {count.bodies} bodies, or no line of the second sample was made", file=sys.stderr)
+        print(
+            f"the run had {count.bodies} bodies, or no line of the second sample was made",
+            file=sys.stderr,
+        )
         return 1
     reads = {code for _, code in count.calls if is_read(code)}
     if arguments == ["--list"]:
@@ -122,7 +125,9 @@ def main(arguments: list[str]) -> int:
         print(f"{number:5}  {room}")
     changes = number_of_changes(count.calls)
     without_reads = number_of_changes([call for call in count.calls if call[1] not in reads])
-    print(f"{len(count.of_sample):5}  files are entered by one replayed sample, {len(count.of_thread)} in its thread")
+    print(
+        f"{len(count.of_sample):5}  files are entered by one replayed sample, {len(count.of_thread)} in its thread"
+    )
     print(f"{changes:5}  changes of room from the body to its line")
     print(f"{without_reads:5}  changes of room, without reads of values")
     print(f"{len(count.of_functions):5}  files are entered by the whole run")
@@ -164,11 +169,18 @@ def is_read(code: CodeType) -> bool:
     if code.co_name.startswith("__") and code.co_name.endswith("__"):
         return True
     owner: Any = next(
-        (module for module in list(sys.modules.values()) if getattr(module, "__file__", None) == code.co_filename), None
+        (
+            module
+            for module in list(sys.modules.values())
+            if getattr(module, "__file__", None) == code.co_filename
+        ),
+        None,
     )
     for name in code.co_qualname.split(".")[:-1]:
         owner = getattr(owner, name, None)
-    return isinstance(owner, type) and isinstance(vars(owner).get(code.co_name), property | cached_property)
+    return isinstance(owner, type) and isinstance(
+        vars(owner).get(code.co_name), property | cached_property
+    )
 
 
 def room_of(file: str) -> str:
@@ -194,7 +206,11 @@ def _is_recorder(code: CodeType) -> bool:
 def _is_function(frame: FrameType) -> bool:
     """Whether a frame is that of a function, and not that of a class or of the default of a field."""
     code, caller = frame.f_code, frame.f_back
-    is_default = code.co_name == "<lambda>" and caller is not None and caller.f_code.co_filename == "<string>"
+    is_default = (
+        code.co_name == "<lambda>"
+        and caller is not None
+        and caller.f_code.co_filename == "<string>"
+    )
     return bool(code.co_flags & inspect.CO_OPTIMIZED) and not is_default
 
 

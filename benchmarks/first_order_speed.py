@@ -48,12 +48,16 @@ def run(checkout: Path, file: Path) -> tuple[float, list[str]]:
     """The processor time for the pairs of a file, and their verdicts."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     command = [sys.executable, "-c", DECIDE, str(file)]
-    done = subprocess.run(command, env=environment, cwd=checkout, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        command, env=environment, cwd=checkout, stdout=subprocess.PIPE, check=True
+    )
     seconds, verdicts = json.loads(done.stdout)
     return seconds, verdicts
 
 
-def measure(checkouts: dict[str, Path], file: Path, rounds: int) -> tuple[dict[str, float], Counter[str]]:
+def measure(
+    checkouts: dict[str, Path], file: Path, rounds: int
+) -> tuple[dict[str, float], Counter[str]]:
     """The median seconds of each checkout, and the number of each verdict."""
     seconds: dict[str, list[float]] = {name: [] for name in checkouts}
     verdicts: dict[str, list[str]] = {}
@@ -83,7 +87,9 @@ def main() -> None:
     if arguments.before:
         checkouts = {"before": arguments.before.resolve(), **checkouts}
     print(
-        f"{'size':>4}  {'pairs':12}" + "".join(f"{f'{name}, pairs/s':>18}" for name in checkouts) + "   ratio  verdicts"
+        f"{'size':>4}  {'pairs':12}"
+        + "".join(f"{f'{name}, pairs/s':>18}" for name in checkouts)
+        + "   ratio  verdicts"
     )
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "pairs.json"
@@ -99,7 +105,9 @@ def main() -> None:
             show(size, "all", len(drawn), totals, {})
 
 
-def show(size: int, kind: str, count: int, seconds: dict[str, float], verdicts: dict[str, int]) -> None:
+def show(
+    size: int, kind: str, count: int, seconds: dict[str, float], verdicts: dict[str, int]
+) -> None:
     rates = "".join(f"{count / each:>18,.0f}" for each in seconds.values())
     first, *_, last = seconds.values()
     shown = ", ".join(f"{number} {name}" for name, number in sorted(verdicts.items()))

@@ -51,12 +51,15 @@ def questions(count: int) -> Iterator[tuple[str, Sentence, Sentence]]:
         yield f"Pelletier {number}", parsed(text), Top()
     for rank in (3, 4):
         formulas = valid_formulas(rank, count, seed=23)
-        yield from ((f"valid, rank {rank}, {at}", formula, Top()) for at, formula in enumerate(formulas, 1))
+        yield from (
+            (f"valid, rank {rank}, {at}", formula, Top()) for at, formula in enumerate(formulas, 1)
+        )
         changed = ((edited(formula, seed), formula) for seed, formula in enumerate(formulas))
         yield from ((f"edited, rank {rank}, {at}", *pair) for at, pair in enumerate(changed, 1))
     for size in (5, 10, 20, 30):
         yield from (
-            (f"pair of size {size}, {at}", *pair) for at, pair in enumerate(pairs("first_order", size, 45, 1), 1)
+            (f"pair of size {size}, {at}", *pair)
+            for at, pair in enumerate(pairs("first_order", size, 45, 1), 1)
         )
     for name, (left, right) in HARD.items():
         yield f"hard, {name}", parsed(left), parsed(right)
@@ -68,7 +71,9 @@ def problems(file: Path) -> Iterator[tuple[str, Sentence, Sentence]]:
     for line in file.read_text("utf-8").splitlines():
         problem = json.loads(line)
         try:
-            left, right = (parsed(str(first_order.parse(problem[side]))) for side in ("left", "right"))
+            left, right = (
+                parsed(str(first_order.parse(problem[side]))) for side in ("left", "right")
+            )
         except FormulaSyntaxError:  # a problem of another language
             continue
         if problem["kind"] == "entails":
@@ -90,10 +95,16 @@ def main() -> None:
     print(f"{'question':24}{'equivalence':>16}{'s':>7}  {'by':22}{'entailment':>16}{'s':>7}  by")
     for name, left, right in asked:
         print(f"{name:24}", end="")
-        for relation, sides in ((decide.equivalent, (left, right)), (decide.entails, (right, left))):
+        for relation, sides in (
+            (decide.equivalent, (left, right)),
+            (decide.entails, (right, left)),
+        ):
             started = time.perf_counter()
             verdict = relation(*sides, arguments.timeout)
-            print(f"{verdict.outcome:>16}{time.perf_counter() - started:>7.2f}  {verdict.method:22}", end="")
+            print(
+                f"{verdict.outcome:>16}{time.perf_counter() - started:>7.2f}  {verdict.method:22}",
+                end="",
+            )
             totals[name.split(",")[0].split(" ")[0], verdict.outcome] += 1
         print(flush=True)
     for (kind, outcome), number in sorted(totals.items()):

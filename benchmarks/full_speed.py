@@ -35,7 +35,10 @@ IN_FLIGHT = 64
 PLUGINS = ("hypothesispytest", "xdist", "autoeval")
 SIZES = range(3, 13)
 #: As long as a short prompt of the packaged suites.
-PROMPT = "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 8 + "{} {} {} {}"
+PROMPT = (
+    "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 8
+    + "{} {} {} {}"
+)
 #: A suite that asks twice for a sample. Its prompts are those of the bare loop.
 SUITE = """
 import pytest
@@ -53,7 +56,11 @@ REPLY = {
     "created": 1,
     "model": MODEL,
     "choices": [
-        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "It rains, or it snows."}}
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "It rains, or it snows."},
+        }
     ],
     "usage": {"prompt_tokens": 150, "completion_tokens": 7, "total_tokens": 157},
 }
@@ -122,7 +129,9 @@ class Server(asyncio.Protocol):
 async def serve(seconds: float) -> None:
     """Serves until it is killed, and prints its port first."""
     notes = Served()
-    server = await asyncio.get_running_loop().create_server(lambda: Server(seconds, notes), "127.0.0.1", backlog=512)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Server(seconds, notes), "127.0.0.1", backlog=512
+    )
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
@@ -170,7 +179,12 @@ def bare(url: str, suites: int, samples: int) -> None:
             reply = client.chat.completions.create(model=MODEL, messages=[message])  # type: ignore[list-item]
         return reply.choices[0].message.content
 
-    todo = [(suite, size, index) for suite in range(suites) for size in SIZES for index in range(samples)]
+    todo = [
+        (suite, size, index)
+        for suite in range(suites)
+        for size in SIZES
+        for index in range(samples)
+    ]
     with ThreadPoolExecutor(IN_FLIGHT) as threads:
         assert all(threads.map(asked, todo))
 
@@ -180,7 +194,10 @@ def run_command(case: Case, url: str, concurrency: str, folder: Path) -> list[st
     drawn = {"first": SIZES.start, "end": SIZES.stop, "samples": case.samples, "prompt": PROMPT}
     suites = "".join(SUITE.format(number=number, **drawn) for number in range(case.suites))
     (folder / "test_suites.py").write_text(suites, "utf-8")
-    options = [f"--autoeval-{name}" for name in (f"base-url={url}", f"model={MODEL}", f"concurrency={concurrency}")]
+    options = [
+        f"--autoeval-{name}"
+        for name in (f"base-url={url}", f"model={MODEL}", f"concurrency={concurrency}")
+    ]
     plugins = [part for name in PLUGINS for part in ("-p", name)]
     pytest = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir=.", *plugins]
     return [*pytest, *options, *case.options, "test_suites.py"]
@@ -199,7 +216,9 @@ class Measured:
 
 def measured(command: Sequence[str], url: str, folder: Path, calls: int) -> Measured:
     """Carries out a command; raises :class:`RuntimeError` where it fails or makes another number of calls."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     cpu, started = children_cpu(), time.monotonic()
     done = subprocess.run(
@@ -215,8 +234,16 @@ def measured(command: Sequence[str], url: str, folder: Path, calls: int) -> Meas
     with urllib.request.urlopen(url) as notes:  # noqa: S310 - our own server
         served = Served(**json.load(notes))
     if done.returncode or served.calls != calls:
-        raise RuntimeError(f"{served.calls} of {calls} calls, exit code {done.returncode}:\n{done.stdout[-3000:]}")
-    return Measured(ended - started, served.first - started, ended - served.last, children_cpu() - cpu, served.most)
+        raise RuntimeError(
+            f"{served.calls} of {calls} calls, exit code {done.returncode}:\n{done.stdout[-3000:]}"
+        )
+    return Measured(
+        ended - started,
+        served.first - started,
+        ended - served.last,
+        children_cpu() - cpu,
+        served.most,
+    )
 
 
 def children_cpu() -> float:
@@ -274,7 +301,9 @@ def replayed(recordings: int, rounds: int, concurrency: str) -> str:
 def spread(figures: Sequence[float], form: str) -> str:
     """The median, and the range where there are several figures."""
     middle = f"{statistics.median(figures):{form}}"
-    return middle if len(figures) == 1 else f"{middle} ({min(figures):{form}}–{max(figures):{form}})"
+    return (
+        middle if len(figures) == 1 else f"{middle} ({min(figures):{form}}–{max(figures):{form}})"
+    )
 
 
 def cases(samples: int) -> list[Case]:
@@ -297,8 +326,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the samples, one turn")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each side")
-    parser.add_argument("--concurrency", default=str(IN_FLIGHT), help="the value of --autoeval-concurrency")
-    parser.add_argument("--only", default="", metavar="REGEX", help="the lines to print, by their names")
+    parser.add_argument(
+        "--concurrency", default=str(IN_FLIGHT), help="the value of --autoeval-concurrency"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="REGEX", help="the lines to print, by their names"
+    )
     parser.add_argument("--serve", type=float, help=argparse.SUPPRESS)
     parser.add_argument("--bare", nargs=3, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -314,8 +347,12 @@ def main() -> None:
 
 def tables(samples: int, rounds: int, concurrency: str, only: str) -> None:
     """Prints the lines whose names match ``only``."""
-    print(f"{samples:,} samples of 2 calls, {IN_FLIGHT} in flight. Seconds: the median of {rounds}, and the range.\n")
-    print("| run | bare loop | run | ratio | first call | exit | CPU ms: bare | CPU ms: run | most in flight |")
+    print(
+        f"{samples:,} samples of 2 calls, {IN_FLIGHT} in flight. Seconds: the median of {rounds}, and the range.\n"
+    )
+    print(
+        "| run | bare loop | run | ratio | first call | exit | CPU ms: bare | CPU ms: run | most in flight |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for case in cases(samples):
         if re.search(only, case.name):

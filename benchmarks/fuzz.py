@@ -36,23 +36,37 @@ _LONGEST = 300
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("readers", nargs="*", metavar="READER", help="names as in tests/support/readers.py")
-    parser.add_argument("--seconds", type=float, default=600, help="of processor time for each (default %(default)s)")
-    parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"), help="where inputs are kept")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "readers", nargs="*", metavar="READER", help="names as in tests/support/readers.py"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=600,
+        help="of processor time for each (default %(default)s)",
+    )
+    parser.add_argument(
+        "--findings", type=Path, default=Path("fuzz-findings"), help="where inputs are kept"
+    )
     asked = parser.parse_args()
     asked.findings.mkdir(parents=True, exist_ok=True)
     with atheris.instrument_imports(include=["pytest_autoeval"]):
         from support.readers import READERS
     codes = []
     for name in asked.readers or READERS:
-        process = get_context("fork").Process(target=Target(READERS[name], asked.seconds, asked.findings).run)
+        process = get_context("fork").Process(
+            target=Target(READERS[name], asked.seconds, asked.findings).run
+        )
         process.start()
         process.join()
         codes.append(process.exitcode)
         if process.exitcode not in {0, 1}:
             print(
-                f"{name}: crashed, or took {_LONGEST} s ({process.exitcode}), on {asked.findings}/current", flush=True
+                f"{name}: crashed, or took {_LONGEST} s ({process.exitcode}), on {asked.findings}/current",
+                flush=True,
             )
     return int(any(codes))
 
@@ -77,7 +91,13 @@ class Target:
             for number, text in enumerate(self.reader.texts):
                 seconds_of(self.reader, text)  # what it imports is imported
                 Path(corpus, str(number)).write_bytes(_bytes(text))
-            arguments = [sys.argv[0], corpus, "-max_len=100000", "-verbosity=0", f"-timeout={_LONGEST}"]
+            arguments = [
+                sys.argv[0],
+                corpus,
+                "-max_len=100000",
+                "-verbosity=0",
+                f"-timeout={_LONGEST}",
+            ]
             atheris.Setup(arguments, self.read, custom_mutator=self.mutated)
             atheris.Fuzz()
 

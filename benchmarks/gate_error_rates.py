@@ -27,7 +27,11 @@ from gate_rates.cells import (
     percent,
 )
 
-TABLES: Mapping[str, Callable[[], Table]] = {**whole_runs.TABLES, **rates.TABLES, **single_tests.TABLES}
+TABLES: Mapping[str, Callable[[], Table]] = {
+    **whole_runs.TABLES,
+    **rates.TABLES,
+    **single_tests.TABLES,
+}
 MEASURES: Mapping[str, Measure] = {**whole_runs.MEASURES, **rates.MEASURES, **single_tests.MEASURES}
 #: Where the figures are kept, unless another file is given.
 RESULTS = Path(__file__).with_suffix(".jsonl")
@@ -37,7 +41,9 @@ def printed(tables: Sequence[Table], results: Results) -> tuple[str, list[str]]:
     """The tables as Markdown, and the promises that are broken."""
     promises = sum(value.promise is not None for table in tables for value in table.values)
     error = percent(monte_carlo_error(0.05, results.runs))
-    texts = [f"{results.runs:,} runs of each cell, seed {results.seed}. 5 % is measured to ±{error}."]
+    texts = [
+        f"{results.runs:,} runs of each cell, seed {results.seed}. 5 % is measured to ±{error}."
+    ]
     cells = {value.cell.key for table in tables for value in table.values}
     if missing := len(cells - results.figures.keys()):
         texts[0] += f" {missing} of {len(cells)} cells are not measured yet (…)."
@@ -54,11 +60,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Simulates the error rates of the gates.")
     parser.add_argument("--runs", type=int, default=2000, help="simulated runs of each cell")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=[*TABLES], action="append", help="print only these tables")
-    parser.add_argument("--jobs", type=int, default=2, help="processes; the figures do not depend on them")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="where figures are kept; a later run continues")
+    parser.add_argument(
+        "--only", choices=[*TABLES], action="append", help="print only these tables"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=2, help="processes; the figures do not depend on them"
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=RESULTS,
+        help="where figures are kept; a later run continues",
+    )
     parser.add_argument("--anew", action="store_true", help="forget the kept figures")
-    parser.add_argument("--print", action="store_true", help="simulate nothing; print what is known")
+    parser.add_argument(
+        "--print", action="store_true", help="simulate nothing; print what is known"
+    )
     asked = parser.parse_args(arguments)
     results = Results(asked.results, runs=asked.runs, seed=asked.seed, anew=asked.anew)
     tables = [table() for name, table in TABLES.items() if not asked.only or name in asked.only]

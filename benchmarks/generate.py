@@ -17,12 +17,19 @@ from pathlib import Path
 from pytest_autoeval.generation.samples import draw_samples
 from pytest_autoeval.languages import language
 
-GRAMMARS = {"ksat": ("0:40", 1.0), "propositional": ("0:40", 1.0), "first_order": ("0:40", 1.0), "regex": ("1:41", 5.0)}
+GRAMMARS = {
+    "ksat": ("0:40", 1.0),
+    "propositional": ("0:40", 1.0),
+    "first_order": ("0:40", 1.0),
+    "regex": ("1:41", 5.0),
+}
 
 
 def main() -> None:
     """Prints the table."""
-    print(f"{'grammar':<14}{'formulas':>9}{'draw':>8}{'measure':>9}{'command':>9}{'limit':>7}{'share':>8}")
+    print(
+        f"{'grammar':<14}{'formulas':>9}{'draw':>8}{'measure':>9}{'command':>9}{'limit':>7}{'share':>8}"
+    )
     for grammar, (sizes, limit) in GRAMMARS.items():
         first, end = map(int, sizes.split(":"))
         draw_samples(grammar, [first], 1, warn=False)
@@ -43,7 +50,18 @@ def command_seconds(grammar: str, sizes: str) -> float:
     """The wall-clock seconds of the command."""
     with tempfile.TemporaryDirectory() as folder:
         out = str(Path(folder) / "data.jsonl")
-        arguments = ["generate", grammar, "--operators", sizes, "--count", "50", "--seed", "1", "--out", out]
+        arguments = [
+            "generate",
+            grammar,
+            "--operators",
+            sizes,
+            "--count",
+            "50",
+            "--seed",
+            "1",
+            "--out",
+            out,
+        ]
         started = time.perf_counter()
         command = [sys.executable, "-m", "pytest_autoeval", *arguments]
         subprocess.run(command, check=True, capture_output=True)

@@ -61,7 +61,9 @@ WORLDS = {
     "100 formulas": World(Model(15, 3, 0.03), formulas=100),
     "40 formulas of 8 sizes": World(Model(4, 1, 0.03), largest=7, formulas=40),
     "2,000 formulas": World(Model(15, 3, 0.05), formulas=2000),
-    "80 formulas with 5 repeats, half alike": World(Model(15, 3, 0.03), formulas=80, repeats=5, alike=0.5),
+    "80 formulas with 5 repeats, half alike": World(
+        Model(15, 3, 0.03), formulas=80, repeats=5, alike=0.5
+    ),
     "yes/no, steep": World(Model(15, 1.5, 0.02, 0.5, 0.5)),
     "yes/no, shallow": World(Model(15, 5, 0.02, 0.5, 0.5)),
     "yes/no, lapses of 10 %, guesses of 35 %": World(Model(15, 3, 0.1, 0.35, 0.5)),
@@ -91,7 +93,9 @@ BOOTSTRAP_DRAWS = 399
 
 def holds(horizon: Horizon, true: float) -> bool:
     """Whether the interval of a horizon holds a size."""
-    return (horizon.low is None or true >= horizon.low) and (horizon.high is None or true <= horizon.high)
+    return (horizon.low is None or true >= horizon.low) and (
+        horizon.high is None or true <= horizon.high
+    )
 
 
 def fitted(run: tuple[str, int]) -> Curve | None:
@@ -147,14 +151,20 @@ def coverage_of_bootstrap(worlds: dict[str, World], runs: int, jobs: int) -> Non
 
 def coverage(worlds: dict[str, World], runs: int, jobs: int) -> None:
     """Print how often each horizon is held, and how wide its interval is in the median."""
-    print("| model | " + " | ".join(f"{level:.0%}: coverage, width" for level in LEVELS) + " | isotonic |")
+    print(
+        "| model | "
+        + " | ".join(f"{level:.0%}: coverage, width" for level in LEVELS)
+        + " | isotonic |"
+    )
     print("|---|---|---|---|---|", flush=True)
     for name, curves in run_all(fitted, ((name, runs) for name in worlds), jobs):
         found = [curve for curve in curves if curve is not None]
         cells = []
         for place, level in enumerate(LEVELS):
             horizons = [curve.horizons[place] for curve in found]
-            held = sum(holds(horizon, worlds[name].horizon(level)) for horizon in horizons) / len(found)
+            held = sum(holds(horizon, worlds[name].horizon(level)) for horizon in horizons) / len(
+                found
+            )
             widths = [h.high - h.low for h in horizons if h.low is not None and h.high is not None]
             width = f"{np.median(widths):.1f}" if len(widths) > len(found) / 2 else "open"
             cells.append(f"{held:.1%}, {width}")
@@ -165,7 +175,9 @@ def coverage(worlds: dict[str, World], runs: int, jobs: int) -> None:
 def main() -> None:
     """Prints the tables; ``--only`` names worlds, separated by semicolons."""
     given = arguments(__doc__, "only", "method")
-    print(f"{given.runs} runs each; a share of 95% is seen as ±{1.96 * (0.05 * 0.95 / given.runs) ** 0.5:.1%}.\n")
+    print(
+        f"{given.runs} runs each; a share of 95% is seen as ±{1.96 * (0.05 * 0.95 / given.runs) ** 0.5:.1%}.\n"
+    )
     only = set(filter(None, given.only.split(";")))
     for heading, worlds in (("", WORLDS), ("\nHeld back:\n", HELD_BACK)):
         chosen = {name: world for name, world in worlds.items() if not only or name in only}

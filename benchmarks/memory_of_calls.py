@@ -21,9 +21,17 @@ from pytest_autoeval.models import Message, ModelPool, ModelSettings
 from pytest_autoeval.models.journal import Journal
 
 STEP = 5_000
-PROMPT = "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 16
+PROMPT = (
+    "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 16
+)
 REPLY = {
-    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "It rains."}}],
+    "choices": [
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "It rains."},
+        }
+    ],
     "usage": {"prompt_tokens": 150, "completion_tokens": 7},
 }
 

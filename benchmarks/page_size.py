@@ -37,7 +37,13 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SUITES = ("propositional", "first_order", "regex", "ltl")
 MODELS = ("offline/student?strength=0.90", "offline/student?strength=0.97")
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+)
 #: Tells of every stretch of more than 50 ms in which the page did nothing else.
 WATCH = """
 window.longest = 0;
@@ -72,7 +78,9 @@ def main() -> None:
         analysed = time.perf_counter()
         shown = document(analysis)
         documented = time.perf_counter()
-        page = render_page(shown, suites, title="benchmark", command_of=lambda sample: sample.suite.asked.test).encode()
+        page = render_page(
+            shown, suites, title="benchmark", command_of=lambda sample: sample.suite.asked.test
+        ).encode()
         rendered = time.perf_counter()
         path = arguments.keep or Path(folder) / "page.html"
         path.write_bytes(page)
@@ -117,9 +125,16 @@ def renamed(sample: Sample, turn: int, chance: random.Random) -> Sample:
     """A copy of a sample as if another formula had been drawn in another run."""
 
     def other(text: Any) -> Any:
-        return re.sub(r"\d+", lambda number: str((int(number[0]) * 7 + turn) % 97), text) if text else text
+        return (
+            re.sub(r"\d+", lambda number: str((int(number[0]) * 7 + turn) % 97), text)
+            if text
+            else text
+        )
 
-    texts = {key: other(getattr(sample, key)) for key in ("formula", "answer", "translation", "witness_text")}
+    texts = {
+        key: other(getattr(sample, key))
+        for key in ("formula", "answer", "translation", "witness_text")
+    }
     calls = tuple(
         replace(
             call,
@@ -130,8 +145,12 @@ def renamed(sample: Sample, turn: int, chance: random.Random) -> Sample:
         )
         for call in sample.calls
     )
-    description = f"{other(sample.description)} Number {turn} of its kind." if sample.description else None
-    return replace(sample, **texts, description=description, calls=calls, index=turn * 1000 + sample.index)
+    description = (
+        f"{other(sample.description)} Number {turn} of its kind." if sample.description else None
+    )
+    return replace(
+        sample, **texts, description=description, calls=calls, index=turn * 1000 + sample.index
+    )
 
 
 def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
@@ -142,10 +161,15 @@ def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
     options.binary_location = shutil.which("chromium") or ""
     for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(flag)
-    with Chrome(options=options, service=ChromeService(shutil.which("chromedriver"), log_output=os.devnull)) as browser:
+    with Chrome(
+        options=options, service=ChromeService(shutil.which("chromedriver"), log_output=os.devnull)
+    ) as browser:
         browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
         usable = min(opened(browser, path) for _ in range(3))
-        measured = [("usable", usable, "best of 3"), ("longest task", longest(browser), "while it is opened")]
+        measured = [
+            ("usable", usable, "best of 3"),
+            ("longest task", longest(browser), "while it is opened"),
+        ]
         for name, control, value in (
             ("filter", "filter-outcome", "different"),
             ("unfilter", "filter-outcome", ""),
@@ -176,7 +200,9 @@ def opened(browser: Chrome, path: Path) -> float:
 
 def longest(browser: Chrome) -> float:
     """The longest stretch since this was asked last in which the page did not answer, in milliseconds."""
-    return float(browser.execute_script("const found = window.longest; window.longest = 0; return found"))
+    return float(
+        browser.execute_script("const found = window.longest; window.longest = 0; return found")
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-LANGUAGES = {"propositional": "propositional", "first_order": "first_order", "past_ltl": "ltl", "regex": "regex"}
+LANGUAGES = {
+    "propositional": "propositional",
+    "first_order": "first_order",
+    "past_ltl": "ltl",
+    "regex": "regex",
+}
 SIZES = (5, 20, 50)
 #: Formulas of each language and size.
 FORMULAS = 16
@@ -39,11 +44,20 @@ def parts() -> Iterator[tuple[str, list[Callable[[], object]]]]:
         for size in SIZES:
             formulas = sample_formulas(grammar, operators=size, count=FORMULAS, seed=3)
             pairs = zip(formulas[::2], formulas[1::2], strict=True)
-            yield f"marks, unrelated: {name} {size}", [partial(lang.differences, one, other) for one, other in pairs]
+            yield (
+                f"marks, unrelated: {name} {size}",
+                [partial(lang.differences, one, other) for one, other in pairs],
+            )
             changed = [(one, next(lang.edits(one, lang.symbols(one)), one)) for one in formulas]
-            yield f"marks, one place: {name} {size}", [partial(lang.differences, one, other) for one, other in changed]
+            yield (
+                f"marks, one place: {name} {size}",
+                [partial(lang.differences, one, other) for one, other in changed],
+            )
             for behaviour in ("faithful", "code"):
-                texts = [(BEHAVIOURS[behaviour].describe(formula, lang.describe), formula) for formula in formulas]
+                texts = [
+                    (BEHAVIOURS[behaviour].describe(formula, lang.describe), formula)
+                    for formula in formulas
+                ]
                 calls: list[Callable[[], object]] = [partial(copied, *pair, lang) for pair in texts]
                 yield f"copies, {behaviour}: {name} {size}", calls
     yield from prompts()
@@ -55,7 +69,10 @@ def prompts() -> Iterator[tuple[str, list[Callable[[], object]]]]:
 
     choice = PromptChoice()
     for stage in ("informalize", "autoformalize"):
-        yield f"prompt: {stage}", [partial(choice.templates.load, stage, "first_order", (), "", ())] * 100
+        yield (
+            f"prompt: {stage}",
+            [partial(choice.templates.load, stage, "first_order", (), "", ())] * 100,
+        )
 
 
 def measure(only: str) -> None:
@@ -86,23 +103,34 @@ def measured(checkout: Path, only: str) -> dict[str, float]:
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--against", type=Path, help="another checkout, such as one from before a change")
+    parser.add_argument(
+        "--against", type=Path, help="another checkout, such as one from before a change"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each checkout")
-    parser.add_argument("--only", default="", metavar="REGEX", help="the lines to print, by their names")
+    parser.add_argument(
+        "--only", default="", metavar="REGEX", help="the lines to print, by their names"
+    )
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.measure:
         measure(asked.only)
         return
     checkouts = [Path(__file__).parents[1], *([asked.against] if asked.against else [])]
-    rounds = [[measured(checkout.resolve(), asked.only) for checkout in checkouts] for _ in range(asked.rounds)]
+    rounds = [
+        [measured(checkout.resolve(), asked.only) for checkout in checkouts]
+        for _ in range(asked.rounds)
+    ]
     print(f"| milliseconds for one | this |{' other | times |' if asked.against else ''}")
     print(f"|---|---|{'---|---|' if asked.against else ''}")
     for name in rounds[0][0]:
-        figures = [statistics.median(turn[side][name] for turn in rounds) for side in range(len(checkouts))]
+        figures = [
+            statistics.median(turn[side][name] for turn in rounds) for side in range(len(checkouts))
+        ]
         cells = [f"{figure:.3f}" for figure in figures]
         if asked.against:
-            cells.append(f"{statistics.median(turn[1][name] / turn[0][name] for turn in rounds):.1f}")
+            cells.append(
+                f"{statistics.median(turn[1][name] / turn[0][name] for turn in rounds):.1f}"
+            )
         print(f"| {name} | {' | '.join(cells)} |")
 
 

@@ -22,11 +22,19 @@ ALPHA = 0.05
 Ended = tuple[str, int]
 
 
-def at_threshold(drawn: random.Random, samples: int, rate: float, threshold: float) -> tuple[Ended, Ended]:
+def at_threshold(
+    drawn: random.Random, samples: int, rate: float, threshold: float
+) -> tuple[Ended, Ended]:
     """A suite with looks, and judged once."""
     outcomes = [drawn.random() < rate for _ in range(samples)]
     whole = PassRate(sum(outcomes), 0, samples).interval()
-    once = "passed" if whole.low >= threshold else "failed" if whole.high < threshold else "inconclusive"
+    once = (
+        "passed"
+        if whole.low >= threshold
+        else "failed"
+        if whole.high < threshold
+        else "inconclusive"
+    )
     verdict, ran = "inconclusive", samples
     for look in range(1, LOOKS + 1):
         ran = samples * look // LOOKS
@@ -36,7 +44,9 @@ def at_threshold(drawn: random.Random, samples: int, rate: float, threshold: flo
     return (verdict, ran), (once, samples)
 
 
-def against_baseline(drawn: random.Random, samples: int, churn: float, drop: float) -> tuple[Ended, Ended]:
+def against_baseline(
+    drawn: random.Random, samples: int, churn: float, drop: float
+) -> tuple[Ended, Ended]:
     """A suite of which a share ``churn`` changes either way without a reason, and a share ``drop`` is lost."""
     pairs = []
     for _ in range(samples):
@@ -55,7 +65,9 @@ def against_baseline(drawn: random.Random, samples: int, churn: float, drop: flo
     return (verdict, ran), (once, samples)
 
 
-def row(runs: int, simulate: Callable[[], tuple[Ended, Ended]], verdicts: tuple[str, ...]) -> list[str]:
+def row(
+    runs: int, simulate: Callable[[], tuple[Ended, Ended]], verdicts: tuple[str, ...]
+) -> list[str]:
     """The share of each verdict with looks and without, and the share of samples that looks saved."""
     looked: Counter[str] = Counter()
     once: Counter[str] = Counter()
@@ -65,7 +77,9 @@ def row(runs: int, simulate: Callable[[], tuple[Ended, Ended]], verdicts: tuple[
         looked[verdict] += 1
         once[alone] += 1
         ran, planned = ran + samples, planned + every
-    shares = [f"{100 * counts[verdict] / runs:.1f} %" for verdict in verdicts for counts in (looked, once)]
+    shares = [
+        f"{100 * counts[verdict] / runs:.1f} %" for verdict in verdicts for counts in (looked, once)
+    ]
     return [*shares, f"{100 * (1 - ran / planned):.0f} %"]
 
 
@@ -75,18 +89,31 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     drawn = random.Random(args.seed)
-    print("| threshold 85 %: samples, true rate | passed, with looks | once | failed, with looks | once | saved |")
+    print(
+        "| threshold 85 %: samples, true rate | passed, with looks | once | failed, with looks | once | saved |"
+    )
     print("|---|---|---|---|---|---|")
     for samples in (50, 100, 400):
         for rate in (0.65, 0.75, 0.85, 0.95, 0.99):
-            cells = row(args.runs, partial(at_threshold, drawn, samples, rate, 0.85), ("passed", "failed"))
+            cells = row(
+                args.runs, partial(at_threshold, drawn, samples, rate, 0.85), ("passed", "failed")
+            )
             print(f"| {samples}, {100 * rate:.0f} % |", " | ".join(cells), "|", flush=True)
-    print("\n| one suite against a baseline: pairs, churn, drop | failed, with looks | once | saved |")
+    print(
+        "\n| one suite against a baseline: pairs, churn, drop | failed, with looks | once | saved |"
+    )
     print("|---|---|---|---|")
     for samples in (50, 100, 300):
         for churn, drop in ((0.1, 0.0), (0.2, 0.0), (0.1, 0.05), (0.1, 0.1), (0.1, 0.2)):
-            cells = row(args.runs, partial(against_baseline, drawn, samples, churn, drop), ("failed",))
-            print(f"| {samples}, {100 * churn:.0f} %, {100 * drop:.0f} points |", " | ".join(cells), "|", flush=True)
+            cells = row(
+                args.runs, partial(against_baseline, drawn, samples, churn, drop), ("failed",)
+            )
+            print(
+                f"| {samples}, {100 * churn:.0f} %, {100 * drop:.0f} points |",
+                " | ".join(cells),
+                "|",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -80,12 +80,21 @@ def notes(folder: Path, command: Sequence[str]) -> dict[str, dict[str, float]]:
     """Carries out a command; the processor time in seconds and the peak in MB of each of its processes, by name."""
     for file in folder.glob("note-*.json"):
         file.unlink()
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
-    found = {file.stem.removeprefix("note-"): json.loads(file.read_text()) for file in folder.glob("note-*.json")}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, check=False, capture_output=True, text=True
+    )
+    found = {
+        file.stem.removeprefix("note-"): json.loads(file.read_text())
+        for file in folder.glob("note-*.json")
+    }
     if done.returncode or not found:
-        raise RuntimeError(f"{command}: exit code {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        raise RuntimeError(
+            f"{command}: exit code {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+        )
     return found
 
 
@@ -113,7 +122,9 @@ def run_of(samples: int, numbers_of_workers: Sequence[int]) -> list[str]:
         each = samples // len(SIZES) // 2
         suite = SUITE.format(first=SIZES.start, end=SIZES.stop, each=each)
         for number in (1, 2):  # two suites, for two workers
-            (folder / f"test_{number}.py").write_text(suite.replace("test_many", f"test_many_{number}"))
+            (folder / f"test_{number}.py").write_text(
+                suite.replace("test_many", f"test_many_{number}")
+            )
         (folder / "conftest.py").write_text(CONFTEST)
         (folder / "report.py").write_text(REPORT)
         plain = [sys.executable, "-m", "pytest", *PLUGINS, "-q", "--autoeval-model=instant"]
@@ -134,13 +145,18 @@ def reports_of(samples: int) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         each = min(samples, 10_000) // len(SIZES)
-        (folder / "test_1.py").write_text(SUITE.format(first=SIZES.start, end=SIZES.stop, each=each))
+        (folder / "test_1.py").write_text(
+            SUITE.format(first=SIZES.start, end=SIZES.stop, each=each)
+        )
         (folder / "conftest.py").write_text(CONFTEST)
         (folder / "report.py").write_text(REPORT)
         plain = [sys.executable, "-m", "pytest", *PLUGINS, "-q", "--autoeval-model=instant"]
         notes(folder, [*plain, "--autoeval-results=small.jsonl", "--autoeval-shrink-budget=0"])
         times = samples // (each * len(SIZES))
-        with (folder / "small.jsonl").open("rb") as small, (folder / "results.jsonl").open("wb") as large:
+        with (
+            (folder / "small.jsonl").open("rb") as small,
+            (folder / "results.jsonl").open("wb") as large,
+        ):
             for line in small:
                 large.writelines(again(line, times, each))
         (folder / "before.jsonl").hardlink_to(folder / "results.jsonl")
@@ -169,9 +185,18 @@ def recordings(number: int) -> str:
     """The size on disk of so many recordings of a usual prompt."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        prompt = "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 8
+        prompt = (
+            "Say what the formula means in plain English, in one sentence, and copy no sign of it. "
+            * 8
+        )
         reply = {
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "It rains."}}]
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": "stop",
+                    "message": {"role": "assistant", "content": "It rains."},
+                }
+            ]
         }
         for at in range(number):
             body = {"model": "m", "messages": [{"role": "user", "content": f"{prompt}{at}"}]}
@@ -189,7 +214,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="*", default=[0, 2])
     parser.add_argument("--recordings", type=int, nargs="*", default=[2_000, 20_000])
     arguments = parser.parse_args()
-    print("| what | samples | CPU s, all | CPU s, controller | peak MB, controller | peak MB, worker | |")
+    print(
+        "| what | samples | CPU s, all | CPU s, controller | peak MB, controller | peak MB, worker | |"
+    )
     print("|---|---|---|---|---|---|---|")
     for samples in arguments.samples:
         for line in run_of(samples, arguments.workers):

@@ -50,7 +50,9 @@ CALLS = _SAMPLES * len(SIZES) + 1
 
 def compared(checkouts: list[Path], rounds: int) -> list[str]:
     """A line of the table for each checkout."""
-    found: dict[Path, list[tuple[Measured, float, float]]] = {checkout: [] for checkout in checkouts}
+    found: dict[Path, list[tuple[Measured, float, float]]] = {
+        checkout: [] for checkout in checkouts
+    }
     with serving(CASE.latency) as url, tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         command = run_command(CASE, url, "64", folder)
@@ -73,12 +75,16 @@ def compared(checkouts: list[Path], rounds: int) -> list[str]:
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("checkouts", nargs="*", type=Path, default=[Path(__file__).resolve().parent.parent])
+    parser.add_argument(
+        "checkouts", nargs="*", type=Path, default=[Path(__file__).resolve().parent.parent]
+    )
     parser.add_argument("--rounds", type=int, default=7, help="turns of each checkout")
     asked = parser.parse_args()
     checkouts = [checkout.resolve() for checkout in asked.checkouts]
     print(f"Seconds: the median of {asked.rounds}, and the range.\n")
-    print("| checkout | first call | exit | CPU to the first body | CPU from the last body |\n|---|---|---|---|---|")
+    print(
+        "| checkout | first call | exit | CPU to the first body | CPU from the last body |\n|---|---|---|---|---|"
+    )
     print("\n".join(compared(checkouts, asked.rounds)))
 
 

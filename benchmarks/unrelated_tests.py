@@ -23,14 +23,30 @@ from pathlib import Path
 #: Tests in a file.
 _IN_FILE = 100
 _OTHERS = ("hypothesispytest", "xdist")
-_CASES = {"`-n 0`": ("-n", "0"), "`-n 0`, `--junitxml`": ("-n", "0", "--junitxml=junit.xml"), "`-n 2`": ("-n", "2")}
+_CASES = {
+    "`-n 0`": ("-n", "0"),
+    "`-n 0`, `--junitxml`": ("-n", "0", "--junitxml=junit.xml"),
+    "`-n 2`": ("-n", "2"),
+}
 
 
 def processor_seconds(folder: Path, *arguments: str) -> float:
     """Of a run of all tests in the folder."""
     plugins = [part for name in _OTHERS for part in ("-p", name)]
-    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir=.", *plugins, *arguments]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-c",
+        os.devnull,
+        "--rootdir=.",
+        *plugins,
+        *arguments,
+    ]
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     before = children_cpu()
     subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -69,14 +85,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=9, help="turns of each side")
     parser.add_argument("--tests", type=int, default=3000, help="the number of tests")
-    parser.add_argument("--only", default="", metavar="REGEX", help="the lines to print, by their names")
+    parser.add_argument(
+        "--only", default="", metavar="REGEX", help="the lines to print, by their names"
+    )
     asked = parser.parse_args()
-    print(f"{asked.tests:,} trivial tests. Processor seconds: the median of {asked.rounds}, and the range.\n")
+    print(
+        f"{asked.tests:,} trivial tests. Processor seconds: the median of {asked.rounds}, and the range.\n"
+    )
     print("| run | without | with | ratio | ratio of the fastest |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for first in range(0, asked.tests, _IN_FILE):
-            tests = (f"def test_{number}(): pass\n" for number in range(first, min(first + _IN_FILE, asked.tests)))
+            tests = (
+                f"def test_{number}(): pass\n"
+                for number in range(first, min(first + _IN_FILE, asked.tests))
+            )
             (folder / f"test_{first}.py").write_text("".join(tests), "utf-8")
         for case in _CASES:
             if re.search(asked.only, case):

@@ -27,7 +27,10 @@ def pairs(number: int) -> list[tuple[str, str]]:
     drawn = {size: sample_formulas("past_ltl", size, 60, seed=3) for size in (16, 20, 24, 28)}
     for at in range(number):
         formulas = chance.sample(drawn[16 + 4 * (at % 4)], 4)
-        said = [" & ".join(form.format(one) for one in formulas) for form in ("G (F ({}))", "G (F (X ({})))")]
+        said = [
+            " & ".join(form.format(one) for one in formulas)
+            for form in ("G (F ({}))", "G (F (X ({})))")
+        ]
         found.append((said[0], said[1]))
     return found
 
@@ -35,7 +38,11 @@ def pairs(number: int) -> list[tuple[str, str]]:
 def verdicts(asked: list[tuple[str, str]], limit: float) -> list[str]:
     """The verdicts, several at a time as in a run."""
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return list(threads.map(lambda pair: LANGUAGE.equivalent(pair[0], pair[1], timeout=limit).outcome, asked))
+        return list(
+            threads.map(
+                lambda pair: LANGUAGE.equivalent(pair[0], pair[1], timeout=limit).outcome, asked
+            )
+        )
 
 
 def busy() -> None:
@@ -46,8 +53,12 @@ def busy() -> None:
 
 def main() -> None:
     """Prints a line for each round."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--limit", type=float, default=2.0, help="seconds for a verdict (default %(default)s)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--limit", type=float, default=2.0, help="seconds for a verdict (default %(default)s)"
+    )
     parser.add_argument("--pairs", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()

@@ -29,12 +29,21 @@ ROOT = Path(__file__).parents[1]
 RUN = (
     *(f"suites/test_{name}.py" for name in ("propositional", "first_order", "ltl", "regex")),
     *("-k", "not english and not past", "--autoeval-prompting=few-shot"),
-    *(f"--autoeval-model={name}" for name in ("Qwen2.5-Coder-0.5B-Instruct", "SmolLM2-135M-Instruct")),
+    *(
+        f"--autoeval-model={name}"
+        for name in ("Qwen2.5-Coder-0.5B-Instruct", "SmolLM2-135M-Instruct")
+    ),
     *("--autoeval-samples=4", "--autoeval-operators=1,2,3", "--autoeval-shrink-budget=0"),
     *("--autoeval-temperature=0", "--autoeval-max-tokens=150", "--autoeval-copies=count"),
     *("--autoeval-record-mode=none", "--autoeval-threshold=25%"),
 )
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+)
 WIDTH, SCALE, COLOURS = 1120, 1.5, 128
 #: Opens the last suite of the better model, and gives where its first counterexample ends.
 OPEN = """
@@ -49,11 +58,22 @@ return new Promise((done) => setTimeout(() => done(end()), 500));
 def main() -> None:
     """Writes the picture."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--to", type=Path, default=ROOT / "docs/page.png", help="where the picture is written")
+    parser.add_argument(
+        "--to", type=Path, default=ROOT / "docs/page.png", help="where the picture is written"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *RUN, f"--autoeval-html={page}"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            *RUN,
+            f"--autoeval-html={page}",
+        ]
         # Its exit code is that of the gates.
         subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
         smaller(picture(page, Path(folder))).save(arguments.to, optimize=True)
@@ -68,14 +88,18 @@ def picture(page: Path, folder: Path) -> bytes:
     options.binary_location = shutil.which("chromium") or ""
     for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(flag)
-    with Chrome(options=options, service=ChromeService(shutil.which("chromedriver"), log_output=os.devnull)) as browser:
+    with Chrome(
+        options=options, service=ChromeService(shutil.which("chromedriver"), log_output=os.devnull)
+    ) as browser:
         room = {"width": WIDTH, "height": 900, "deviceScaleFactor": SCALE, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", room)
         browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
         browser.get(page.as_uri())
         wait_until_ready(browser)
         clip = {"x": 0, "y": 0, "width": WIDTH, "height": browser.execute_script(OPEN), "scale": 1}
-        shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+        shot = browser.execute_cdp_cmd(
+            "Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip}
+        )
         return base64.b64decode(shot["data"])
 
 

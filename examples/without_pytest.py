@@ -13,7 +13,9 @@ from pytest_autoeval import Report, SampleEnded, SuiteJudged, pass_rate_test, ru
 
 models = sys.argv[1:] or ["offline/student?strength=0.97"]
 tests = [
-    pass_rate_test("propositional", name="round trip", operators=range(0, 13, 2), samples=8, threshold=0.8),
+    pass_rate_test(
+        "propositional", name="round trip", operators=range(0, 13, 2), samples=8, threshold=0.8
+    ),
     pass_rate_test("judge_propositional", name="judge", task="judge", samples=4),
 ]
 
@@ -39,7 +41,9 @@ try:
 except ImportError:
     sys.exit()
 for model in models:
-    samples = [one for one in report.samples if one.model == model and one.suite.name == "round trip"]
+    samples = [
+        one for one in report.samples if one.model == model and one.suite.name == "round trip"
+    ]
     sizes = sorted({sample.size for sample in samples})
     kept = [[sample.passed for sample in samples if sample.size == size] for size in sizes]
     plt.plot(sizes, [sum(some) / len(some) for some in kept], marker="o", label=model)

@@ -9,7 +9,9 @@ import sys
 
 # Before any import that an older Python cannot make.
 if sys.version_info < (3, 11):  # noqa: UP036  (pip checks this, but a checkout can be used without pip)
-    sys.exit(f"pytest-autoeval needs Python 3.11 or newer, and this is Python {sys.version.partition(' ')[0]}")
+    sys.exit(
+        f"pytest-autoeval needs Python 3.11 or newer, and this is Python {sys.version.partition(' ')[0]}"
+    )
 
 from importlib import import_module
 from pathlib import Path
@@ -76,12 +78,28 @@ _HOMES = {
     "errors": ("AutoevalError",),
     "running.marker": ("autoeval",),
     "languages": (
-        *("language", "Language", "Formula", "FormulaSyntaxError", "Vocabulary", "Reading", "Verdict", "Witness"),
+        *(
+            "language",
+            "Language",
+            "Formula",
+            "FormulaSyntaxError",
+            "Vocabulary",
+            "Reading",
+            "Verdict",
+            "Witness",
+        ),
     ),
     "generation.strategies": ("formulas",),
     "generation.samples": ("sample_formulas", "Sample"),
     "engine.without_pytest": ("run_suites", "pass_rate_test", "open_llm"),
-    "engine.events": ("SuiteStarted", "NamesListed", "SampleEnded", "SuiteJudged", "SuiteLeftOut", "RunEnded"),
+    "engine.events": (
+        "SuiteStarted",
+        "NamesListed",
+        "SampleEnded",
+        "SuiteJudged",
+        "SuiteLeftOut",
+        "RunEnded",
+    ),
     "engine.report": ("Report",),
     "tasks.round_trip": ("Llm",),
     "tasks.trial": ("MeaningLostError", "Trial"),
@@ -97,7 +115,17 @@ _HOMES = {
     "record.figures": ("Figure",),
     "record.gate_results": ("GateResult",),
     "report.rates": ("rate", "rate_over"),
-    "report.blocks": ("Figures", "Table", "Column", "Row", "Curve", "Series", "Point", "Note", "Section"),
+    "report.blocks": (
+        "Figures",
+        "Table",
+        "Column",
+        "Row",
+        "Curve",
+        "Series",
+        "Point",
+        "Note",
+        "Section",
+    ),
 }
 # In a checkout, the folder `suites` is beside the package; `pytest --pyargs pytest_autoeval.suites` must find it there.
 if not Path(__path__[0], "suites").exists():

@@ -21,14 +21,30 @@ _CORE = {
         "write formulas drawn from a grammar, one JSON object a line",
     ),
     "check": ("running.check_command", "FILE…", "check data files, or sentences as a whole set"),
-    "report": ("running.report_command", "FILE.jsonl…", "make a page, a summary or figures from results"),
-    "schema": ("report.schema_command", "results|summary", "print the JSON Schema of the results or summary"),
-    "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
+    "report": (
+        "running.report_command",
+        "FILE.jsonl…",
+        "make a page, a summary or figures from results",
+    ),
+    "schema": (
+        "report.schema_command",
+        "results|summary",
+        "print the JSON Schema of the results or summary",
+    ),
+    "serve": (
+        "models.offline.server",
+        "[options]",
+        "serve the offline models to any OpenAI client",
+    ),
 }
 #: What each command takes and does, in the order of the help.
 _COMMANDS = {
     **{name: (takes, does) for name, (_, takes, does) in _CORE.items()},
-    **{command.name: (command.takes, command.does) for plugin in PLUGINS for command in plugin.commands},
+    **{
+        command.name: (command.takes, command.does)
+        for plugin in PLUGINS
+        for command in plugin.commands
+    },
 }
 #: The commands of most users; the others are for research, and for other programs.
 _USUAL = ("generate", "check", "report", "questions")
@@ -36,7 +52,9 @@ _USUAL = ("generate", "check", "report", "questions")
 
 def _lines(names: Iterable[str]) -> str:
     listed = [(name, *_COMMANDS[name]) for name in names]
-    return "\n".join(f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, takes, does in listed)
+    return "\n".join(
+        f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, takes, does in listed
+    )
 
 
 _HELP = f"""\
@@ -65,7 +83,9 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write(f"pytest-autoeval {__version__}\n")
         return 0
     if name not in _COMMANDS:
-        sys.stderr.write(f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n")
+        sys.stderr.write(
+            f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n"
+        )
         return 2
     try:
         with inert_output():
@@ -86,7 +106,11 @@ def _run(name: str, arguments: list[str]) -> int:
     """Runs a command and returns its exit code. Raises `AutoevalError` for a mistake of the user."""
     of_core = name in _CORE
     run: Callable[[list[str]], int]
-    run = import_module(f"pytest_autoeval.{_CORE[name][0]}").main if of_core else shipped("command", name)
+    run = (
+        import_module(f"pytest_autoeval.{_CORE[name][0]}").main
+        if of_core
+        else shipped("command", name)
+    )
     return run(arguments)
 
 

@@ -139,7 +139,9 @@ def _vary_in_two_ways(suites: Iterable[Any]) -> bool:
     values: dict[tuple[Any, ...], tuple[set[Any], set[Any], set[Any]]] = {}
     for suite in suites:
         asked = suite.asked
-        models, interfaces, promptings = values.setdefault((asked.function, asked.parameters), (set(), set(), set()))
+        models, interfaces, promptings = values.setdefault(
+            (asked.function, asked.parameters), (set(), set(), set())
+        )
         models.add(asked.model)
         interfaces.add(asked.interface)
         promptings.add(asked.prompting)
@@ -157,7 +159,11 @@ PLUGINS: tuple[Plugin, ...] = (
     Plugin(
         "features.readers",
         sections=(
-            ShippedSection("readers", "suite", lambda suites: any(suite.asked.reader is not None for suite in suites)),
+            ShippedSection(
+                "readers",
+                "suite",
+                lambda suites: any(suite.asked.reader is not None for suite in suites),
+            ),
         ),
     ),
     Plugin(
@@ -172,7 +178,13 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("ltl_well_formedness", "ltl_traces", "ltl_trace_writing"),
             ),
             "part": ("phrases",),
-            "figures": ("extraction", "judged traces", "translation", "well-formedness", "written traces"),
+            "figures": (
+                "extraction",
+                "judged traces",
+                "translation",
+                "well-formedness",
+                "written traces",
+            ),
             "exercise": (
                 *("Sentence", "String", "Propositions, Sentence", "Requirement"),
                 *("Formula, Trace", "Formula, Wanted"),
@@ -183,11 +195,26 @@ PLUGINS: tuple[Plugin, ...] = (
         "studies.first_order_translation",
         {
             "task": (
-                *("ontology_extraction", "logical_translation", "informalization", "open_translation"),
-                *("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
+                *(
+                    "ontology_extraction",
+                    "logical_translation",
+                    "informalization",
+                    "open_translation",
+                ),
+                *(
+                    "most_similar_formulas",
+                    "most_similar_english",
+                    "ranking_formulas",
+                    "ranking_english",
+                ),
                 *("entailment_formulas", "entailment_english"),
             ),
-            "shipped data set": ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment"),
+            "shipped data set": (
+                "fol_translation",
+                "fol_most_similar",
+                "fol_ranking",
+                "fol_entailment",
+            ),
             "examiner": ("sentences of first-order logic",),
             "part": ("symbols",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
@@ -198,7 +225,11 @@ PLUGINS: tuple[Plugin, ...] = (
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),
         },
-        sections=(ShippedSection("scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)),),
+        sections=(
+            ShippedSection(
+                "scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)
+            ),
+        ),
     ),
     Plugin(
         "requirements",
@@ -206,8 +237,15 @@ PLUGINS: tuple[Plugin, ...] = (
             "task": ("sentence_round_trip",),
             "exercise": (
                 *("Requirements", "Sentences", "Rules"),
-                *("Propositions, Formula to describe", "Statements, Sentence", "Statements, Formula to describe"),
-                *(f"{names}, Number of sentences, Sentence to rewrite" for names in _LABELS_OF_NAMES),
+                *(
+                    "Propositions, Formula to describe",
+                    "Statements, Sentence",
+                    "Statements, Formula to describe",
+                ),
+                *(
+                    f"{names}, Number of sentences, Sentence to rewrite"
+                    for names in _LABELS_OF_NAMES
+                ),
             ),
             "preparation": ("names of sentences",),
             "command option": ("check --formulas",),
@@ -218,18 +256,31 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedSection("whole set", "suite", None),
         ),
         commands=(
-            ShippedCommand("questions", "FILE.jsonl…", "ask the author about sentences that are read in two ways"),
+            ShippedCommand(
+                "questions",
+                "FILE.jsonl…",
+                "ask the author about sentences that are read in two ways",
+            ),
         ),
-        gates=(ShippedGate("agreement", _reads_sentences), ShippedGate("agreement drop", _reads_sentences)),
+        gates=(
+            ShippedGate("agreement", _reads_sentences),
+            ShippedGate("agreement drop", _reads_sentences),
+        ),
     ),
     Plugin(
         "features.correlation",
-        commands=(ShippedCommand("correlate", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),),
+        commands=(
+            ShippedCommand(
+                "correlate", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"
+            ),
+        ),
     ),
     Plugin(
         "features.text_metrics",
         commands=(
-            ShippedCommand("metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
+            ShippedCommand(
+                "metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"
+            ),
         ),
     ),
     Plugin(
@@ -244,14 +295,18 @@ PLUGINS: tuple[Plugin, ...] = (
         wrappers=(ShippedWrapper("blame", lambda settings: settings.blame),),
         blocks=(ShippedBlocks("blame", "comparison", attention=True),),
     ),
-    Plugin("features.variants", sections=(ShippedSection("variants", "comparison", _have_variants),)),
+    Plugin(
+        "features.variants", sections=(ShippedSection("variants", "comparison", _have_variants),)
+    ),
     Plugin("features.means", sections=(ShippedSection("means", "comparison", _vary_in_two_ways),)),
     Plugin(
         "features.missed",
         {"command option": ("report --missed",)},
         sections=(ShippedSection("missed", "comparison", _tried_again),),
     ),
-    Plugin("features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)),
+    Plugin(
+        "features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)
+    ),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
     Plugin("features.plots", {"command option": ("report --plots",)}),

@@ -35,7 +35,9 @@ def added(kind: Kind) -> Mapping[str, Any]:
     return _ADDED[-1](kind) if _ADDED else {}
 
 
-def find(kind: Kind, name: str, error: type[AutoevalError], core: Mapping[str, str] = _NOTHING) -> Any:
+def find(
+    kind: Kind, name: str, error: type[AutoevalError], core: Mapping[str, str] = _NOTHING
+) -> Any:
     """The object of a name: one that the run added, else one of the core, else one of a shipped plugin.
 
     ``core`` has the locations of those in the core. Raises ``error`` for any other name; the message lists the known

@@ -46,10 +46,16 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or empty without a similar name."""
     near = list(map(repr, near_names(name, known, most)))
-    return f" Did you mean {' or '.join(filter(None, [', '.join(near[:-1]), near[-1]]))}?" if near else ""
+    return (
+        f" Did you mean {' or '.join(filter(None, [', '.join(near[:-1]), near[-1]]))}?"
+        if near
+        else ""
+    )
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], *, instead: str = "", command: str = "") -> str:
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], *, instead: str = "", command: str = ""
+) -> str:
     """The message about an unknown name, with the nearest known names.
 
     It lists all known names, or names the ``command`` that does. ``instead`` says what else may be given.

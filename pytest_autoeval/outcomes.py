@@ -108,9 +108,13 @@ class SampleOutcome:
 
 
 def _read() -> dict[str, SampleOutcome]:
-    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["outcomes"]
+    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[
+        "outcomes"
+    ]
     outcomes = [
-        SampleOutcome(**entry | {"kind": OutcomeKind(entry["kind"]), "causes": tuple(entry["causes"])})
+        SampleOutcome(
+            **entry | {"kind": OutcomeKind(entry["kind"]), "causes": tuple(entry["causes"])}
+        )
         for entry in entries
     ]
     return {Outcome(outcome.name): outcome for outcome in outcomes}
@@ -131,13 +135,21 @@ _OWN_CODE = re.compile(r"(?!AE)[A-Z]{2,8}[0-9]{1,4}")
 def check_own_outcome(outcome: SampleOutcome) -> None:
     """Raises :class:`AutoevalError` if an outcome of a user's own has a wrong value, or a name that is taken."""
     about = f"the outcome {outcome.name!r}"
-    if not isinstance(outcome.name, str) or not outcome.name.strip() or not outcome.name.isprintable():
+    if (
+        not isinstance(outcome.name, str)
+        or not outcome.name.strip()
+        or not outcome.name.isprintable()
+    ):
         raise AutoevalError(f"the name of an outcome is {outcome.name!r}; give a text on one line")
-    taken = {text.casefold() for shipped in OUTCOMES.values() for text in (shipped.name, shipped.code)}
+    taken = {
+        text.casefold() for shipped in OUTCOMES.values() for text in (shipped.name, shipped.code)
+    }
     if outcome.name.casefold() in taken:  # `--autoeval-explain` ignores case
         raise AutoevalError(f"{about} is a shipped one; give yours another name")
     if not isinstance(outcome.code, str) or not _OWN_CODE.fullmatch(outcome.code):
-        raise AutoevalError(f"{about}: its code is {outcome.code!r}; give two to eight capitals, not AE, and a number")
+        raise AutoevalError(
+            f"{about}: its code is {outcome.code!r}; give two to eight capitals, not AE, and a number"
+        )
     if outcome.kind not in (OutcomeKind.MODEL_FAILURE, OutcomeKind.UNDECIDED, OutcomeKind.ERROR):
         known = ", ".join(f"{kind}" for kind in OutcomeKind if kind != OutcomeKind.PASS)
         raise AutoevalError(f"{about}: its kind is {str(outcome.kind)!r}; known are: {known}")
@@ -152,7 +164,9 @@ def _check_texts(outcome: SampleOutcome, about: str) -> None:
     if not outcome.title.strip():
         raise AutoevalError(f"{about}: its title is empty; say in a few words what it means")
     if not all(isinstance(cause, str) for cause in outcome.causes):
-        raise AutoevalError(f"{about}: its causes are {list(outcome.causes)!r}; give a list of texts")
+        raise AutoevalError(
+            f"{about}: its causes are {list(outcome.causes)!r}; give a list of texts"
+        )
     if outcome.about not in ("meaning", "form", ""):
         raise AutoevalError(f"{about}: it is about {outcome.about!r}; known are: meaning, form")
     if not isinstance(outcome.answer_read, bool):
@@ -201,10 +215,14 @@ def explain(text: str) -> str:
     """
     wanted = text.strip().casefold()
     known = known_outcomes().values()
-    outcome = next((one for one in known if wanted in (one.code.casefold(), one.name.casefold())), None)
+    outcome = next(
+        (one for one in known if wanted in (one.code.casefold(), one.name.casefold())), None
+    )
     if outcome is None:
         listed = "\n".join(f"  {one.code}  {one.name}" for one in known)
-        raise UnknownOutcomeError(f"there is no outcome with the code {text!r}; known are:\n{listed}")
+        raise UnknownOutcomeError(
+            f"there is no outcome with the code {text!r}; known are:\n{listed}"
+        )
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     lines = [f"{outcome.code} {outcome.name}: {outcome.title}", ""]
     if outcome.meaning:
@@ -218,4 +236,6 @@ def explain(text: str) -> str:
 
 
 def _paragraph(text: str, first: str = "", rest: str = "") -> str:
-    return textwrap.fill(text, 88, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return textwrap.fill(
+        text, 88, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )

@@ -38,7 +38,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> Generator[None, object, object]:
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, args: list[str]
+) -> Generator[None, object, object]:
     check_options(args)
     with misnamed_hook(early_config):
         return (yield)
@@ -63,7 +65,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.add_cleanup(partial(thaw, config))  # before pytest's own: the last one to be added is the first to run
+    config.add_cleanup(
+        partial(thaw, config)
+    )  # before pytest's own: the last one to be added is the first to run
     config.addinivalue_line(
         "markers",
         f"autoeval(grammar or data set, {'=…, '.join(KEYWORDS)}=…): run the test once per sample, and judge it by its "
@@ -99,7 +103,9 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    with misnamed_hook(session.config):  # pytest looks for unknown hooks when it has collected the tests
+    with misnamed_hook(
+        session.config
+    ):  # pytest looks for unknown hooks when it has collected the tests
         return (yield)
 
 
@@ -119,7 +125,9 @@ def pytest_make_collect_report(
         try:
             suite_collection.refuse_idle_markers(collector, report.result or ())
         except AutoevalError as problem:
-            return pytest.CollectReport(collector.nodeid, "failed", CollectErrorRepr(inert(str(problem))), [])
+            return pytest.CollectReport(
+                collector.nodeid, "failed", CollectErrorRepr(inert(str(problem))), []
+            )
     return report
 
 
@@ -140,9 +148,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     with run_state.refusals(session.config):
         suite_collection.refuse_unused_markers(session.items)
         suite_collection.refuse_equal_ids(session.items)
-        if not session.testsfailed:  # a suite that could not be collected may be the one that takes the data
+        if (
+            not session.testsfailed
+        ):  # a suite that could not be collected may be the one that takes the data
             check_data_is_used(session.items, settings_of(session.config))
-    if any(suite_collection.asks(item) for item in session.items):  # other runs should not pay for it
+    if any(
+        suite_collection.asks(item) for item in session.items
+    ):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
@@ -155,10 +167,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     numbered = run_state.keep_collected(session.config, named)
     for item in session.items:
         if item.nodeid in numbered:
-            item.stash[suite_collection.SUITE] = replace(suites_by_id[item.nodeid], number=numbered[item.nodeid].number)
+            item.stash[suite_collection.SUITE] = replace(
+                suites_by_id[item.nodeid], number=numbered[item.nodeid].number
+            )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if run_state.LINK in session.config.stash:  # the controller may wait for what this worker has to tell
+    if (
+        run_state.LINK in session.config.stash
+    ):  # the controller may wait for what this worker has to tell
         session.config.stash[run_state.LINK].notify("parted", None)

@@ -64,7 +64,11 @@ class Registry:
         self.languages[_name_of("add_language", instance, "parse")] = instance
 
     def add_grammar(
-        self, name: str, path: str | Path, language: str | None = None, vocabulary: Vocabulary | Names | None = None
+        self,
+        name: str,
+        path: str | Path,
+        language: str | None = None,
+        vocabulary: Vocabulary | Names | None = None,
     ) -> None:
         """Adds a grammar, for `@autoeval(name)`.
 
@@ -138,17 +142,27 @@ class Registry:
             AutoevalError: the name is taken, or the code or kind is not allowed.
         """
         if isinstance(causes, str):
-            raise AutoevalError(f"add_outcome: the causes of {name!r} are a text; give a list of texts")
+            raise AutoevalError(
+                f"add_outcome: the causes of {name!r} are a text; give a list of texts"
+            )
         kinds = [kind_of_outcome for kind_of_outcome in OutcomeKind if kind_of_outcome == kind]
         given = kinds[0] if kinds else cast("OutcomeKind", kind)
-        outcome = SampleOutcome(code, name, given, title, meaning, tuple(causes), advice, about, answer_read)
+        outcome = SampleOutcome(
+            code, name, given, title, meaning, tuple(causes), advice, about, answer_read
+        )
         try:
             check_own_outcome(outcome)
         except AutoevalError as problem:
             raise AutoevalError(f"add_outcome: {problem}") from None
-        twice = [other.name for other in self._outcomes.values() if other.code == code and other.name != name]
+        twice = [
+            other.name
+            for other in self._outcomes.values()
+            if other.code == code and other.name != name
+        ]
         if twice:
-            raise AutoevalError(f"add_outcome: the code {code} is that of the outcome {twice[0]!r} already")
+            raise AutoevalError(
+                f"add_outcome: the code {code} is that of the outcome {twice[0]!r} already"
+            )
         self._outcomes[name] = outcome
 
     def add_prompts(self, folder: str | Path) -> None:
@@ -211,7 +225,9 @@ class Registry:
         """
         _check_function("add_wrapper", wrapper, "a trial")
         if not isgeneratorfunction(wrapper):
-            raise AutoevalError(f"add_wrapper({wrapper!r:.100}): give a generator function, with a yield for the body")
+            raise AutoevalError(
+                f"add_wrapper({wrapper!r:.100}): give a generator function, with a yield for the body"
+            )
         if wrapper not in self.wrappers:
             self.wrappers.append(wrapper)
 
@@ -306,7 +322,9 @@ class Registry:
         if not isinstance(kind, str) or not kind:
             raise AutoevalError(f"add_drawing: the kind of a witness is {kind!r}; give a text")
         if kind in DRAWN_KINDS:
-            raise AutoevalError(f"add_drawing: the page draws witnesses of the kind {kind!r} itself; name another kind")
+            raise AutoevalError(
+                f"add_drawing: the page draws witnesses of the kind {kind!r} itself; name another kind"
+            )
         _check_function("add_drawing", function, "what to_json() of a witness gives")
         self._drawings[kind] = function
 
@@ -338,7 +356,9 @@ def _check_function(method: str, function: Callable[[Any], object], given: str) 
         signature(function).bind(None)
     except TypeError as error:
         name = getattr(function, "__qualname__", repr(function))
-        raise AutoevalError(f"{method}({name}): {error}; give a function that takes {given}") from None
+        raise AutoevalError(
+            f"{method}({name}): {error}; give a function that takes {given}"
+        ) from None
     except ValueError:  # a function in C without a signature
         return
 
@@ -347,9 +367,13 @@ def _name_of(method: str, instance: Any, *needed: str) -> str:
     """The name of an object to add. Raises `AutoevalError` if it lacks the name or another attribute."""
     if isinstance(instance, type):
         kind = instance.__name__
-        raise AutoevalError(f"{method}({kind}): {kind} is a class; give an object of it: {method}({kind}())")
+        raise AutoevalError(
+            f"{method}({kind}): {kind} is a class; give an object of it: {method}({kind}())"
+        )
     kind = type(instance).__name__
-    if lacking := [attribute for attribute in ("name", *needed) if not hasattr(instance, attribute)]:
+    if lacking := [
+        attribute for attribute in ("name", *needed) if not hasattr(instance, attribute)
+    ]:
         raise AutoevalError(f"{method}: {kind} has no attribute {lacking[0]!r}")
     name = instance.name
     if not isinstance(name, str) or not name:

@@ -54,9 +54,13 @@ class ShippedRegistry(Registry):
         self._suite_blocks: dict[str, Callable[[SuiteSummary], Iterable[AnyBlock]]] = {}
 
     add_grammar = _for_users_only("add_grammar", "put the .lark file into the folder grammars/")
-    add_data_set = _for_users_only("add_data_set", "write registry.add_shipped_data_set(name, described)")
+    add_data_set = _for_users_only(
+        "add_data_set", "write registry.add_shipped_data_set(name, described)"
+    )
     add_outcome = _for_users_only("add_outcome", "declare the outcome in outcomes.toml")
-    add_prompts = _for_users_only("add_prompts", "make the plugin a package with a folder prompts/, which is found")
+    add_prompts = _for_users_only(
+        "add_prompts", "make the plugin a package with a folder prompts/, which is found"
+    )
     add_model = _for_users_only("add_model", "write registry.add_connection(name, function)")
     add_wrapper = _for_users_only("add_wrapper", "write registry.add_named_wrapper(name, wrapper)")
     add_blocks = _for_users_only(
@@ -64,7 +68,9 @@ class ShippedRegistry(Registry):
         "write registry.add_section(name, function), or registry.add_suite_blocks(name, function) for each suite",
     )
     add_gate = _for_users_only("add_gate", "write registry.add_suite_gate(gate)")
-    add_drawing = _for_users_only("add_drawing", "draw the witness in report/renderers/page/drawings.js")
+    add_drawing = _for_users_only(
+        "add_drawing", "draw the witness in report/renderers/page/drawings.js"
+    )
 
     def add_figures(self, function: FiguresFunction, kind: str = "") -> None:
         """Adds the figures of a kind of tasks, as for users. Figures of every suite are blocks (`add_suite_blocks`)."""
@@ -75,11 +81,15 @@ class ShippedRegistry(Registry):
             )
         super().add_figures(function, kind)
 
-    def add_section(self, name: str, function: Callable[[Analysis], Iterable[Section | AnyBlock]]) -> None:
+    def add_section(
+        self, name: str, function: Callable[[Analysis], Iterable[Section | AnyBlock]]
+    ) -> None:
         """Adds a section of the report, as `add_blocks` does for users."""
         self._sections[name] = function
 
-    def add_suite_blocks(self, name: str, function: Callable[[SuiteSummary], Iterable[AnyBlock]]) -> None:
+    def add_suite_blocks(
+        self, name: str, function: Callable[[SuiteSummary], Iterable[AnyBlock]]
+    ) -> None:
         """Adds what is said of each suite in its section of the report. A user's function for this is `add_figures`."""
         self._suite_blocks[name] = function
 

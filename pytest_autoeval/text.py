@@ -120,16 +120,26 @@ def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
     return [*lines[: limit - 1], shorten(" ".join(lines[limit - 1 :]), room)]
 
 
-def wrapped(text: str, width: int, indent: int = 0, style: Style = "plain", limit: int | None = None) -> Iterator[Line]:
+def wrapped(
+    text: str, width: int, indent: int = 0, style: Style = "plain", limit: int | None = None
+) -> Iterator[Line]:
     """The harmless text as indented lines of ``width`` columns; after ``limit`` lines the rest is ``…``."""
-    return (Line(f"{'':{indent}}{line}", style) for line in wrap(one_line(text), width - indent, limit))
+    return (
+        Line(f"{'':{indent}}{line}", style) for line in wrap(one_line(text), width - indent, limit)
+    )
 
 
 def _visible(character: str) -> str:
     if unicodedata.category(character) not in _HARMFUL:
         return character
     code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
 
 
 def _columns(character: str) -> int:
@@ -163,7 +173,10 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[
     """The rows of a table as lines, cells ``gap`` apart; the first ``left`` cells align left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = [str.ljust if at < left else str.rjust for at in range(len(widths))]
-    placed = ([side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)] for row in rows)
+    placed = (
+        [side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)]
+        for row in rows
+    )
     return [(" " * gap).join(cells).rstrip() for cells in placed]
 
 

@@ -42,7 +42,11 @@ def typed_text(error: BaseException) -> str:
 
 def _is_of_library(frame: FrameSummary) -> bool:
     path = Path(frame.filename)
-    return frame.filename.startswith("<") or not _INSTALLED.isdisjoint(path.parts) or _is_below(frame, _STANDARD)
+    return (
+        frame.filename.startswith("<")
+        or not _INSTALLED.isdisjoint(path.parts)
+        or _is_below(frame, _STANDARD)
+    )
 
 
 def _is_below(frame: FrameSummary, folder: Path) -> bool:

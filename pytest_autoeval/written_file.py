@@ -29,13 +29,21 @@ class OutputKind:
     def is_kind_of(self, beginning: bytes) -> bool:
         """Whether a file that begins so is an output of this kind. An empty file can be replaced by any."""
         starts = tuple(start.encode() for start in self.begins)
-        return not beginning.strip() or (beginning.startswith(starts) and self.contains.encode() in beginning)
+        return not beginning.strip() or (
+            beginning.startswith(starts) and self.contains.encode() in beginning
+        )
 
 
 RESULTS = OutputKind("results of a run", ('{"kind":"run"', '{"schema_version"'))
-PAGE = OutputKind("a page of pytest-autoeval", ("<!doctype html>",), '<meta name="referrer" content="no-referrer">')
+PAGE = OutputKind(
+    "a page of pytest-autoeval",
+    ("<!doctype html>",),
+    '<meta name="referrer" content="no-referrer">',
+)
 SUMMARY = OutputKind("a summary in JSON of pytest-autoeval", ('{\n  "schema_version"',))
-MARKDOWN = OutputKind("a summary in Markdown of pytest-autoeval", ("## ✓ ", "## ✗ ", "## ? ", "## ! ", "## · "))
+MARKDOWN = OutputKind(
+    "a summary in Markdown of pytest-autoeval", ("## ✓ ", "## ✗ ", "## ? ", "## ! ", "## · ")
+)
 QUESTIONS = OutputKind("questions of pytest-autoeval", ("# Questions\n", "answer,question,place,"))
 TRENDS = OutputKind("trends of pytest-autoeval", ("run,date,dated_by,",))
 FORMULAS = OutputKind("formulas that `generate` wrote", ('{"grammar"',))
@@ -52,7 +60,10 @@ def target_of(path: Path, kind: OutputKind | None = None) -> Path:
     try:
         target = path.resolve()
         mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):  # the folders above it are not there yet, or cannot be made
+    except (
+        FileNotFoundError,
+        NotADirectoryError,
+    ):  # the folders above it are not there yet, or cannot be made
         return target
     except RuntimeError:  # how Python 3.11 and 3.12 report a loop
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None

@@ -16,7 +16,9 @@ from support.program import Printed, Program
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time, and more.
 _IN_CI = "CI" in os.environ
-settings.register_profile("pytest-autoeval", max_examples=40 if _IN_CI else 70, deadline=None, derandomize=_IN_CI)
+settings.register_profile(
+    "pytest-autoeval", max_examples=40 if _IN_CI else 70, deadline=None, derandomize=_IN_CI
+)
 settings.load_profile("pytest-autoeval")
 
 # These send signals, make named pipes, limit resources or run bash, which Windows does not know.
@@ -36,7 +38,9 @@ collect_ignore = (
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose extras are missing; with ``AUTOEVAL_EXTRAS=required`` it fails."""
     names = [name for mark in item.iter_markers("extra") for name in mark.args]
-    if missing := [name for name in names if find_spec(name) is None and shutil.which(name) is None]:
+    if missing := [
+        name for name in names if find_spec(name) is None and shutil.which(name) is None
+    ]:
         problem = f"not installed: {', '.join(missing)} (see CONTRIBUTING.md)"
         if os.environ.get("AUTOEVAL_EXTRAS") == "required":
             pytest.fail(problem, pytrace=False)

@@ -32,7 +32,9 @@ def test_a_plugin_registers_exactly_what_the_list_says(plugin: Plugin) -> None:
         else:
             assert set(registry.entries(kind)) == listed, kind
     # Nothing else was added: what stands under no name is read by nothing.
-    kept = sum(len(entries) for entries in vars(registry).values() if isinstance(entries, dict | list))
+    kept = sum(
+        len(entries) for entries in vars(registry).values() if isinstance(entries, dict | list)
+    )
     assert kept == sum(len(registry.entries(kind)) for kind in get_args(Kind))
 
 
@@ -40,7 +42,9 @@ def test_a_plugin_registers_exactly_what_the_list_says(plugin: Plugin) -> None:
 def test_the_list_names_the_parts_that_a_plugin_declares(plugin: Plugin) -> None:
     load(plugin)
     home = f"pytest_autoeval.{plugin.module}"
-    parts = {part.part_name for part in _subclasses(Part) if f"{part.__module__}.".startswith(f"{home}.")}
+    parts = {
+        part.part_name for part in _subclasses(Part) if f"{part.__module__}.".startswith(f"{home}.")
+    }
     assert parts == set(plugin.provides.get("part", ()))
 
 
@@ -55,7 +59,9 @@ def test_a_method_of_users_that_nothing_reads_is_refused_with_what_to_write() ->
     of_users = {name for name in vars(Registry) if name.startswith("add_")}
     assert len(of_users) > len(read)
     for name in of_users - read:  # of add_figures, this is the call without a kind
-        with pytest.raises(AutoevalError, match=rf"^{name}.*: nothing reads this of a shipped plugin; \w+"):
+        with pytest.raises(
+            AutoevalError, match=rf"^{name}.*: nothing reads this of a shipped plugin; \w+"
+        ):
             getattr(ShippedRegistry(), name)(len)
 
 
@@ -63,7 +69,9 @@ def test_figures_of_a_kind_of_tasks_are_read() -> None:
     registry = ShippedRegistry()
     registry.add_figures(lambda samples: (), "a kind")
     assert set(registry.entries("figures")) == {"a kind"}
-    with pytest.raises(AutoevalError, match=r"^add_figures without a kind: .*registry.add_suite_blocks\(name, "):
+    with pytest.raises(
+        AutoevalError, match=r"^add_figures without a kind: .*registry.add_suite_blocks\(name, "
+    ):
         registry.add_figures(lambda samples: ())
 
 

@@ -38,7 +38,9 @@ def test_an_added_language_is_known_while_its_registry_is_active() -> None:
         registry.add_language(Mine())
         assert language("mine") is registry.languages["mine"]
         assert language_names()[-1] == "mine"
-    with pytest.raises(UnknownLanguageError, match=r"there is no language 'mine'; known are: propositional, "):
+    with pytest.raises(
+        UnknownLanguageError, match=r"there is no language 'mine'; known are: propositional, "
+    ):
         language("mine")
 
 
@@ -78,9 +80,15 @@ def test_relative_paths_start_at_the_root(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("copied", "MY1", "model failure", "t"), "the outcome 'copied' is a shipped one"),
-        (("mine", "AE199", "model failure", "t"), "its code is 'AE199'; give two to eight capitals, not AE"),
+        (
+            ("mine", "AE199", "model failure", "t"),
+            "its code is 'AE199'; give two to eight capitals, not AE",
+        ),
         (("mine", "my1", "model failure", "t"), "its code is 'my1'"),
-        (("mine", "MY1", "pass", "t"), "its kind is 'pass'; known are: model failure, undecided, error"),
+        (
+            ("mine", "MY1", "pass", "t"),
+            "its kind is 'pass'; known are: model failure, undecided, error",
+        ),
         (("mine", "MY1", "failure", "t"), "its kind is 'failure'"),
         (("", "MY1", "model failure", "t"), "the name of an outcome is ''"),
         (("two\nlines", "MY1", "model failure", "t"), "give a text on one line"),
@@ -130,7 +138,9 @@ def test_what_files_declare_must_agree() -> None:
     declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.ERROR, "another title"))
     with pytest.raises(UnknownOutcomeError):  # another run's outcome is none of this run
         outcome_named("of a file")
-    with pytest.raises(AutoevalError, match=r"is FILE1 \(undecided\) here, and FILE1 \(error\) in another file"):
+    with pytest.raises(
+        AutoevalError, match=r"is FILE1 \(undecided\) here, and FILE1 \(error\) in another file"
+    ):
         declare_outcome(SampleOutcome("FILE1", "of a file", OutcomeKind.UNDECIDED, "t"))
 
 

@@ -27,7 +27,10 @@ def test_lines_of_libraries_are_left_out() -> None:
     assert line is not None
     assert Path(line.filename).name == "test_users_code.py"
     assert place_of(error) == f" (test_users_code.py:{line.lineno})"
-    assert place_of(error_of("import json\njson.loads('{a')", "/project/conftest.py")) == " (conftest.py:2)"
+    assert (
+        place_of(error_of("import json\njson.loads('{a')", "/project/conftest.py"))
+        == " (conftest.py:2)"
+    )
 
 
 def test_an_installed_package_may_be_the_users_code() -> None:

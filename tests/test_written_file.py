@@ -36,7 +36,10 @@ FOREIGN = (
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_file_of_another_kind_is_left_alone(kind: OutputKind, tmp_path: Path) -> None:
     file = tmp_path / "file"
-    for text in (*FOREIGN, *(other.begins[0] for other in KINDS if other is not kind and other.begins != kind.begins)):
+    for text in (
+        *FOREIGN,
+        *(other.begins[0] for other in KINDS if other is not kind and other.begins != kind.begins),
+    ):
         file.write_text(text, "utf-8")
         with pytest.raises(FileExistsError, match="does not contain"):
             write_file(file, ["new"], kind)

@@ -101,7 +101,10 @@ class Results:
         for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
             kept = json.loads(line)
             if (kept["runs"], kept["seed"]) == (runs, seed):
-                figures = {name: tuple(one) if isinstance(one, list) else one for name, one in kept["figures"].items()}
+                figures = {
+                    name: tuple(one) if isinstance(one, list) else one
+                    for name, one in kept["figures"].items()
+                }
                 self.figures[Cell(kept["measure"], kept["arguments"]).key] = figures
 
     def keep(self, cell: Cell, figures: Figures) -> None:
@@ -124,7 +127,11 @@ class Results:
         for done, (cell, figures) in enumerate(self._simulated(missing, measures, jobs), 1):
             self.keep(cell, figures)
             spent = monotonic() - start
-            print(f"{done}/{len(missing)} cells, {spent:,.0f} s: {cell.key}", file=sys.stderr, flush=True)
+            print(
+                f"{done}/{len(missing)} cells, {spent:,.0f} s: {cell.key}",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _simulated(
         self, cells: Sequence[Cell], measures: Mapping[str, Measure], jobs: int
@@ -155,7 +162,11 @@ def _simulate(measure: Measure, cell: Cell, runs: int, seed: int) -> Figures:
 
 def markdown(table: Table, results: Results, error: float) -> tuple[str, list[str]]:
     """The table as Markdown, and its broken promises. ``error`` is that of one mark."""
-    lines = [f"### {table.title}\n", f"| {' | '.join(table.heads)} |", "|" + "---|" * len(table.heads)]
+    lines = [
+        f"### {table.title}\n",
+        f"| {' | '.join(table.heads)} |",
+        "|" + "---|" * len(table.heads),
+    ]
     broken = []
     for row in table.rows:
         texts = []
@@ -164,7 +175,9 @@ def markdown(table: Table, results: Results, error: float) -> tuple[str, list[st
             texts.append(text)
             if text.endswith(_BROKEN):
                 labels = ", ".join(label for label in row if isinstance(label, str) and label)
-                broken.append(f"{table.title}: {labels}: {table.heads[len(texts) - 1]}: {text.removesuffix(_BROKEN)}")
+                broken.append(
+                    f"{table.title}: {labels}: {table.heads[len(texts) - 1]}: {text.removesuffix(_BROKEN)}"
+                )
         lines.append(f"| {' | '.join(texts)} |")
     return "\n".join(lines), broken
 

@@ -24,7 +24,14 @@ _SELDOM = Promise(0.05)
 
 
 def threshold(
-    runs: int, random: np.random.Generator, *, samples: int, rate: float, at: float, rule: str, looks: bool = False
+    runs: int,
+    random: np.random.Generator,
+    *,
+    samples: int,
+    rate: float,
+    at: float,
+    rule: str,
+    looks: bool = False,
 ) -> Figures:
     """What a gate at the threshold ``at`` decides of independent samples that pass at a rate."""
     counts: Counter[str] = Counter()
@@ -82,10 +89,15 @@ def clustered(
             interval = PassRate(total, 0, formulas * repeats, effect).interval()
             counts[f"{name} above"] += interval.low > rate
             counts[f"{name} below"] += interval.high < rate
-    return {name: (counts[name], runs) for name in ("aware above", "aware below", "naive above", "naive below")}
+    return {
+        name: (counts[name], runs)
+        for name in ("aware above", "aware below", "naive above", "naive below")
+    }
 
 
-def correlated(random: np.random.Generator, shape: tuple[int, ...], correlation: float, rate: float) -> Any:
+def correlated(
+    random: np.random.Generator, shape: tuple[int, ...], correlation: float, rate: float
+) -> Any:
     """Results that pass at a rate. Those of the same place but in the last axis have this correlation."""
     own = random.random(shape)
     if correlation:
@@ -117,7 +129,13 @@ def mean_over_suites(
 
 
 def mean_rank(
-    runs: int, random: np.random.Generator, *, suites: int, formulas: int, shared: int = 1, correlation: float = 0.0
+    runs: int,
+    random: np.random.Generator,
+    *,
+    suites: int,
+    formulas: int,
+    shared: int = 1,
+    correlation: float = 0.0,
 ) -> Figures:
     """How often the interval of a model's mean rank holds 1.5, if two models are equally good."""
     counts: Counter[str] = Counter()
@@ -134,7 +152,9 @@ def _holds(mean: Any, truth: float) -> bool:
     return mean.low is None or mean.low - 1e-9 <= truth <= mean.high + 1e-9
 
 
-def agreement_share(runs: int, random: np.random.Generator, *, sentences: int, answers: int, clear: float) -> Figures:
+def agreement_share(
+    runs: int, random: np.random.Generator, *, sentences: int, answers: int, clear: float
+) -> Figures:
     """How often the interval of the share in the largest class holds the mean share of such sentences.
 
     A share ``clear`` of the sentences is read in one way by 19 of 20 answers, the others in one way by half of them.
@@ -149,7 +169,9 @@ def agreement_share(runs: int, random: np.random.Generator, *, sentences: int, a
     held = 0
     for _ in range(runs):
         counts = [(int(one), answers) for one in largest(sentences)]
-        rate = PassRate(sum(one for one, _ in counts), 0, sentences * answers, design_effect(counts))
+        rate = PassRate(
+            sum(one for one, _ in counts), 0, sentences * answers, design_effect(counts)
+        )
         held += rate.interval().low <= truth <= rate.interval().high
     return {"holds": (held, runs)}
 
@@ -162,7 +184,9 @@ def marked_models(runs: int, random: np.random.Generator, *, models: int, suites
         for _ in range(suites):
             passed = random.random((models, 60)) < random.choice([0.5, 0.99], size=60)
             for first, second in combinations(passed.astype(int).tolist(), 2):
-                kinds = Counter(((one, 1), (other, 1)) for one, other in zip(first, second, strict=True))
+                kinds = Counter(
+                    ((one, 1), (other, 1)) for one, other in zip(first, second, strict=True)
+                )
                 p_values.append(_two_sided(tuple(sorted(kinds.items()))))
         marked += min(holm(p_values)) < 0.05
     return {"marked": (marked, runs)}
@@ -230,7 +254,9 @@ def _few_samples() -> Table:
     rows: list[list[str | Value]] = []
     for samples, rate, at in ((45, 0.95, 0.9), (45, 0.85, 0.9), (50, 0.9, 0.85), (50, 0.85, 0.85)):
         cell = Cell("threshold", {"samples": samples, "rate": rate, "at": at, "rule": "point"})
-        rows.append([percent(at), str(samples), percent(rate), Value(cell, "passed"), Value(cell, "failed")])
+        rows.append(
+            [percent(at), str(samples), percent(rate), Value(cell, "passed"), Value(cell, "failed")]
+        )
     heads = ["threshold", "samples", "true rate", "passed", "failed"]
     return Table("Rule `point`: how often chance decides", heads, rows)
 
@@ -260,7 +286,12 @@ def _rates() -> Table:
                 )
     heads = [
         *("formulas", "repeats", "rows of a document", "correlation", "true rate"),
-        *("interval above it (≤ 2.5 %)", "below it (≤ 2.5 %)", "as if independent: above it", "below it"),
+        *(
+            "interval above it (≤ 2.5 %)",
+            "below it (≤ 2.5 %)",
+            "as if independent: above it",
+            "below it",
+        ),
     ]
     return Table("The interval of a pass rate", heads, rows)
 
@@ -271,8 +302,16 @@ def _means() -> Table:
     for suites, shared in ((3, 1), (12, 1), (4, 4), (12, 12), (12, 4)):
         for formulas in (20, 60):
             for correlation in (0.0, 0.5, 1.0) if shared > 1 else (0.0,):
-                asked = {"suites": suites, "formulas": formulas, "shared": shared, "correlation": correlation}
-                mean, rank = Cell("mean_over_suites", {**asked, "rate": 0.85}), Cell("mean_rank", asked)
+                asked = {
+                    "suites": suites,
+                    "formulas": formulas,
+                    "shared": shared,
+                    "correlation": correlation,
+                }
+                mean, rank = (
+                    Cell("mean_over_suites", {**asked, "rate": 0.85}),
+                    Cell("mean_rank", asked),
+                )
                 rows.append(
                     [
                         *(str(suites), str(shared), str(formulas), str(correlation)),
@@ -282,7 +321,12 @@ def _means() -> Table:
                 )
     heads = [
         *("suites", "suites with the same formulas", "formulas", "correlation"),
-        *("mean rate: held (≥ 90.0 %)", "as if independent", "mean rank: held (≥ 90.0 %)", "as if independent"),
+        *(
+            "mean rate: held (≥ 90.0 %)",
+            "as if independent",
+            "mean rank: held (≥ 90.0 %)",
+            "as if independent",
+        ),
     ]
     return Table("The interval of a mean over suites; true rate 85 %", heads, rows)
 

@@ -32,7 +32,9 @@ def unequal_repeats(runs: int, random: np.random.Generator, **world: Any) -> Fig
     scale = simulated.repeats * simulated.repeats_after
     for run in simulated.runs(runs, random):
         pairs = [simulated.kinds[code][:2] for code in run[0].tolist()]
-        changes = Counter(after[0] * scale // after[1] - before[0] * scale // before[1] for before, after in pairs)
+        changes = Counter(
+            after[0] * scale // after[1] - before[0] * scale // before[1] for before, after in pairs
+        )
         counts["flips"] += lower_tail_probability(changes) < 0.05
         p_value = stratified_difference([(after, before) for before, after in pairs]).p_value
         counts["conditional"] += p_value is not None and p_value < 0.05
@@ -40,7 +42,9 @@ def unequal_repeats(runs: int, random: np.random.Generator, **world: Any) -> Fig
     return {name: (counts[name], runs) for name in ("flips", "conditional", "both")}
 
 
-def power(runs: int, random: np.random.Generator, *, level_of: int, drop: float, **world: Any) -> Figures:
+def power(
+    runs: int, random: np.random.Generator, *, level_of: int, drop: float, **world: Any
+) -> Figures:
     """What unchanged runs say of their power, and whether it is so. The level is that of one of ``level_of`` suites.
 
     ``detectable`` is the mean drop, in points, that they call detectable, and ``found`` how often a new run finds the
@@ -112,14 +116,25 @@ def _unequal() -> Table:
     rows: list[list[str | Value]] = []
     for before, after in ((1, 5), (5, 1), (10, 1)):
         for alike, name in ((0.0, "independent"), (0.5, "half agree"), (1.0, "all agree in a run")):
-            cell = Cell("unequal_repeats", {"formulas": 100, "repeats": before, "repeats_after": after, "alike": alike})
-            values = [Value(cell, "both", Promise(0.05)), Value(cell, "flips"), Value(cell, "conditional")]
+            cell = Cell(
+                "unequal_repeats",
+                {"formulas": 100, "repeats": before, "repeats_after": after, "alike": alike},
+            )
+            values = [
+                Value(cell, "both", Promise(0.05)),
+                Value(cell, "flips"),
+                Value(cell, "conditional"),
+            ]
             rows.append([f"{before} and {after}", name, *values])
     heads = [
         *("repeats before and after", "trials of a formula", "both tests (≤ 5.0 %)"),
         *("random signs alone", "conditional test alone"),
     ]
-    return Table("Unequal repeats, nothing changed: significantly worse by each test, 100 formulas", heads, rows)
+    return Table(
+        "Unequal repeats, nothing changed: significantly worse by each test, 100 formulas",
+        heads,
+        rows,
+    )
 
 
 def _power() -> Table:
@@ -127,8 +142,14 @@ def _power() -> Table:
     worlds: list[tuple[str, dict[str, Any]]] = [
         ("one trial", {"formulas": 100}),
         ("one trial", {"formulas": 400}),
-        ("5 and 5 repeats, independent", {"formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.0}),
-        ("5 and 5 repeats, half agree", {"formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.5}),
+        (
+            "5 and 5 repeats, independent",
+            {"formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.0},
+        ),
+        (
+            "5 and 5 repeats, half agree",
+            {"formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.5},
+        ),
         ("5 and 1 repeats, half agree", {"formulas": 100, "repeats": 5, "alike": 0.5}),
         ("documents of 3 rows, correlation 0.5", {"formulas": 300, "rows": 3, "correlation": 0.5}),
     ]
@@ -138,8 +159,15 @@ def _power() -> Table:
             rows.append(
                 [
                     *(name, str(world["formulas"]), str(suites)),
-                    *(Value(cell, "detectable"), Value(cell, "found", _ENOUGH), Value(cell, "pairs")),
-                    *(Value(cell, "enough to find", _ENOUGH), Value(cell, "enough to exclude", _ENOUGH)),
+                    *(
+                        Value(cell, "detectable"),
+                        Value(cell, "found", _ENOUGH),
+                        Value(cell, "pairs"),
+                    ),
+                    *(
+                        Value(cell, "enough to find", _ENOUGH),
+                        Value(cell, "enough to exclude", _ENOUGH),
+                    ),
                 ]
             )
     heads = [

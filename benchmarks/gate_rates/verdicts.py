@@ -63,8 +63,12 @@ def _of_model(world: World, rules: Rules, model: Any, *, looks: bool) -> Verdict
             level *= share_of_look(LOOKS)
     each = all(suite.excludes(rules.drop) for suite in suites)
     return Verdict(
-        decision=run_decision(whole, level=level, drop=rules.drop, fell_alone=any(alone), excluded_alone=True),
-        each=run_decision(whole, level=level, drop=None, fell_alone=any(alone), excluded_alone=each),
+        decision=run_decision(
+            whole, level=level, drop=rules.drop, fell_alone=any(alone), excluded_alone=True
+        ),
+        each=run_decision(
+            whole, level=level, drop=None, fell_alone=any(alone), excluded_alone=each
+        ),
         whole=whole,
         fell=whole.fell(level),
         alone=alone,
@@ -94,14 +98,19 @@ def by_old_gate(world: World, drop: float, alpha: float, run: Any) -> list[str]:
     """
     level = alpha / world.suites
     tests = [tested_suite(world, codes, max(0.95, 1 - 2 * level)) for codes in run]
-    return ["passed" if test.excludes(drop) else "failed" if test.fell(level) else "inconclusive" for test in tests]
+    return [
+        "passed" if test.excludes(drop) else "failed" if test.fell(level) else "inconclusive"
+        for test in tests
+    ]
 
 
 def _clusters(rows: Any) -> Clusters:
     """The clusters of an array with a row of codes for each."""
     if rows.shape[1] == 1:
         codes, times = np.unique(rows, return_counts=True)
-        return tuple((code.tobytes(), number) for code, number in zip(codes, times.tolist(), strict=True))
+        return tuple(
+            (code.tobytes(), number) for code, number in zip(codes, times.tolist(), strict=True)
+        )
     in_order = np.sort(rows, axis=1)
     return tuple(sorted(Counter(row.tobytes() for row in in_order).items()))
 

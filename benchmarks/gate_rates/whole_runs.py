@@ -17,7 +17,9 @@ ALPHA = 0.05
 _SELDOM = Promise(ALPHA)
 
 
-def verdicts(runs: int, random: np.random.Generator, *, asked: float, looks: bool = False, **world: Any) -> Figures:
+def verdicts(
+    runs: int, random: np.random.Generator, *, asked: float, looks: bool = False, **world: Any
+) -> Figures:
     """How often a run with `drop:D` is red, green and inconclusive; D is ``asked``.
 
     A run is red if any of its models is; the other shares are of models. ``each``: green with `suite-drop:D`.
@@ -46,14 +48,23 @@ def verdicts(runs: int, random: np.random.Generator, *, asked: float, looks: boo
     models_judged = runs * simulated.models
     totals = {"red": runs, "named": models_judged * simulated.fallen}
     names = ("red", "green", "inconclusive", "each", "whole", "alone", "holds", "named", "wrongly")
-    figures: dict[str, Figure] = {name: (counts[name], totals.get(name, models_judged)) for name in names}
+    figures: dict[str, Figure] = {
+        name: (counts[name], totals.get(name, models_judged)) for name in names
+    }
     if looks:
         figures["saved"] = 100 * saved / models_judged
     return figures
 
 
 def calls_needed(
-    runs: int, random: np.random.Generator, *, suites: int, drop: float, falling: str, churn: float, old: bool
+    runs: int,
+    random: np.random.Generator,
+    *,
+    suites: int,
+    drop: float,
+    falling: str,
+    churn: float,
+    old: bool,
 ) -> Figures:
     """The number of answers with which a run is red in 80 % of runs, by `drop:5%` or by the ``old`` gate."""
 
@@ -148,7 +159,12 @@ def _repeats() -> Table:
     rows: list[Row] = []
     for before, after in ((5, 5), (1, 5), (5, 1)):
         for alike, name in ((0.0, "independent"), (0.5, "half agree"), (1.0, "all agree")):
-            for suites, formulas in ((1, 60), (1, 200), (5, 60), *([(30, 20)] if alike == 0.5 else [])):
+            for suites, formulas in (
+                (1, 60),
+                (1, 200),
+                (5, 60),
+                *([(30, 20)] if alike == 0.5 else []),
+            ):
                 world = {
                     "suites": suites,
                     "formulas": formulas,
@@ -156,14 +172,29 @@ def _repeats() -> Table:
                     "repeats_after": after,
                     "alike": alike,
                 }
-                rows.append([f"{before} and {after}", name, str(suites), str(formulas), *_promises(**world)])
-    weak = {"suites": 1, "formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.0, "weakening": True}
+                rows.append(
+                    [f"{before} and {after}", name, str(suites), str(formulas), *_promises(**world)]
+                )
+    weak = {
+        "suites": 1,
+        "formulas": 60,
+        "repeats": 5,
+        "repeats_after": 5,
+        "alike": 0.0,
+        "weakening": True,
+    }
     rows.append(["5 and 5, all weaken", "independent", "1", "60", *_promises(**weak)])
     weak = {**weak, "repeats_after": 1}
     rows.append(["5 and 1, all weaken", "independent", "1", "60", *_promises(**weak)])
     weak = {**weak, "repeats": 1, "repeats_after": 5}
     rows.append(["1 and 5, all weaken", "independent", "1", "60", *_promises(**weak)])
-    heads = ["repeats before and after", "trials of a formula in one run", "suites", "formulas", *_HEADS]
+    heads = [
+        "repeats before and after",
+        "trials of a formula in one run",
+        "suites",
+        "formulas",
+        *_HEADS,
+    ]
     return Table("`drop:5%`: repeats", heads, rows)
 
 
@@ -171,8 +202,15 @@ def _shared() -> Table:
     rows: list[Row] = []
     for suites, formulas in ((4, 20), (4, 60), (4, 200), (28, 20)):
         for correlation in (0.0, 0.5, 1.0):
-            world = {"suites": suites, "formulas": formulas, "shared": 4, "correlation": correlation}
-            rows.append([str(suites), str(formulas), str(correlation), "1 and 1", *_promises(**world)])
+            world = {
+                "suites": suites,
+                "formulas": formulas,
+                "shared": 4,
+                "correlation": correlation,
+            }
+            rows.append(
+                [str(suites), str(formulas), str(correlation), "1 and 1", *_promises(**world)]
+            )
     for repeats, after in ((1, 5), (5, 1), (5, 5)):
         for correlation in (0.5, 1.0):
             world = {
@@ -184,7 +222,9 @@ def _shared() -> Table:
                 "repeats_after": after,
                 "alike": 0.5,
             }
-            rows.append(["4", "60", str(correlation), f"{repeats} and {after}", *_promises(**world)])
+            rows.append(
+                ["4", "60", str(correlation), f"{repeats} and {after}", *_promises(**world)]
+            )
     heads = ["suites", "formulas", "correlation", "repeats", *_HEADS]
     return Table("`drop:5%`: 4 suites have the same formulas", heads, rows)
 
@@ -195,8 +235,22 @@ def _documents() -> Table:
         for size in (1, 3, 10):
             for correlation in (0.0, 0.5, 1.0) if size > 1 else (0.0,):
                 enough = formulas // size * size
-                world = {"suites": suites, "formulas": enough, "rows": size, "correlation": correlation}
-                rows.append([str(suites), str(enough), str(size), str(correlation), "1 and 1", *_promises(**world)])
+                world = {
+                    "suites": suites,
+                    "formulas": enough,
+                    "rows": size,
+                    "correlation": correlation,
+                }
+                rows.append(
+                    [
+                        str(suites),
+                        str(enough),
+                        str(size),
+                        str(correlation),
+                        "1 and 1",
+                        *_promises(**world),
+                    ]
+                )
     for repeats, after in ((1, 5), (5, 1), (5, 5)):
         for size, correlation in ((3, 0.5), (3, 1.0), (10, 1.0)):
             world = {
@@ -208,14 +262,26 @@ def _documents() -> Table:
                 "repeats_after": after,
                 "alike": 0.5,
             }
-            rows.append(["1", "60", str(size), str(correlation), f"{repeats} and {after}", *_promises(**world)])
+            rows.append(
+                [
+                    "1",
+                    "60",
+                    str(size),
+                    str(correlation),
+                    f"{repeats} and {after}",
+                    *_promises(**world),
+                ]
+            )
     heads = ["suites", "formulas", "rows of a document", "correlation", "repeats", *_HEADS]
     return Table("`drop:5%`: rows of one document", heads, rows)
 
 
 def _errors() -> Table:
     rows: list[Row] = []
-    for hiding, name in ((False, "any, in both runs"), (True, "only answers of the new run that would fail")):
+    for hiding, name in (
+        (False, "any, in both runs"),
+        (True, "only answers of the new run that would fail"),
+    ):
         for suites, formulas, more in (
             (1, 60, {}),
             (1, 200, {}),
@@ -226,7 +292,13 @@ def _errors() -> Table:
             (1, 60, {"rows": 3, "correlation": 1.0}),
             (4, 60, {"shared": 4, "correlation": 1.0}),
         ):
-            world = {"suites": suites, "formulas": formulas, "errors": 0.03, "hiding": hiding, **more}
+            world = {
+                "suites": suites,
+                "formulas": formulas,
+                "errors": 0.03,
+                "hiding": hiding,
+                **more,
+            }
             rows.append([name, str(suites), str(formulas), _named(more), *_promises(**world)])
     heads = ["3 % of samples end in an error", "suites", "formulas", "besides", *_HEADS]
     return Table("`drop:5%`: errors", heads, rows)
@@ -246,7 +318,11 @@ def _models() -> Table:
         for suites, formulas in ((1, 60), (5, 60), (10, 60)):
             world = {"suites": suites, "formulas": formulas, "models": models}
             rows.append([str(models), str(suites), str(formulas), *_promises(**world)])
-    return Table("`drop:5%`: several models in one run", ["models", "suites of each", "formulas", *_HEADS], rows)
+    return Table(
+        "`drop:5%`: several models in one run",
+        ["models", "suites of each", "formulas", *_HEADS],
+        rows,
+    )
 
 
 def _some_fall() -> Table:
@@ -255,17 +331,37 @@ def _some_fall() -> Table:
         for falling, drop in (("one", 0.05), ("one", 0.2), ("third", 0.1), ("all", 0.05)):
             cell = Cell(
                 "verdicts",
-                {"asked": 0.05, "suites": suites, "formulas": formulas, "falling": falling, "drop": drop},
+                {
+                    "asked": 0.05,
+                    "suites": suites,
+                    "formulas": formulas,
+                    "falling": falling,
+                    "drop": drop,
+                },
             )
             values = [
                 *(Value(cell, name) for name in ("red", "whole", "alone", "green")),
                 Value(cell, "each", _SELDOM),
                 *(Value(cell, name) for name in ("named", "wrongly")),
             ]
-            rows.append([str(suites), str(formulas), f"{falling}, by {100 * drop:.0f} points", *values])
+            rows.append(
+                [str(suites), str(formulas), f"{falling}, by {100 * drop:.0f} points", *values]
+            )
     heads = [
-        *("suites", "formulas", "what falls", "red", "by all pairs", "by a suite alone", "green with `drop:5%`"),
-        *("green with `suite-drop:5%` (≤ 5.0 %)", "fallen suites that are listed", "runs that list another"),
+        *(
+            "suites",
+            "formulas",
+            "what falls",
+            "red",
+            "by all pairs",
+            "by a suite alone",
+            "green with `drop:5%`",
+        ),
+        *(
+            "green with `suite-drop:5%` (≤ 5.0 %)",
+            "fallen suites that are listed",
+            "runs that list another",
+        ),
     ]
     return Table("Some suites fall", heads, rows)
 

@@ -117,7 +117,9 @@ class _Draw:
         world = self.world
         number, suites, formulas = self.shape
         common = self.random.random((number, suites // world.shared, formulas // world.rows))
-        return np.where(self.copies, common.repeat(world.shared, axis=1).repeat(world.rows, axis=2), own)
+        return np.where(
+            self.copies, common.repeat(world.shared, axis=1).repeat(world.rows, axis=2), own
+        )
 
     def codes(self) -> Any:
         world = self.world
@@ -134,10 +136,14 @@ class _Draw:
         alike = None
         if max(world.repeats, world.repeats_after) > 1 and world.alike:
             alike = self.uniform() < world.alike
-        passed_after, lost_after = self._trials(after, world.repeats_after, alike, hiding=world.hiding)
+        passed_after, lost_after = self._trials(
+            after, world.repeats_after, alike, hiding=world.hiding
+        )
         passed_before, lost_before = self._baseline(before, alike)
         code_before = passed_before * (world.repeats + 1) + lost_before
-        return code_before * world.base_after + passed_after * (world.repeats_after + 1) + lost_after
+        return (
+            code_before * world.base_after + passed_after * (world.repeats_after + 1) + lost_after
+        )
 
     @property
     def _unsteady(self) -> float:
@@ -152,11 +158,14 @@ class _Draw:
             other = self._trials(chance, world.repeats, alike)
             better = other[0].sum(axis=(1, 2)) > best[0].sum(axis=(1, 2))
             best = tuple(
-                np.where(better[:, None, None], theirs, ours) for theirs, ours in zip(other, best, strict=True)
+                np.where(better[:, None, None], theirs, ours)
+                for theirs, ours in zip(other, best, strict=True)
             )
         return best
 
-    def _trials(self, chance: Any, repeats: int, alike: Any, *, hiding: bool = False) -> tuple[Any, Any]:
+    def _trials(
+        self, chance: Any, repeats: int, alike: Any, *, hiding: bool = False
+    ) -> tuple[Any, Any]:
         """How many trials of each formula passed, and how many were lost to errors."""
         world = self.world
         passed = np.zeros(self.shape, dtype=np.int64)

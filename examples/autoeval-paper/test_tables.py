@@ -13,7 +13,14 @@ def test_propositional(sample, round_trip, assert_equivalent):
     assert_equivalent(round_trip(sample), sample.formula)
 
 
-@autoeval("first_order", operators=range(38), samples=50, trivial=True, quantifiers=(0, 12), vacuous_quantifiers=True)
+@autoeval(
+    "first_order",
+    operators=range(38),
+    samples=50,
+    trivial=True,
+    quantifiers=(0, 12),
+    vacuous_quantifiers=True,
+)
 def test_first_order_synthetic(sample, round_trip, assert_equivalent):
     assert_equivalent(round_trip(sample), sample.formula)
 

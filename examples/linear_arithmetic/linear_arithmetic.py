@@ -52,12 +52,18 @@ def read(parser: Lark, text: str, start: str = "start") -> Node:
     """The node of a text. Raises FormulaSyntaxError."""
 
     def node(found: Tree[Token] | Token) -> Node:
-        return Node(found) if isinstance(found, Token) else Node(found.data, tuple(map(node, found.children)))
+        return (
+            Node(found)
+            if isinstance(found, Token)
+            else Node(found.data, tuple(map(node, found.children)))
+        )
 
     try:
         return node(parser.parse(text, start))
     except UnexpectedInput as error:
-        raise FormulaSyntaxError("this is no linear arithmetic", text, error.pos_in_stream or 0) from None
+        raise FormulaSyntaxError(
+            "this is no linear arithmetic", text, error.pos_in_stream or 0
+        ) from None
 
 
 class LinearArithmetic(Language):
@@ -67,7 +73,9 @@ class LinearArithmetic(Language):
     def parse(self, text: str) -> Node:
         return read(WHOLE, text)
 
-    def parse_part(self, text: str) -> Node:  # for the sampler, which puts names in the places of formulas
+    def parse_part(
+        self, text: str
+    ) -> Node:  # for the sampler, which puts names in the places of formulas
         return read(PARTS, text)
 
     def describe(self, formula: Any) -> str:

@@ -24,7 +24,17 @@ from pytest_autoeval.languages.base import FormulaSyntaxError
 #: The columns that a program needs, none of which may be empty.
 _KEYS = ("sentence", "id", "language", "case")
 #: The columns in the order of the file: those for the author come first.
-COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS, "names")
+COLUMNS = (
+    "answer",
+    "question",
+    "place",
+    "yes_means",
+    "yes_read_by",
+    "no_means",
+    "no_read_by",
+    *_KEYS,
+    "names",
+)
 _COMMAND = re.compile(r"[=+@-]")
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
@@ -50,7 +60,9 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
             raise DataSetError(f"{place}: {row.problem}")
         values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         if missing := [name for name in _KEYS if not values[name]]:
-            raise DataSetError(f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it")
+            raise DataSetError(
+                f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it"
+            )
         if values["answer"] and values["answer"].casefold() not in _WORDS:
             raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
         answer = _answer(values, place)
@@ -58,7 +70,9 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
             question = values["language"], _sentence_in(values), answer.case_text
             allowed, first = given.setdefault(question, (answer.allowed, place))
             if allowed is not answer.allowed:
-                raise DataSetError(f"{place}: the same question has the opposite answer in {first}; leave one out")
+                raise DataSetError(
+                    f"{place}: the same question has the opposite answer in {first}; leave one out"
+                )
         rows.append(values)
     return rows
 
@@ -70,17 +84,23 @@ def _answer(row: Mapping[str, str], place: str) -> AuthorAnswer:
     except ValueError as problem:
         raise DataSetError(f"{place}: the names cannot be read: {problem}") from None
     if not isinstance(names, dict):
-        raise DataSetError(f"{place}: the names are {names!r:.60}, and not an object with a phrase for each name")
+        raise DataSetError(
+            f"{place}: the names are {names!r:.60}, and not an object with a phrase for each name"
+        )
     try:
         lang, case = language(row["language"]), decoded(row["case"])
         with suppress(FormulaSyntaxError):  # the language has no trivial formula to try
             lang.holds_in(next(iter(lang.trivial().values()), lang.parse("true")), case)
     except (AutoevalError, ValueError) as problem:
         raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
-    return AuthorAnswer(row["id"], row["question"], case, _WORDS.get(row["answer"].casefold(), False), names)
+    return AuthorAnswer(
+        row["id"], row["question"], case, _WORDS.get(row["answer"].casefold(), False), names
+    )
 
 
-def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[AuthorAnswer]]:
+def answers_by_sentence(
+    rows: Iterable[Mapping[str, str]],
+) -> dict[tuple[str, str], list[AuthorAnswer]]:
     """The answers to the questions that have one, by language and sentence: a changed sentence has no answers."""
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
@@ -103,5 +123,7 @@ def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     writer.writeheader()
     for row in rows:
         # No spreadsheet may take the text of a model for a command.
-        writer.writerow({name: f"'{value}" if _COMMAND.match(value) else value for name, value in row.items()})
+        writer.writerow(
+            {name: f"'{value}" if _COMMAND.match(value) else value for name, value in row.items()}
+        )
     return text.getvalue()

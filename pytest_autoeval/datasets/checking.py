@@ -79,7 +79,9 @@ class Examined(Protocol):
     notes: Sequence[str]
     sound: bool
 
-    def __init__(self, files: Sequence[Path], columns: Columns, number: int, seed: int, progress: Progress) -> None:
+    def __init__(
+        self, files: Sequence[Path], columns: Columns, number: int, seed: int, progress: Progress
+    ) -> None:
         """Examines files. ``number``: how many items to try that take long."""
 
     def lines(self, *, verbose: bool) -> Iterator[str]:
@@ -133,7 +135,9 @@ def check(
     examined: list[Examined] = []
     counts: dict[str, int | None] = {}
     for name in provided("examiner"):
-        examined.append(located(shipped("examiner", name))(tables, columns, candidates, seed, progress))
+        examined.append(
+            located(shipped("examiner", name))(tables, columns, candidates, seed, progress)
+        )
         counts |= examined[-1].data_sets
     left_out: list[str] = []
     for name in data_set_names():
@@ -143,8 +147,14 @@ def check(
             if isinstance(dataset, PlainSentenceSet):
                 counts[name] = dataset.number_of_sentences  # some may wait for their names
             elif dataset is not None:
-                counts[name] = sum(len(dataset.items(size, seed=seed)) for size in dataset.sizes or ())
-                left_out += [line for line in (*dataset.problems, *dataset.shortfalls) if line not in unreadable]
+                counts[name] = sum(
+                    len(dataset.items(size, seed=seed)) for size in dataset.sizes or ()
+                )
+                left_out += [
+                    line
+                    for line in (*dataset.problems, *dataset.shortfalls)
+                    if line not in unreadable
+                ]
     return DataCheck(
         tuple(_file_checks(tables, examined, unreadable, columns)),
         tuple(examined),
@@ -162,7 +172,11 @@ def _formulas(files: Sequence[Path], columns: Columns) -> dict[str, int]:
     for doubt in doubts_in(files, columns):
         possible.update(doubt.languages)
     sets = [FormulaSet(name, read) for name in language_names() if name in possible]
-    return {each.language: sum(len(each.items(size)) for size in each.sizes) for each in sets if each.sizes}
+    return {
+        each.language: sum(len(each.items(size)) for size in each.sizes)
+        for each in sets
+        if each.sizes
+    }
 
 
 def _file_checks(
@@ -178,8 +192,12 @@ def _file_checks(
         for row in read_table(file, columns):
             clusters.update(_cluster_of(row))
             is_pair = row.kind in ("pair", "round trip")
-            statuses[row.place] = "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
-        reported, repaired, odd = (tuple(_remarks(file, statuses, lines)) for lines in (unreadable, repairs, notes))
+            statuses[row.place] = (
+                "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
+            )
+        reported, repaired, odd = (
+            tuple(_remarks(file, statuses, lines)) for lines in (unreadable, repairs, notes)
+        )
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())

@@ -21,11 +21,17 @@ from pytest_autoeval.languages.base import VerdictOutcome
 Columns = tuple[tuple[str, str], ...]
 #: Pairs of a column and a list of columns. A row with the column needs one of the list.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
-_ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
 #: The columns, each with the other names that it was published under.
 _COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
 #: Names in published files that may mean a column, but do so only if the user says it.
-_LIKELY = {name.casefold(): column for column, entry in _ENTRIES.items() for name in entry.get("likely", ())}
+_LIKELY = {
+    name.casefold(): column
+    for column, entry in _ENTRIES.items()
+    for name in entry.get("likely", ())
+}
 #: Other names of ``satisfies`` in published files of traces, by preference, and their meaning in other files.
 _TRACE_LABEL_NAMES = {"ground truth": "formula", "label": "label", "type": None}
 #: Sets of columns that are enough for a row.
@@ -37,7 +43,9 @@ _SUFFICIENT_COLUMNS = (
 )
 #: The columns that a column needs, in rows of any kind.
 NEEDED: Needs = tuple(
-    (column, tuple(needed)) for column, entry in _ENTRIES.items() for needed in entry.get("needs", ())
+    (column, tuple(needed))
+    for column, entry in _ENTRIES.items()
+    for needed in entry.get("needs", ())
 )
 #: The columns that a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
@@ -47,7 +55,9 @@ _MAX_LISTED, _MAX_NAME_LENGTH = 12, 60
 _ROUND_TRIP_COLUMNS = frozenset(("language", "formula", "translation", "outcome", "alignment"))
 #: The columns of a row that is only a formula.
 _OF_FORMULAS = frozenset(("formula", "language", "id", "pattern", "group", "cluster", None))
-_YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
+_YES = frozenset(
+    ("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1")
+)
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 
 #: ``sentence``: a sentence with its formula; ``formula``: a formula alone; ``temporal``: other rows of temporal logic.
@@ -92,7 +102,9 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-_KNOWN = {_plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)} | _TRACE_LABEL_NAMES
+_KNOWN = {
+    _plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)
+} | _TRACE_LABEL_NAMES
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
@@ -100,13 +112,19 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     known = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     unambiguous = {_KNOWN[plain] for plain in known.values() if plain not in _TRACE_LABEL_NAMES}
     is_unlabelled = "trace" in unambiguous and "satisfies" not in unambiguous
-    possible = (plain for plain, usual in _TRACE_LABEL_NAMES.items() if usual != "formula" or "formula" in unambiguous)
+    possible = (
+        plain
+        for plain, usual in _TRACE_LABEL_NAMES.items()
+        if usual != "formula" or "formula" in unambiguous
+    )
     label = next((plain for plain in possible if is_unlabelled and plain in known.values()), None)
     name_of: dict[str, str] = {}
     for name, plain in known.items():
         column = "satisfies" if plain == label else _KNOWN[plain]
         if column in name_of:
-            raise RowError(f"the columns {name_of[column]!r} and {name!r} have the same meaning: remove one")
+            raise RowError(
+                f"the columns {name_of[column]!r} and {name!r} have the same meaning: remove one"
+            )
         if column is not None:
             name_of[column] = name
     return name_of
@@ -124,14 +142,24 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
     columns = columns_of(names)
     if _ROUND_TRIP_COLUMNS.issubset(names):
         return ""
-    unmet = ((column, rest) for column, rest in needed if column in columns and columns.keys().isdisjoint(rest))
+    unmet = (
+        (column, rest)
+        for column, rest in needed
+        if column in columns and columns.keys().isdisjoint(rest)
+    )
     if (first := next(unmet, None)) is not None:
-        problem = f"rows with {columns[first[0]]!r} also need the column {_listed(first[1], ' or ')}"
+        problem = (
+            f"rows with {columns[first[0]]!r} also need the column {_listed(first[1], ' or ')}"
+        )
     elif not makes_a_row(columns):
         problem = f"these columns make no row; known columns: {_listed(_COLUMNS, ', ')}"
     else:
         return ""
-    unknown = [name for name in dict.fromkeys(names) if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH]
+    unknown = [
+        name
+        for name in dict.fromkeys(names)
+        if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH
+    ]
     if unknown:
         more = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
         problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{more}"
@@ -158,7 +186,9 @@ def checked_columns(columns: Mapping[str, str]) -> Columns:
             hint = f". The form is COLUMN={column}" if _plain(column) in _LIKELY else ""
             raise AutoevalError(unknown_name("column", column, _COLUMNS) + hint)
         if not isinstance(name, str) or not name.strip():
-            raise AutoevalError(f"the column {column!r} needs the name that it has in the file, not {name!r}")
+            raise AutoevalError(
+                f"the column {column!r} needs the name that it has in the file, not {name!r}"
+            )
     if twice := [name for name, count in Counter(columns.values()).items() if count > 1]:
         raise AutoevalError(f"{twice[0]!r} is given for two columns")
     return tuple(columns.items())
@@ -169,12 +199,18 @@ def renamed(values: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
     names = {name: column for column, name in columns if name in values}
     given = set(names.values())
     usual = {name for name in values if _KNOWN.get(_plain(name)) in given}
-    return {names.get(name, name): value for name, value in values.items() if name in names or name not in usual}
+    return {
+        names.get(name, name): value
+        for name, value in values.items()
+        if name in names or name not in usual
+    }
 
 
 def _listed(columns: Iterable[str], separator: str) -> str:
     other_names = {column: ", ".join(map(repr, _COLUMNS[column])) for column in columns}
-    return separator.join(f"{column!r}" + (f" (or {names})" if names else "") for column, names in other_names.items())
+    return separator.join(
+        f"{column!r}" + (f" (or {names})" if names else "") for column, names in other_names.items()
+    )
 
 
 def kind_of(values: Mapping[str, Any]) -> RowKind:
@@ -193,7 +229,9 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:
     if "formula" in filled and filled <= _OF_FORMULAS:
         return "formula"
     lang = language_in(values) if "language" in filled else None
-    is_bare_pair = {"sentence", "formula"} <= filled and present.keys().isdisjoint(("propositions", "trace", "text"))
+    is_bare_pair = {"sentence", "formula"} <= filled and present.keys().isdisjoint(
+        ("propositions", "trace", "text")
+    )
     if "ontology" in filled or lang == "first_order" or is_bare_pair:
         return "sentence"
     return "temporal"
@@ -249,7 +287,9 @@ class Cells:
     def origin(self, *columns: str) -> dict[str, str]:
         """The non-empty values of these columns, by their keys in the facts of a row."""
         return {
-            "item" if column == "id" else column: str(self.name(column)) for column in columns if column in self.values
+            "item" if column == "id" else column: str(self.name(column))
+            for column in columns
+            if column in self.values
         }
 
     def text(self, column: str) -> str | None:
@@ -258,13 +298,21 @@ class Cells:
 
     def needed(self, column: str) -> str:
         """The text of a column that must not be empty."""
-        value = self.values[column] if column in self.values else self.fail(column, "the cell is empty")
-        return value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
+        value = (
+            self.values[column] if column in self.values else self.fail(column, "the cell is empty")
+        )
+        return (
+            value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
+        )
 
     def texts(self, column: str) -> tuple[str, ...]:
         """The texts of a column: a list, or one text on each line. At least one is required."""
         value = self.values.get(column) or self.fail(column, "the cell is empty")
-        listed = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
+        listed = (
+            [line for line in value.splitlines() if line.strip()]
+            if isinstance(value, str)
+            else value
+        )
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
             self.fail(column, f"must be a list of texts, not {value!r}")
         if blank := [number for number, text in enumerate(listed, start=1) if not text.strip()]:
@@ -277,7 +325,9 @@ class Cells:
             return None
         if (word := name.casefold()) not in _YES | _NO:
             expected = ", ".join(sorted(_YES | _NO))
-            self.fail(column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}")
+            self.fail(
+                column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}"
+            )
         return word in _YES
 
     def fail(self, column: str, problem: object) -> NoReturn:
@@ -298,8 +348,13 @@ def comparable_sentence(sentence: str) -> str:
 
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
     """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
-    if formula != earlier and verdict_on(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT:
-        raise RowError(f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}")
+    if (
+        formula != earlier
+        and verdict_on(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT
+    ):
+        raise RowError(
+            f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}"
+        )
 
 
 @lru_cache(maxsize=4096)

@@ -39,7 +39,9 @@ class Item(Sample):
     def is_named(self, name: str) -> bool:
         """Whether a name is the id of the item, its source, or its file and line."""
         source = self.facts.get("source", "")
-        return name in (self.facts.get("item"), source) or (":" in name and source.startswith(f"{name} "))
+        return name in (self.facts.get("item"), source) or (
+            ":" in name and source.startswith(f"{name} ")
+        )
 
 
 class DataSet(ABC):
@@ -54,7 +56,9 @@ class DataSet(ABC):
     language: str
 
     @staticmethod
-    def of(name: str, language: str, entries: Iterable[tuple[Formula | str, Mapping[str, Any]]]) -> WrittenDataSet:
+    def of(
+        name: str, language: str, entries: Iterable[tuple[Formula | str, Mapping[str, Any]]]
+    ) -> WrittenDataSet:
         """A data set of given items.
 
         Args:
@@ -69,7 +73,9 @@ class DataSet(ABC):
         lang = language_named(language)
         trees = ((lang.tree(formula), facts) for formula, facts in entries)
         known = ((*lang.over(tree, lang.symbols(tree)), facts) for tree, facts in trees)
-        return WrittenDataSet(name, language, [Entry(tree, facts, names) for tree, names, facts in known])
+        return WrittenDataSet(
+            name, language, [Entry(tree, facts, names) for tree, names, facts in known]
+        )
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
@@ -91,9 +97,15 @@ class DataSet(ABC):
         lang = language_named(self.language)
         formula = lang.tree(text)
         items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
-        return [item for item in items if item.formula in (formula, lang.over(formula, item.vocabulary)[0])]
+        return [
+            item
+            for item in items
+            if item.formula in (formula, lang.over(formula, item.vocabulary)[0])
+        ]
 
-    def item(self, formula: Formula | str, facts: Mapping[str, Any], seed: int = 0, index: int = 0) -> Item:
+    def item(
+        self, formula: Formula | str, facts: Mapping[str, Any], seed: int = 0, index: int = 0
+    ) -> Item:
         """An item of this data set. ``seed`` and ``index`` (from 0, among those of its size) identify it."""
         lang = language_named(self.language)
         tree = lang.tree(formula)
@@ -140,7 +152,9 @@ def measures(lang: Language, formula: Formula) -> Mapping[str, float]:
 class WrittenDataSet(DataSet):
     """A data set of given entries, in their order; a text among the entries is one more problem."""
 
-    def __init__(self, name: str, lang: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, name: str, lang: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()
+    ) -> None:
         self.name = name
         self.language = lang
         self._problems = problems
@@ -152,7 +166,19 @@ class WrittenDataSet(DataSet):
                 continue
             size = int(measures(known, entry.formula)[known.size_measure])
             alike = self._by_size.setdefault(size, [])
-            alike.append(Item(name, lang, entry.names, "custom", size, 0, len(alike), entry.formula, entry.facts))
+            alike.append(
+                Item(
+                    name,
+                    lang,
+                    entry.names,
+                    "custom",
+                    size,
+                    0,
+                    len(alike),
+                    entry.formula,
+                    entry.facts,
+                )
+            )
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -166,7 +192,9 @@ class WrittenDataSet(DataSet):
         return self._problems
 
 
-def useful(drawn: Iterable[T], is_useful: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
+def useful(
+    drawn: Iterable[T], is_useful: Callable[[T], bool], most_misses: int = 1_000
+) -> Iterator[T]:
     """The useful draws, until ``most_misses`` in a row are not."""
     misses = 0
     for draw in drawn:
@@ -205,4 +233,7 @@ class DrawnDataSet(DataSet):
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         formula = language_named(self.language).tree(text)
-        return [self.item(formula, facts, seed, index) for index, facts in enumerate(self.about(formula, seed))]
+        return [
+            self.item(formula, facts, seed, index)
+            for index, facts in enumerate(self.about(formula, seed))
+        ]

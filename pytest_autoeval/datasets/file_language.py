@@ -11,7 +11,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import RawRow, RowError, RowKind, columns_of, is_filled, kind_of, language_in
+from pytest_autoeval.datasets.columns import (
+    RawRow,
+    RowError,
+    RowKind,
+    columns_of,
+    is_filled,
+    kind_of,
+    language_in,
+)
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas, words_in
@@ -45,7 +53,10 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
             common = _common_languages(path, kind, unnamed)
             of_kind = common if len(common) == 1 else common & settled
         decided[kind] = next(iter(of_kind)) if len(of_kind) == 1 else ""
-    return [replace(row, temporal=temporal, language=row.language or decided.get(row.kind, "")) for row in named]
+    return [
+        replace(row, temporal=temporal, language=row.language or decided.get(row.kind, ""))
+        for row in named
+    ]
 
 
 def _with_named_language(row: RawRow) -> RawRow:
@@ -60,7 +71,9 @@ def _with_named_language(row: RawRow) -> RawRow:
             problem = f"column 'language': {unknown_name('language', name, language_names())}"
             return replace(row, kind=kind, problem=problem)
         if name not in known:
-            problem = f"column 'language': such rows are read in {' and '.join(known)}, not in {name}"
+            problem = (
+                f"column 'language': such rows are read in {' and '.join(known)}, not in {name}"
+            )
             return replace(row, kind=kind, problem=problem)
     if kind == "temporal":
         return replace(row, kind=kind, language="ltl")
@@ -73,7 +86,9 @@ def _values(row: RawRow) -> dict[str, object]:
         names = columns_of(row.values)
     except RowError:
         return {}
-    return {column: row.values[name] for column, name in names.items() if is_filled(row.values[name])}
+    return {
+        column: row.values[name] for column, name in names.items() if is_filled(row.values[name])
+    }
 
 
 def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[str]:
@@ -103,7 +118,9 @@ def common_of(row: RawRow) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 15)
-def _readable_in(text: str, names: tuple[str, ...], temporal: FileFormulas, given: frozenset[str]) -> frozenset[str]:
+def _readable_in(
+    text: str, names: tuple[str, ...], temporal: FileFormulas, given: frozenset[str]
+) -> frozenset[str]:
     return frozenset(name for name in names if _is_readable(text, name, temporal, given))
 
 
@@ -162,7 +179,9 @@ class Doubt:
 def doubt_about(path: Path, rows: Sequence[RawRow]) -> Doubt | None:
     """The doubt about the rows of a file; None if their language is known, or no formula can be read."""
     for kind in ("sentence", "formula"):
-        in_doubt = [row for row in rows if row.kind == kind and not row.language and not row.problem]
+        in_doubt = [
+            row for row in rows if row.kind == kind and not row.language and not row.problem
+        ]
         common: frozenset[str] | None = None
         text = ""
         for row in in_doubt:

@@ -42,7 +42,11 @@ _KINDS = (
     _Kind(b"\x89PNG", "a picture", "a data file is text"),
     _Kind(b"\xff\xd8\xff", "a picture", "a data file is text"),
     _Kind(b"GIF8", "a picture", "a data file is text"),
-    _Kind(b"version https://git-lfs", "only a pointer of Git LFS", "fetch the file itself with `git lfs pull`"),
+    _Kind(
+        b"version https://git-lfs",
+        "only a pointer of Git LFS",
+        "fetch the file itself with `git lfs pull`",
+    ),
 )
 #: What a zip archive is, by a name that stands in it.
 _ZIPPED = (
@@ -82,11 +86,17 @@ def text_of(path: Path) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as problem:
         named = encoding.removesuffix("-sig").upper()
-        raise DataSetError(f"{path}: not {named} at byte {problem.start}; save the file as UTF-8") from None
+        raise DataSetError(
+            f"{path}: not {named} at byte {problem.start}; save the file as UTF-8"
+        ) from None
     if text.lstrip()[: len(_PAGE[0])].casefold().startswith(_PAGE):
-        raise DataSetError(f"{path}: this is an HTML page, perhaps of an error or a login: download the file itself")
+        raise DataSetError(
+            f"{path}: this is an HTML page, perhaps of an error or a login: download the file itself"
+        )
     if content and content.count(0) / len(content) > _NULS_OF_UTF16 and encoding == "utf-8":
-        raise DataSetError(f"{path}: this looks like UTF-16 without its mark; save the file as UTF-8")
+        raise DataSetError(
+            f"{path}: this looks like UTF-16 without its mark; save the file as UTF-8"
+        )
     return text
 
 
@@ -96,6 +106,9 @@ def _kind_of(content: bytes) -> tuple[str, str] | None:
         if content.startswith(kind.beginning):
             return kind.name, kind.advice
     if content.startswith(b"PK\x03\x04"):
-        return next(((name, advice) for part, name, advice in _ZIPPED if part in content), ("a zip archive", _UNPACK))
+        return next(
+            ((name, advice) for part, name, advice in _ZIPPED if part in content),
+            ("a zip archive", _UNPACK),
+        )
     is_tar = content[257:262] == b"ustar"
     return ("a tar archive", _UNPACK) if is_tar else None

@@ -40,7 +40,9 @@ class Repaired:
     notes: tuple[str, ...] = ()
 
 
-def repaired(text: str, *, constants: Collection[str] = (), variables: Collection[str] = ()) -> Repaired:
+def repaired(
+    text: str, *, constants: Collection[str] = (), variables: Collection[str] = ()
+) -> Repaired:
     """The formula of a text, repaired if needed.
 
     ``constants`` and ``variables`` are names that are known to be such. Raises :class:`FormulaSyntaxError`.
@@ -77,13 +79,21 @@ def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...], tup
         except FormulaSyntaxError:
             raise problem from None
         # With its variables as constants, the lenient reader extends no quantifier.
-        narrow = _leniently(_FINAL_PERIOD.sub("", text), known.constants.union(symbols(formula).variables))
+        narrow = _leniently(
+            _FINAL_PERIOD.sub("", text), known.constants.union(symbols(formula).variables)
+        )
         _check_reach(text, 0, formula, narrow, known)
         return formula, (f"another notation, read as {formula}",), ()
     unbound = _unbound(parser, _free(narrow, known))
     if unbound is None:
         beyond = dict.fromkeys(parser.tokens[at].text for _, at in parser.beyond_their_scopes())
-        return narrow, (), tuple(f"{name} beyond its quantifier read as the constant: {narrow}" for name in beyond)
+        return (
+            narrow,
+            (),
+            tuple(
+                f"{name} beyond its quantifier read as the constant: {narrow}" for name in beyond
+            ),
+        )
     formula = _leniently(text, known.constants)
     _check_reach(text, unbound.start, formula, narrow, known)
     return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",), ()
@@ -99,10 +109,14 @@ def _leniently(text: str, constants: Collection[str]) -> Sentence:
     return parse_leniently(text, Vocabulary(constants=tuple(sorted(constants))))
 
 
-def _check_reach(text: str, at: int, formula: Sentence, narrow: Sentence, known: _KnownNames) -> None:
+def _check_reach(
+    text: str, at: int, formula: Sentence, narrow: Sentence, known: _KnownNames
+) -> None:
     """Refuses a formula with a variable that nothing binds, or that several quantifiers of ``narrow`` could bind."""
     if free := _free(formula, known):
-        raise FormulaSyntaxError(f"no quantifier binds {', '.join(map(repr, sorted(free)))} here", text, at)
+        raise FormulaSyntaxError(
+            f"no quantifier binds {', '.join(map(repr, sorted(free)))} here", text, at
+        )
     quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
     for name in sorted(_free(narrow, known)):
         if quantified.count(name) > 1:
@@ -112,7 +126,11 @@ def _check_reach(text: str, at: int, formula: Sentence, narrow: Sentence, known:
 def _free(formula: Sentence, known: _KnownNames) -> set[str]:
     used = symbols(formula)
     unknown = {*used.constants}.difference(known.constants)
-    return {name for name in unknown if name in used.variables or name in known.variables or _VARIABLE.fullmatch(name)}
+    return {
+        name
+        for name in unknown
+        if name in used.variables or name in known.variables or _VARIABLE.fullmatch(name)
+    }
 
 
 def _oddities(formula: Sentence) -> Iterator[str]:

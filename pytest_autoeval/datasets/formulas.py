@@ -13,7 +13,12 @@ from pathlib import Path
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow
 from pytest_autoeval.datasets.data_set import Item, WrittenDataSet, measures
 from pytest_autoeval.datasets.file_language import Doubt, doubt_about, formula_in
-from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row, read_table
+from pytest_autoeval.datasets.table_files import (
+    FileRows,
+    cached_while_unchanged,
+    read_each_row,
+    read_table,
+)
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import formula_space
@@ -120,7 +125,9 @@ class FormulaSet(WrittenDataSet):
         grammar: str = "",
         vocabulary: Vocabulary | Names | None = None,
     ) -> None:
-        super().__init__(grammar or (lang if lang in grammar_names() else "formulas"), lang, (), read.problems)
+        super().__init__(
+            grammar or (lang if lang in grammar_names() else "formulas"), lang, (), read.problems
+        )
         self._given = vocabulary
         known = language(lang)
         seen: dict[Formula, str] = {}
@@ -140,19 +147,27 @@ class FormulaSet(WrittenDataSet):
     def _add(self, row: FormulaRow, formula: Formula, lang: Language) -> None:
         grammar = row.grammar if row.grammar in grammar_names() else self.name
         vocabulary, called = self._names_for(formula, grammar, row.vocabulary)
-        formula, vocabulary = lang.over(formula, vocabulary)  # a wildcard means the alphabet of the answers
+        formula, vocabulary = lang.over(
+            formula, vocabulary
+        )  # a wildcard means the alphabet of the answers
         size = int(measures(lang, formula)[lang.size_measure])
         alike = self._by_size.setdefault(size, [])
         origin = {"source": row.source, "item": row.id, "group": row.group, "cluster": row.cluster}
         facts = {key: value for key, value in origin.items() if value}
-        alike.append(Item(grammar, lang.name, vocabulary, called, size, 0, len(alike), formula, facts))
+        alike.append(
+            Item(grammar, lang.name, vocabulary, called, size, 0, len(alike), formula, facts)
+        )
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
         return self._names_for(formula, self.name, "")
 
     def _names_for(self, formula: Formula, grammar: str, named: str) -> tuple[Vocabulary, str]:
         lang = language(self.language)
-        wanted = [self._given] if self._given is not None else [None, *(one for one in _READY_MADE if one == named)]
+        wanted = (
+            [self._given]
+            if self._given is not None
+            else [None, *(one for one in _READY_MADE if one == named)]
+        )
         for vocabulary in wanted:
             with suppress(AutoevalError):  # there is no such grammar, or it has no such names
                 space = formula_space(grammar, vocabulary, self.language)

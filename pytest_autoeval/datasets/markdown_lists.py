@@ -103,5 +103,7 @@ def _without_front_matter(lines: list[str]) -> list[str]:
     """The lines, with empty ones in place of settings between ``---`` at the beginning."""
     if not lines or lines[0].strip() != "---":
         return lines
-    end = next((at for at, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}), None)
+    end = next(
+        (at for at, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}), None
+    )
     return lines if end is None else [""] * (end + 1) + lines[end + 1 :]

@@ -39,18 +39,28 @@ class Glossary(NamedTuple):
 
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
         """The ontology; formulas decide which symbols are terms, or else the form of the symbol does."""
-        return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
+        return Ontology(
+            tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols)
+        )
 
 
 def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
-    kinds = {is_term for name, arity, is_term in used if (name, arity) == (symbol.name, symbol.arity)}
-    return kinds.pop() if len(kinds) == 1 else is_term_by_form(symbol.name, symbol.parameters, symbol.gloss)
+    kinds = {
+        is_term for name, arity, is_term in used if (name, arity) == (symbol.name, symbol.arity)
+    }
+    return (
+        kinds.pop()
+        if len(kinds) == 1
+        else is_term_by_form(symbol.name, symbol.parameters, symbol.gloss)
+    )
 
 
 def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
     """How formulas use their symbols."""
     occurring = (use for formula in formulas for use in uses(formula) if use.kind != "variable")
-    return frozenset((use.name, use.arity, use.kind in ("function", "constant")) for use in occurring)
+    return frozenset(
+        (use.name, use.arity, use.kind in ("function", "constant")) for use in occurring
+    )
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
@@ -59,7 +69,9 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
         return glossary_of_object(value)
     if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
-    if not isinstance(value, str) or not value.strip().isprintable():  # as with half of a surrogate pair
+    if (
+        not isinstance(value, str) or not value.strip().isprintable()
+    ):  # as with half of a surrogate pair
         raise DataSetError(f"an ontology cannot be {value!r}; {_FORM}")
     path = data.parent / value.strip()
     try:
@@ -96,16 +108,24 @@ def glossary_of_object(value: Mapping[str, Any]) -> Glossary:
 
 def _symbol(shown: str, meaning: Any) -> Symbol:
     match = _SHOWN.fullmatch(shown)
-    if match is not None and (problem := name_problem(match["name"], len((match["places"] or "").strip()))):
+    if match is not None and (
+        problem := name_problem(match["name"], len((match["places"] or "").strip()))
+    ):
         raise DataSetError(f"{shown!r}: {problem}; give it another name")
     if match is None or not is_name(match["name"]):
         raise DataSetError(f"{shown!r} is not a symbol; {_FORM}")
-    places = tuple(place.strip() for place in match["places"].split(",")) if (match["places"] or "").strip() else ()
+    places = (
+        tuple(place.strip() for place in match["places"].split(","))
+        if (match["places"] or "").strip()
+        else ()
+    )
     if not all(map(is_name, places)) or len(set(places)) < len(places):
         raise DataSetError(f"{shown!r}: each argument needs another name, as in Larger(x, y)")
     glosses = _glosses(shown, meaning)
     for gloss in filter(None, glosses):
-        if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
+        if missing := [
+            place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)
+        ]:
             raise DataSetError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
     return Symbol(match["name"], places, *glosses)
 
@@ -115,7 +135,11 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
     if isinstance(meaning, Mapping) and meaning.keys() in _POLARITIES:
         meaning = [meaning["positive"], meaning.get("negative", "")]
     listed = meaning if isinstance(meaning, list) else [meaning]
-    if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
+    if (
+        len(listed) not in {1, 2}
+        or not all(isinstance(gloss, str) for gloss in listed)
+        or not listed[0].strip()
+    ):
         forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
         raise DataSetError(f"{shown!r} needs a gloss: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]

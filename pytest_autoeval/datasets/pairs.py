@@ -15,7 +15,15 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError, language_called, verdict_on
+from pytest_autoeval.datasets.columns import (
+    Cells,
+    Columns,
+    DistinctRows,
+    RawRow,
+    RowError,
+    language_called,
+    verdict_on,
+)
 from pytest_autoeval.datasets.data_set import DrawnDataSet, Entry, WrittenDataSet, useful
 from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
@@ -97,18 +105,31 @@ def written_set(name: str, read: FileRows[Pair]) -> WrittenDataSet:
 
 def _entry(pair: Pair) -> Entry:
     lang = language(pair.language)
-    facts = {"other": lang.format(pair.second), "expected": pair.same, "pair": pair.kind, **pair.origin}
+    facts = {
+        "other": lang.format(pair.second),
+        "expected": pair.same,
+        "pair": pair.kind,
+        **pair.origin,
+    }
     return Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
 
 
 def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
     claimed, name = _RECORDED.get(values["outcome"]), values["language"]
     texts = values["formula"], values["translation"]
-    if claimed is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
+    if (
+        claimed is None
+        or name not in language_names()
+        or not all(isinstance(text, str) for text in texts)
+    ):
         return None
     if values.get("alignment") is not None:
-        return None  # the translation has names of its own: the outcome is not about these two texts
-    first, second = (_formula(name, values[column], column) for column in ("formula", "translation"))
+        return (
+            None  # the translation has names of its own: the outcome is not about these two texts
+        )
+    first, second = (
+        _formula(name, values[column], column) for column in ("formula", "translation")
+    )
     same = _checked_claim(name, first, second, claimed, "outcome")
     grammar = _grammar(name, first, second, str(values.get("grammar")))
     return Pair(source, name, grammar, first, second, "round trip", same, origin={"source": source})
@@ -126,7 +147,17 @@ def _user_pair(cells: Cells, source: str) -> Pair:
     second = _formula(name, texts[1], cells.names["other"])
     same = _checked_claim(name, first, second, cells.label("same"), cells.names.get("same", "same"))
     origin = {"source": source, **cells.origin("id", "group", "cluster")}
-    return Pair(source, name, _grammar(name, first, second), first, second, "own", same, cells.name("id"), origin)
+    return Pair(
+        source,
+        name,
+        _grammar(name, first, second),
+        first,
+        second,
+        "own",
+        same,
+        cells.name("id"),
+        origin,
+    )
 
 
 def _formula(name: str, text: str, column: str) -> Formula:
@@ -140,31 +171,45 @@ def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
     """The language that accepts both texts in its strict notation; a formula with a number as a name is refused."""
     if (parsed := formulas_of(first, second)) is not None:
         lang, formulas = parsed
-        numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
+        numbered = any(
+            symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names
+        )
         if not numbered and all(map(lang.is_strict, (first, second))):
             return lang.name
     where = f"columns {names['formula']!r}, {names['other']!r}"
-    raise RowError(f"{where}: no language accepts both; for a precise message, name it in a column 'language'")
+    raise RowError(
+        f"{where}: no language accepts both; for a precise message, name it in a column 'language'"
+    )
 
 
 def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -> str:
     if name == "propositional" and drawn_from == "ksat":
         return drawn_from
-    if name == "ltl" and not all(language(name).measure(formula)["future"] for formula in (first, second)):
+    if name == "ltl" and not all(
+        language(name).measure(formula)["future"] for formula in (first, second)
+    ):
         return "past_ltl"
     return name
 
 
-def _checked_claim(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
+def _checked_claim(
+    name: str, first: Formula, second: Formula, claimed: bool | None, column: str
+) -> bool:
     """Whether two formulas mean the same, by the decision procedure; raises :class:`RowError` for a wrong claim."""
     verdict = verdict_on(name, first, second)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
-        raise RowError(f"cannot decide whether {first} and {second} mean the same: {verdict.reason}")
+        raise RowError(
+            f"cannot decide whether {first} and {second} mean the same: {verdict.reason}"
+        )
     same = verdict.outcome == VerdictOutcome.EQUIVALENT
     if claimed not in (None, same):
         witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
-        claim, truth = ("differ", "mean the same") if same else ("mean the same", f"differ: {witness}")
-        raise RowError(f"column {column!r}: says that they {claim}, but {first} and {second} {truth}")
+        claim, truth = (
+            ("differ", "mean the same") if same else ("mean the same", f"differ: {witness}")
+        )
+        raise RowError(
+            f"column {column!r}: says that they {claim}, but {first} and {second} {truth}"
+        )
     return same
 
 
@@ -199,7 +244,9 @@ class PairSet(DrawnDataSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
         drawn = self._space.distinct(size, seed)
-        for formula in useful(drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES):
+        for formula in useful(
+            drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES
+        ):
             partners = self.about(formula, seed)
             yield from ((formula, partners[at]) for at in chance(_ORDERS))
 
@@ -213,7 +260,9 @@ class PairSet(DrawnDataSet):
 
 
 @lru_cache(maxsize=4096)
-def _partners(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -> tuple[Mapping[str, Any], ...]:
+def _partners(
+    name: str, formula: Formula, alphabet: tuple[str, ...], seed: int
+) -> tuple[Mapping[str, Any], ...]:
     lang = language(name)
     near = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = near.rewritings(_REWRITINGS)
@@ -268,7 +317,11 @@ class _Near:
     def apart(self, other: _Near) -> float:
         """How easily the two are distinguished by their texts alone, from 0 to 4."""
         shorter, longer = sorted((len(self.text), len(other.text)))
-        pairs = ((self.likeness, other.likeness), (self.overlap, other.overlap), (self.shared, other.shared))
+        pairs = (
+            (self.likeness, other.likeness),
+            (self.overlap, other.overlap),
+            (self.shared, other.shared),
+        )
         return 1 - shorter / longer + sum(abs(left - right) for left, right in pairs)
 
 

@@ -16,14 +16,30 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
-from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.author_answers import (
+    answers_beside,
+    answers_by_sentence,
+    read_questions,
+)
+from pytest_autoeval.datasets.columns import (
+    Cells,
+    Columns,
+    RawRow,
+    RowError,
+    columns_of,
+    makes_a_row,
+)
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.rows import read_propositions
-from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row, read_table
+from pytest_autoeval.datasets.table_files import (
+    FileRows,
+    cached_while_unchanged,
+    read_each_row,
+    read_table,
+)
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, has_formula
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
@@ -80,8 +96,14 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
         problems += lines
         if not found:
             hint = "write each on a line of its own" if is_text(path) else "see its rows"
-            hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else hint
-            raise DataSetError("\n".join((f"{path}: no sentence was found; {hint}", *problems[:_MOST])))
+            hint = (
+                "write each as an item of a list: - The door is closed."
+                if is_markdown(path)
+                else hint
+            )
+            raise DataSetError(
+                "\n".join((f"{path}: no sentence was found; {hint}", *problems[:_MOST]))
+            )
         rows += found
     return FileRows(tuple(rows), tuple(problems))
 
@@ -121,7 +143,9 @@ def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The items of lists, without those that show a formula, which would stand in the prompt."""
     items = [*list_items(text_of(path))]
     problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
-    plain = ((item.text, item.line, item.heading, None) for item in items if not has_formula(item.text))
+    plain = (
+        (item.text, item.line, item.heading, None) for item in items if not has_formula(item.text)
+    )
     problems = tuple(f"{path}:{item.line}: {problem}" for item in items if has_formula(item.text))
     return [*_numbered(path, plain)], problems
 
@@ -131,8 +155,13 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     text = text_of(path)
     if (pairs := beside_sentences(text)) is not None:
         read = [pair for pair in pairs if not pair.problem]
-        found = ((pair.sentence, pair.line, "", {name: name for name in pair.letters} or None) for pair in read)
-        return [*_numbered(path, found)], tuple(f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem)
+        found = (
+            (pair.sentence, pair.line, "", {name: name for name in pair.letters} or None)
+            for pair in read
+        )
+        return [*_numbered(path, found)], tuple(
+            f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem
+        )
     return [*_numbered(path, _lines(text))], ()
 
 
@@ -144,7 +173,9 @@ def _lines(text: str) -> Iterator[_Found]:
 
 def _numbered(path: Path, found: Iterable[_Found]) -> Iterator[PlainSentence]:
     for number, (sentence, line, group, glossary) in enumerate(found, start=1):
-        yield PlainSentence(sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary)
+        yield PlainSentence(
+            sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary
+        )
 
 
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -176,12 +207,17 @@ def _own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
     """The glossary in a row of a table: its propositions, or its ontology."""
     if "propositions" in cells.values:
         try:
-            return {name: phrase for phrase, name in read_propositions(cells.values["propositions"])}
+            return {
+                name: phrase for phrase, name in read_propositions(cells.values["propositions"])
+            }
         except ValueError as problem:
             cells.fail("propositions", problem)
     if "ontology" in cells.values:
         try:
-            return {str(symbol): symbol.gloss for symbol in glossary_of_row(cells.values["ontology"], file).symbols}
+            return {
+                str(symbol): symbol.gloss
+                for symbol in glossary_of_row(cells.values["ontology"], file).symbols
+            }
         except DataSetError as problem:
             cells.fail("ontology", problem)
     return None
@@ -208,14 +244,18 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
     for name, phrase in glossary.items():
         first = named.setdefault(_without_parameters(name, phrase).casefold(), name)
         if first != name:
-            raise DataSetError(f"{where}: {first} and {name} have one phrase, {phrase!r}; keep one of the names")
+            raise DataSetError(
+                f"{where}: {first} and {name} have one phrase, {phrase!r}; keep one of the names"
+            )
     return glossary
 
 
 def _without_parameters(name: str, phrase: str) -> str:
     """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
     places = _WORD.findall(name.partition("(")[2])
-    return _WORD.sub(lambda word: str(places.index(word[0])) if word[0] in places else word[0], phrase)
+    return _WORD.sub(
+        lambda word: str(places.index(word[0])) if word[0] in places else word[0], phrase
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -231,7 +271,9 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
         if not vocabulary.predicates and not vocabulary.propositions:
             name, phrase = entries[0]
             meant = f'{name[:1].upper()}{name[1:]} = "{phrase}"'
-            raise DataSetError(f"{where}: all names are of things, as {name} is; write {meant} if this is a statement")
+            raise DataSetError(
+                f"{where}: all names are of things, as {name} is; write {meant} if this is a statement"
+            )
         return vocabulary
     lang = language(language_name)
     for name, _ in entries:
@@ -240,7 +282,9 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
-            raise DataSetError(f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}")
+            raise DataSetError(
+                f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}"
+            )
     return Vocabulary(propositions=tuple(name for name, _ in entries))
 
 
@@ -298,13 +342,17 @@ class PlainSentenceSet(DataSet):
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
         """Takes the answers of the author beside a file, and notes those that belong to no sentence of it."""
         beside = answers_beside(file)
-        for (language_name, sentence), answers in answers_by_sentence(read_questions(beside)).items():
+        for (language_name, sentence), answers in answers_by_sentence(
+            read_questions(beside)
+        ).items():
             if language_name != self.language:
                 continue
             if sentence in sentences:
                 self._answers[file, sentence] = answers
             else:
-                self._problems.append(f"{beside}: no sentence is “{sentence}”, so that its answers are not checked")
+                self._problems.append(
+                    f"{beside}: no sentence is “{sentence}”, so that its answers are not checked"
+                )
 
     @property
     def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
@@ -341,7 +389,9 @@ class PlainSentenceSet(DataSet):
         for file, rows in self._sentences.items():
             for row in rows if file in self._names else ():
                 glossary = self._glossary(file, row)
-                if not all(answer.fits(glossary) for answer in self._answers.get((file, row.sentence), ())):
+                if not all(
+                    answer.fits(glossary) for answer in self._answers.get((file, row.sentence), ())
+                ):
                     names = f"the names of “{row.sentence}” have other phrases now"
                     yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
 
@@ -349,11 +399,21 @@ class PlainSentenceSet(DataSet):
         return dict(self._names[file] if row.glossary is None else row.glossary)
 
     def _items(self, size: int) -> Iterator[Item]:
-        rows = [(file, row) for file, found in self._sentences.items() for row in found if _words(row) == size]
+        rows = [
+            (file, row)
+            for file, found in self._sentences.items()
+            for row in found
+            if _words(row) == size
+        ]
         for index, (file, row) in enumerate(rows):
             glossary = self._glossary(file, row)
             item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"
-            facts: dict[str, Any] = {"glossary": glossary, "item": item, "source": row.source, "group": row.group}
+            facts: dict[str, Any] = {
+                "glossary": glossary,
+                "item": item,
+                "source": row.source,
+                "group": row.group,
+            }
             if row.cluster is not None:
                 facts["cluster"] = row.cluster
             answers = self._answers.get((file, row.sentence), ())

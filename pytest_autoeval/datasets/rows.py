@@ -104,7 +104,10 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         same, earlier = distinct.rows.get(question), translated.get(row.subject)
-        if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
+        if same is not None and (same.satisfies, same.well_formed) != (
+            row.satisfies,
+            row.well_formed,
+        ):
             raise RowError(f"contradicts {same.source}")
         if row.formula and earlier and earlier.formula:
             check_meaning("ltl", row.formula, earlier.formula, earlier.source)
@@ -115,7 +118,10 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
     for file in files:
         check_file(file, columns)
     problems = read_each_row(files, take, columns)
-    notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
+    notes = (
+        f"{note}; {len(more)} more rows like it" if more else note
+        for note, *more in respelled.values()
+    )
     return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
 
 
@@ -143,7 +149,10 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    propositions, case = tuple((letter, letter) for letter in letters), ""  # they stand in the sentence by their names
+    propositions, case = (
+        tuple((letter, letter) for letter in letters),
+        "",
+    )  # they stand in the sentence by their names
     if "propositions" in cells.values:
         propositions, case = _propositions(cells, formula)
     row = DataRow(
@@ -192,7 +201,9 @@ def _trace(cells: Cells, formula: Temporal) -> Lasso:
         cells.fail("trace", f"only {reading.text!r} is a trace; remove the rest")
     if holds(formula, reading.lasso) is not satisfies:
         loop = " (its loop closed by its last state)" if reading.broke_off else ""
-        truth = f"the trace {reading.lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
+        truth = (
+            f"the trace {reading.lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
+        )
         cells.fail("satisfies", f"says {cells.values['satisfies']!r}, but {truth}")
     return reading.lasso
 
@@ -254,9 +265,14 @@ def _readings(value: Any) -> list[Pairs]:
         text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
-        readings = ([_pairs(form, atoms_first=backwards) for backwards in (False, True)] for form in (text, mixed))
+        readings = (
+            [_pairs(form, atoms_first=backwards) for backwards in (False, True)]
+            for form in (text, mixed)
+        )
         return next(filter(any, readings), [])
-    if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
+    if not isinstance(value, list) or not all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value
+    ):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
         return []
@@ -285,9 +301,15 @@ def _pairs(text: str, *, atoms_first: bool) -> Pairs:
         is_parted = atom > at or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
         is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
-            if atoms_first and parts[atom].lastgroup == "quoted" and not (atom > at and _is_quoted(phrase)):
+            if (
+                atoms_first
+                and parts[atom].lastgroup == "quoted"
+                and not (atom > at and _is_quoted(phrase))
+            ):
                 return ()  # the quoted side is the phrase, unless both are quoted
-            pairs.append((_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
+            pairs.append(
+                (_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0]))
+            )
             phrase, at = [], atom + 2
         else:
             is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
@@ -327,7 +349,13 @@ def _clean(side: str) -> str:
 
 def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
-    possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
-    with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]
+    possible = [
+        pairs
+        for pairs in candidates
+        if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)
+    ]
+    with_used = [
+        pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)
+    ]
     numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
     return next(iter((*with_used, *numbered, *possible)), ())

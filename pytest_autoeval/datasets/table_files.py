@@ -67,14 +67,20 @@ def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Read
     """Caches a reader by the versions of its files, and of the JSON files (ontologies) in their folders."""
 
     @lru_cache(maxsize=32)
-    def cached(files: tuple[Path, ...], columns: Columns, _versions: tuple[tuple[int, int], ...]) -> T:
+    def cached(
+        files: tuple[Path, ...], columns: Columns, _versions: tuple[tuple[int, int], ...]
+    ) -> T:
         return read(files, columns)
 
     def current(files: Sequence[Path], columns: Columns = ()) -> T:
         distinct = tuple(dict.fromkeys(files))
-        beside = dict.fromkeys(path for folder in {file.parent for file in distinct} for path in folder.glob("*.json"))
+        beside = dict.fromkeys(
+            path for folder in {file.parent for file in distinct} for path in folder.glob("*.json")
+        )
         statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
-        return cached(distinct, columns, tuple((status.st_mtime_ns, status.st_size) for status in statuses))
+        return cached(
+            distinct, columns, tuple((status.st_mtime_ns, status.st_size) for status in statuses)
+        )
 
     return current
 
@@ -142,11 +148,15 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     read = _READERS.get(path.suffix.casefold())
     if read is None:
         alone = "that of a list of sentences in .md"
-        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt, {alone}")
+        raise DataSetError(
+            f"{path}: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt, {alone}"
+        )
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
-    rows = list(_of_results(path) if is_results(text[:_BEGINNING].encode()) else read(path, text, columns))
+    rows = list(
+        _of_results(path) if is_results(text[:_BEGINNING].encode()) else read(path, text, columns)
+    )
     if not rows:
         raise DataSetError(f"{path}: the file has a header, but no rows")
     return with_languages(path, _named(path, rows, columns) if columns else rows)
@@ -183,7 +193,9 @@ def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]
         alike = [known for known in present if known.strip().casefold() == name.strip().casefold()]
         hint = f" Did you mean {alike[0]!r}?" if alike else did_you_mean(name, present)
         names = ", ".join(repr(known[:60]) for known in islice(present, _MOST_NAMES))
-        problem = f"there is no column {name!r}, named for {column!r}; the columns are: {names}.{hint}"
+        problem = (
+            f"there is no column {name!r}, named for {column!r}; the columns are: {names}.{hint}"
+        )
         raise DataSetError(f"{path}: {problem}")
     shown = dict(columns)
     return [replace(row, values=renamed(row.values, columns), shown=shown) for row in rows]
@@ -203,7 +215,11 @@ def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
         raise DataSetError(f"{path}:{first}: two columns are called {twice!r}")
     for number, cells, problem in records:
         more = any(cell.strip() for cell in cells[len(header) :])
-        excess = f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}" if more else ""
+        excess = (
+            f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}"
+            if more
+            else ""
+        )
         if problem or any(cell.strip() for cell in cells):
             values = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
             yield RawRow(str(number), values, problem or excess)
@@ -246,9 +262,12 @@ def _text(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
     lines = beside_sentences(text)
     if lines is None:
         hint = (
-            "only the data sets sentences_ltl, sentences_propositional and sentences_first_order take sentences alone"
+            "only the data sets sentences_ltl, sentences_propositional and "
+            "sentences_first_order take sentences alone"
         )
-        raise DataSetError(f"{path}: not every line has a sentence, a ; and its formula of temporal logic; {hint}")
+        raise DataSetError(
+            f"{path}: not every line has a sentence, a ; and its formula of temporal logic; {hint}"
+        )
     for line in lines:
         values = {"sentence": line.sentence, "formula": line.formula, "language": "ltl"}
         yield RawRow(str(line.line), {} if line.problem else values, line.problem)
@@ -268,7 +287,9 @@ def _json(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
     try:
         values = decoded(text)
     except ValueError as problem:
-        hint = "; name a file with one object per line .jsonl" if "Extra data" in str(problem) else ""
+        hint = (
+            "; name a file with one object per line .jsonl" if "Extra data" in str(problem) else ""
+        )
         raise DataSetError(f"{path}: {problem}{hint}") from None
     if not isinstance(values, list):
         raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
@@ -296,7 +317,9 @@ def _places_of_items(text: str) -> Iterator[str]:
 def _json_row(place: str, value: Any) -> RawRow:
     if isinstance(value, dict):
         return RawRow(place, value)
-    return RawRow(place, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}")
+    return RawRow(
+        place, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}"
+    )
 
 
 def decoded(text: str) -> Any:
@@ -304,7 +327,9 @@ def decoded(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_without_twins)
     except json.JSONDecodeError as problem:
-        raise ValueError(f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}") from None
+        raise ValueError(
+            f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}"
+        ) from None
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"not JSON: {problem}") from None
 
@@ -312,7 +337,9 @@ def decoded(text: str) -> Any:
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError(f"the key {first_repeated(name for name, _ in pairs)!r} occurs twice in one object")
+        raise ValueError(
+            f"the key {first_repeated(name for name, _ in pairs)!r} occurs twice in one object"
+        )
     return made
 
 

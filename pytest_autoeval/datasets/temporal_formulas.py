@@ -21,7 +21,9 @@ from pytest_autoeval.languages.ltl.parser import NAME, parse, parse_prefix, stri
 from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
 
 #: Signs that stand in formulas of any logic, and hardly ever in English.
-_SIGNS = re.compile(r"<?[-=]>|&&|\|\|?|/\\|\\/|\[\]|<>|[¬∧∨→↔⇒⇔□◇◊○∀∃⊤⊥]|(?:^|[\s(])[!~]\s*[\w(]|\b[XGFUWRHOYS]\s*\(")
+_SIGNS = re.compile(
+    r"<?[-=]>|&&|\|\|?|/\\|\\/|\[\]|<>|[¬∧∨→↔⇒⇔□◇◊○∀∃⊤⊥]|(?:^|[\s(])[!~]\s*[\w(]|\b[XGFUWRHOYS]\s*\("
+)
 #: A weaker sign: an operator that is a letter, or an ampersand.
 _LETTERS = re.compile(r"&|\b(?:[XGFUWRHOYS]|X{2,})\b")
 #: Two words in a row, as in English and in no formula.
@@ -47,22 +49,33 @@ class FileFormulas:
         """What the formulas of one file show. The file is in prefix notation if some are, and none is in infix."""
         names: set[str] = set()
         styles: set[str] = set()
-        texts = list(dict.fromkeys(texts))  # a formula that many rows have shows no more than one row
+        texts = list(
+            dict.fromkeys(texts)
+        )  # a formula that many rows have shows no more than one row
         for text in texts:
             try:
                 tokens = strict_tokens(text)
             except FormulaSyntaxError:
                 continue
-            names |= {token.text for token in tokens if token.kind == NAME and not may_be_operators(token.text)}
+            names |= {
+                token.text
+                for token in tokens
+                if token.kind == NAME and not may_be_operators(token.text)
+            }
             styles.add(style_of(tokens))
-        known = KnownNames(seen=frozenset(names), is_compact="compact" in styles and "apart" not in styles)
+        known = KnownNames(
+            seen=frozenset(names), is_compact="compact" in styles and "apart" not in styles
+        )
         is_prefix = False
         for text in texts:
             readings = _takes(parse, text, known), _takes(parse_prefix, text, known)
             if readings == (True, False):
                 is_prefix = False
                 break
-            is_prefix |= readings == (False, True)  # without binary operators, a formula is in both notations
+            is_prefix |= readings == (
+                False,
+                True,
+            )  # without binary operators, a formula is in both notations
         return cls(known.seen, known.is_compact, is_prefix)
 
     def formula(self, text: str, given: Iterable[str] = ()) -> Temporal:
@@ -120,7 +133,9 @@ def beside_sentences(text: str) -> tuple[SentenceWithFormula, ...] | None:
     ]
     file = FileFormulas.of([_parted(line)[2] for _, line in numbered])
     lines = [_read(line, number, file) for number, line in numbered]
-    has_formulas = any(has_formula(line) for _, line in numbered) or not any(line.problem for line in lines)
+    has_formulas = any(has_formula(line) for _, line in numbered) or not any(
+        line.problem for line in lines
+    )
     return tuple(lines) if lines and has_formulas else None
 
 
@@ -142,7 +157,9 @@ def _read(line: str, number: int, file: FileFormulas) -> SentenceWithFormula:
         read = file.formula(formula, words_in(sentence))
     except FormulaSyntaxError as problem:
         hint = "for a formula of another language, write a table with the columns sentence, formula, language"
-        return SentenceWithFormula(plain, "", number, problem=f"after the last ;: {problem}; {hint}")
+        return SentenceWithFormula(
+            plain, "", number, problem=f"after the last ;: {problem}; {hint}"
+        )
     return SentenceWithFormula(plain, formula.strip(), number, letters_in(plain, read))
 
 
@@ -153,7 +170,11 @@ def _parted(line: str) -> tuple[str, str, str]:
 
 def _is_like_formula(text: str) -> bool:
     is_prose = _PROSE.search(text) is not None
-    return _SIGNS.search(text) is not None or (not is_prose and _LETTERS.search(text) is not None) or _is_compound(text)
+    return (
+        _SIGNS.search(text) is not None
+        or (not is_prose and _LETTERS.search(text) is not None)
+        or _is_compound(text)
+    )
 
 
 def _is_compound(text: str) -> bool:

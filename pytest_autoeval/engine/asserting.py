@@ -12,12 +12,15 @@ from types import FunctionType
 #: The number of samples that run first, to see whether a body that does not name `assert_equivalent` verifies anything.
 NUMBER_OF_FIRST_SAMPLES = 5
 NOTHING_VERIFIED = (
-    "nothing was verified: call `assert_equivalent`, or assert something; `verified=False` in the marker allows this"
+    "nothing was verified: call `assert_equivalent`, or assert something; "
+    "`verified=False` in the marker allows this"
 )
 NOTHING_ASKED = "the body asked no model and compared nothing"
 _ASSERT_EQUIVALENT = "assert_equivalent"
 #: Functions and methods of our fixtures that ask the model.
-_ASKING = frozenset({"round_trip", "perform", "informalize", "autoformalize", "ask", "conversation"})
+_ASKING = frozenset(
+    {"round_trip", "perform", "informalize", "autoformalize", "ask", "conversation"}
+)
 
 
 class AssertionScan:
@@ -36,11 +39,17 @@ class AssertionScan:
             return
         body = inspect.unwrap(getattr(function, "__func__", function))
         for part, nodes in _functions(body, set()):
-            names, calls = _loaded(nodes), {_name(node.func) for node in nodes if isinstance(node, ast.Call)}
+            names, calls = (
+                _loaded(nodes),
+                {_name(node.func) for node in nodes if isinstance(node, ast.Call)},
+            )
             self.names_assert_equivalent |= _ASSERT_EQUIVALENT in names | calls
             self.asks_model |= not _ASKING.isdisjoint(calls)
-            self.has_own_assertions |= any(_may_fail(node, part, is_body=part is body) for node in nodes) or any(
-                name == "fail" or name.startswith("assert") for name in (names | calls) - {_ASSERT_EQUIVALENT}
+            self.has_own_assertions |= any(
+                _may_fail(node, part, is_body=part is body) for node in nodes
+            ) or any(
+                name == "fail" or name.startswith("assert")
+                for name in (names | calls) - {_ASSERT_EQUIVALENT}
             )
 
 
@@ -53,14 +62,22 @@ def _may_fail(node: ast.AST, function: FunctionType, *, is_body: bool) -> bool:
     """
     if isinstance(node, ast.Assert):
         return not isinstance(node.test, ast.Constant | ast.Tuple) and _name(node.test) != "outcome"
-    return isinstance(node, ast.Raise) and node.exc is not None and (is_body or not _is_error(node.exc, function))
+    return (
+        isinstance(node, ast.Raise)
+        and node.exc is not None
+        and (is_body or not _is_error(node.exc, function))
+    )
 
 
 def _is_error(raised: ast.expr, function: FunctionType) -> bool:
     """Whether what is raised is known to be an exception other than a failed assertion."""
     name = _name(raised.func if isinstance(raised, ast.Call) else raised)
     kind = function.__globals__.get(name, getattr(builtins, name, None))
-    return isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, AssertionError)
+    return (
+        isinstance(kind, type)
+        and issubclass(kind, Exception)
+        and not issubclass(kind, AssertionError)
+    )
 
 
 def _loaded(nodes: Iterable[ast.AST]) -> set[str]:
@@ -71,10 +88,18 @@ def _loaded(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _name(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else ""
+    )
 
 
-def _functions(function: object, seen: set[object]) -> Iterator[tuple[FunctionType, Sequence[ast.AST]]]:
+def _functions(
+    function: object, seen: set[object]
+) -> Iterator[tuple[FunctionType, Sequence[ast.AST]]]:
     """A function and the functions of its module that it names, each with its syntax nodes.
 
     Functions without source code are left out.

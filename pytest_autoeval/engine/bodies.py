@@ -86,21 +86,29 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
         return _raised(trial, trial.failure, body.failures)
     elif body.needs_verdict and not trial.verified:
         return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing))
-    elif body.needs_answer and not trial.calls and not trial.verified:  # such as a body that returns at once
+    elif (
+        body.needs_answer and not trial.calls and not trial.verified
+    ):  # such as a body that returns at once
         return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED))
     else:
         asked = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
-        return TrialResult(trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED))
+        return TrialResult(
+            trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED)
+        )
     return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
 
 
-def _raised(trial: Trial, error: BaseException, failures: tuple[type[BaseException], ...]) -> TrialResult:
+def _raised(
+    trial: Trial, error: BaseException, failures: tuple[type[BaseException], ...]
+) -> TrialResult:
     """The result of a trial that an exception ended."""
     if isinstance(error, MeaningLostError):
         return TrialResult(trial, error.outcome, error)
     if isinstance(error, UndecidedError):
         return TrialResult(trial, error.outcome, error)
-    return TrialResult(trial, Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR, error)
+    return TrialResult(
+        trial, Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR, error
+    )
 
 
 def _value_of(body: Body, trial: Trial) -> object:
@@ -121,7 +129,9 @@ def none_verified(results: Sequence[TrialResult]) -> bool:
     return bool(results) and all(result.outcome == Outcome.NOT_VERIFIED for result in results)
 
 
-def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]) -> BaseException | None:
+def first_of(
+    errors: tuple[type[Exception], ...], results: Iterable[TrialResult]
+) -> BaseException | None:
     """The first error of the given types, or None."""
     return next((result.raised for result in results if isinstance(result.raised, errors)), None)
 

@@ -47,7 +47,9 @@ class Shrinker:
             calls: list[Call] = []
             try:
                 if left > 0:
-                    example = self._shrunk(sample, drawn_for[sample.key], left // (len(failures) - number), calls)
+                    example = self._shrunk(
+                        sample, drawn_for[sample.key], left // (len(failures) - number), calls
+                    )
             except ENDING as problem:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
@@ -59,7 +61,9 @@ class Shrinker:
         with calls_for("shrinking"):
             return run_body(self.body, trial)
 
-    def _shrunk(self, sample: Sample, origin: Drawn, budget: int, calls: list[Call]) -> Counterexample:
+    def _shrunk(
+        self, sample: Sample, origin: Drawn, budget: int, calls: list[Call]
+    ) -> Counterexample:
         """The smallest counterexample found from a failing sample in ``budget`` round trips; raises fatal errors.
 
         ``origin`` is what was drawn for it; ``calls`` receives the calls that were made.
@@ -71,14 +75,19 @@ class Shrinker:
             nonlocal unanswered
             variants = [with_formula(origin, formula) for formula in formulas]
             suite = self.suite
-            trials = [self.engine.trial(suite.target, drawn, suite.task, repeat, suite.copies) for drawn in variants]
+            trials = [
+                self.engine.trial(suite.target, drawn, suite.task, repeat, suite.copies)
+                for drawn in variants
+            ]
             work = Job(self._run_one, trials)
             self.engine.crew.start(work)
             results = {id(result.trial): result for result in work}
             calls.extend(call for trial in trials for call in trial.calls)
             if (ending := first_of(ENDING, results.values())) is not None:
                 raise ending
-            unanswered = unanswered or any(result.outcome == Outcome.ERROR for result in results.values())
+            unanswered = unanswered or any(
+                result.outcome == Outcome.ERROR for result in results.values()
+            )
             return [results[id(trial)] for trial in trials]
 
         def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:

@@ -27,7 +27,9 @@ class Job(Generic[T, R]):
     With ``more_to_come`` the job does not end before :meth:`Crew.complete` adds the rest.
     """
 
-    def __init__(self, work: Callable[[T], R], pieces: Iterable[T], *, more_to_come: bool = False) -> None:
+    def __init__(
+        self, work: Callable[[T], R], pieces: Iterable[T], *, more_to_come: bool = False
+    ) -> None:
         self._work = work
         self._more_to_come = more_to_come
         self._context = copy_context()
@@ -179,7 +181,9 @@ class BodyLoop:
         with self._lock:
             if self._loop is None:
                 loop = asyncio.new_event_loop()
-                thread = threading.Thread(target=loop.run_forever, name="autoeval-async-bodies", daemon=True)
+                thread = threading.Thread(
+                    target=loop.run_forever, name="autoeval-async-bodies", daemon=True
+                )
                 try:
                     start_thread(thread)
                 except NoThreadError:

@@ -18,7 +18,8 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
     offered: dict[Need, bool] = {
         "a round trip": any(trial.described is not None for trial in trials),
         "another model that reads the descriptions in a round trip": bool(target.reader),
-        "drawn formulas": not settings.formula and (source.can_shrink or source.default_count is not None),
+        "drawn formulas": not settings.formula
+        and (source.can_shrink or source.default_count is not None),
         "samples that are not given by --autoeval-formula": not settings.formula,
         "sentences in other words": settings.paraphrases_of(suite.task) > 0,
         "a suite that takes data from files": source.is_users_data,
@@ -26,7 +27,8 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
         "a task with this form of its prompt": target.interface in settings.interface,
         "a description of a formula": any(trial.leaked is not None for trial in trials),
         "answers that can be constrained": target.constrained,
-        "a suite without a threshold of its own": suite.threshold is not None and suite.threshold == settings.threshold,
+        "a suite without a threshold of its own": suite.threshold is not None
+        and suite.threshold == settings.threshold,
         "a suite with a threshold": suite.threshold is not None,
         "a suite of sentences without an agreement of its own": suite.agreement is not None
         and suite.agreement == settings.agreement,
@@ -41,7 +43,9 @@ def own_prompts(results: Iterable[TrialResult]) -> frozenset[str]:
     return frozenset(str(file) for result in results for file in result.trial.own_prompts)
 
 
-def without_effect(settings: Settings, met: Collection[Need], prompts: Collection[str]) -> Iterator[str]:
+def without_effect(
+    settings: Settings, met: Collection[Need], prompts: Collection[str]
+) -> Iterator[str]:
     """The typed options that had no effect, each with what it needs.
 
     ``met`` is what the run has, and ``prompts`` are the files of the user's prompts that it used. An option of the ini
@@ -50,7 +54,11 @@ def without_effect(settings: Settings, met: Collection[Need], prompts: Collectio
     for name in settings.typed:
         need = OPTIONS[name].needs
         if need == "that model in the run":
-            idle = [model for model, *_ in settings.price if model not in (*settings.model, *settings.reader)]
+            idle = [
+                model
+                for model, *_ in settings.price
+                if model not in (*settings.model, *settings.reader)
+            ]
             yield from (f"{shown_name(name)}={model}=… (it needs {need})" for model in idle)
         elif need and need not in met:
             yield f"{shown_name(name)} (it needs {need})"

@@ -104,7 +104,12 @@ class Engine:
     @property
     def shipped_wrappers(self) -> list[Wrapper]:
         """The wrappers of shipped plugins that the options of the run ask for."""
-        wanted = [wrapper.name for plugin in PLUGINS for wrapper in plugin.wrappers if wrapper.used(self.settings)]
+        wanted = [
+            wrapper.name
+            for plugin in PLUGINS
+            for wrapper in plugin.wrappers
+            if wrapper.used(self.settings)
+        ]
         return [shipped("wrapper", name) for name in wanted]
 
     @property
@@ -129,12 +134,20 @@ class Engine:
         """
         shard = self.settings.shard
         paraphrases = self.settings.paraphrases_of(suite.task)
-        numbered = enumerate(product(samples, range(self.settings.times_asked), range(paraphrases + 1)))
-        asked = [trial for trial in numbered if shard is None or part_of(trial[1][0], shard[1]) == shard[0]]
+        numbered = enumerate(
+            product(samples, range(self.settings.times_asked), range(paraphrases + 1))
+        )
+        asked = [
+            trial
+            for trial in numbered
+            if shard is None or part_of(trial[1][0], shard[1]) == shard[0]
+        ]
 
         def place(numbered: tuple[int, tuple[Sample, int, int]]) -> bytes:
             number, (sample, repeat, _) = numbered
-            return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
+            return sha256(
+                f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()
+            ).digest()
 
         asked.sort(key=place)
         trials = []
@@ -154,7 +167,9 @@ class Engine:
     ) -> Trial:
         return Trial(
             model=self.services.open(target.model),
-            prompts=PromptChoice(target.prompting, target.interface, self.prompt_folders, self._templates),
+            prompts=PromptChoice(
+                target.prompting, target.interface, self.prompt_folders, self._templates
+            ),
             subject=sample,
             task=task,
             repeat=repeat,

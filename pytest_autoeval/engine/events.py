@@ -109,4 +109,6 @@ class RunEnded:
         return self.end.interrupted
 
 
-Event: TypeAlias = "SuiteStarted | NamesListed | SampleEnded | SuiteJudged | SuiteLeftOut | RunEnded"
+Event: TypeAlias = (
+    "SuiteStarted | NamesListed | SampleEnded | SuiteJudged | SuiteLeftOut | RunEnded"
+)

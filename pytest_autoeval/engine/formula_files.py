@@ -45,7 +45,11 @@ class FormulaFileSource(Source):
 
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
-        there = f"there are formulas of size {', '.join(map(str, self.formulas.sizes))}" if self.formulas.sizes else ""
+        there = (
+            f"there are formulas of size {', '.join(map(str, self.formulas.sizes))}"
+            if self.formulas.sizes
+            else ""
+        )
         return there or "; ".join(self.problems[:_MOST_PROBLEMS])
 
     def typed(self, text: str, seed: int) -> list[Sample]:
@@ -69,8 +73,12 @@ def drawn_or_given(
     lang = space.language.name
     formulas = FormulaSet(lang, read_formulas(given, columns), test.source, test.vocabulary)
     if not formulas.sizes:
-        nothing = f"nothing in {', '.join(file.name for file in given)} fits the grammar {space.name}"
-        raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}")
+        nothing = (
+            f"nothing in {', '.join(file.name for file in given)} fits the grammar {space.name}"
+        )
+        raise LeftOutError(
+            "data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}"
+        )
     source = FormulaFileSource(formulas, given, is_users_data=True)
     source.doubts = doubts_in(given, columns)
     return source
@@ -97,13 +105,20 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     named = sorted({row.language for row in read.rows if row.language})
     if test.language is None and len(named) != 1:
         doubts = doubts_in([file], columns)
-        problem = str(doubts[0]) if doubts else f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
+        problem = (
+            str(doubts[0])
+            if doubts
+            else f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
+        )
         example = (doubts[0].languages if doubts else named or ["ltl"])[0]
         raise MarkerError(f'{problem}; or give language="{example}" in the marker')
     lang = test.language or named[0]
     formulas = FormulaSet(lang, read, vocabulary=test.vocabulary)
     if not formulas.sizes:
-        problems = "; ".join(read.problems[:_MOST_PROBLEMS]) or f"its formulas are of {' and '.join(named)}"
+        problems = (
+            "; ".join(read.problems[:_MOST_PROBLEMS])
+            or f"its formulas are of {' and '.join(named)}"
+        )
         raise MarkerError(f"{file}: it has no formula of the language {lang}: {problems}")
     return FormulaFileSource(formulas, [file], is_users_data=False)
 
@@ -126,7 +141,11 @@ def refuse_two_languages(suites: Iterable[Suite]) -> None:
 
 def _files_of_formulas(files: Sequence[Path], columns: Columns) -> list[Path]:
     """Those of the files that have formulas. The readers of files are imported only if there is a table."""
-    tables = [file for file in files if file.suffix.casefold() in {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}]
+    tables = [
+        file
+        for file in files
+        if file.suffix.casefold() in {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}
+    ]
     if not tables:
         return []
     from pytest_autoeval.datasets.formulas import files_of_formulas

@@ -15,7 +15,13 @@ from msgspec.structs import replace
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.engine import RunServices
-from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.engine.events import (
+    Event,
+    SampleEnded,
+    SuiteJudged,
+    SuiteLeftOut,
+    SuiteStarted,
+)
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
@@ -78,7 +84,9 @@ class Leader(RunServices):
     @made_once
     def pool(self) -> ModelPool:
         """The models. They share connections, recordings and limits."""
-        return ModelPool(model_settings(self.settings, self.registry), self._answer_key, journal=self._journal)
+        return ModelPool(
+            model_settings(self.settings, self.registry), self._answer_key, journal=self._journal
+        )
 
     @made_once
     def _answer_key(self) -> AnswerKey | None:
@@ -131,7 +139,9 @@ class Leader(RunServices):
                 case SuiteStarted(suite=suite):
                     self.append(suite.asked)
                 case SampleEnded(sample=sample):
-                    if self.record.suites.get(sample.suite.number) is sample.suite:  # else it has started again
+                    if (
+                        self.record.suites.get(sample.suite.number) is sample.suite
+                    ):  # else it has started again
                         self.append(sample)
                     sample.suite.samples.append(sample)
                 case SuiteJudged(suite=suite, end=end):
@@ -217,12 +227,19 @@ class Leader(RunServices):
             figures=tuple(replace(figure, name=hidden(figure.name)) for figure in end.figures),
             tables=tuple(map(self.pool.redactor.json, end.tables)),
             without_figures=tuple(map(hidden, end.without_figures)),
-            gates=tuple(replace(gate, reason=hidden(gate.reason), gate=hidden(gate.gate)) for gate in end.gates),
+            gates=tuple(
+                replace(gate, reason=hidden(gate.reason), gate=hidden(gate.gate))
+                for gate in end.gates
+            ),
         )
 
     def _redacted(self, asked: Suite) -> Suite:
         parameters = self.pool.redactor.json(asked.parameters_sent)
-        return asked if parameters == asked.parameters_sent else replace(asked, parameters_sent=parameters)
+        return (
+            asked
+            if parameters == asked.parameters_sent
+            else replace(asked, parameters_sent=parameters)
+        )
 
     def _redacted_sample(self, sample: Sample) -> Sample:
         error = sample.error and self.pool.redactor.text(sample.error)
@@ -240,9 +257,13 @@ def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
         **same,
         seeds=settings.api_seeds or (),
         concurrency=(settings.concurrency[0], settings.in_flight),
-        constrained=None if settings.constrained is False or settings.constrained == "both" else settings.constrained,
+        constrained=None
+        if settings.constrained is False or settings.constrained == "both"
+        else settings.constrained,
         parameters=settings.parameters or {},
-        more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
+        more_cassettes=(shipped_folder("cassettes"),)
+        if settings.record_mode in (None, "none")
+        else (),
         prices=settings.prices,
         own=registry.models,
         batch=math.inf if settings.batch is False else settings.batch,

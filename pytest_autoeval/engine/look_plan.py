@@ -73,7 +73,9 @@ class PlannedLooks:
             self.notes = [*dict.fromkeys([*self.notes, note])]
         if found.stopped is None:
             return False
-        calls, saved = _saved_calls([len(sample.calls) for sample in suite.regular], found.stopped.left)
+        calls, saved = _saved_calls(
+            [len(sample.calls) for sample in suite.regular], found.stopped.left
+        )
         self.stopped = replace(found.stopped, calls=calls, saved=saved)
         return True
 
@@ -97,7 +99,8 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
     not independent, such as those of one formula or of one document, are in one fifth.
     """
     members = grouped(
-        zip(clusters([*_shared(sample)] for sample in samples), samples, strict=True), lambda entry: entry[0]
+        zip(clusters([*_shared(sample)] for sample in samples), samples, strict=True),
+        lambda entry: entry[0],
     )
     units = [[sample for _, sample in entries] for entries in members.values()]
     units.sort(key=lambda unit: (unit[0].operators, _drawn_place(unit[0], seed)))

@@ -125,7 +125,9 @@ def api_seeds(text: str) -> tuple[int, ...]:
     """Different integers ≥ 0, by commas: ``3,12,26``."""
     seeds = tuple(map(non_negative_integer, text.split(",")))
     if len(set(seeds)) < len(seeds):
-        raise argparse.ArgumentTypeError(f"{text!r} has a seed twice, which asks twice for the same answer")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} has a seed twice, which asks twice for the same answer"
+        )
     return seeds
 
 
@@ -136,12 +138,18 @@ def variant(text: str) -> Variant:
     try:
         return Variant.read(text)
     except ValueError as problem:
-        raise argparse.ArgumentTypeError(f"{problem}; write few-shot, structured or reader:NAME") from None
+        raise argparse.ArgumentTypeError(
+            f"{problem}; write few-shot, structured or reader:NAME"
+        ) from None
 
 
 def limit(text: str) -> int | str:
     """An integer ≥ 1, or ``none``."""
-    return text if text == "none" else number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
+    return (
+        text
+        if text == "none"
+        else number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
+    )
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -160,7 +168,9 @@ def sizes(text: str) -> tuple[int, ...]:
             f"{text!r} is not a list of sizes; write 0:13 for 0 to 12, 2:12:3 for 2, 5, 8, 11, or a list like 2,5,8"
         )
     if max(numbers) > LARGEST_SIZE:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} has sizes above {LARGEST_SIZE:,}; write smaller ones")
+        raise argparse.ArgumentTypeError(
+            f"{text[:20]!r} has sizes above {LARGEST_SIZE:,}; write smaller ones"
+        )
     return numbers
 
 
@@ -170,7 +180,9 @@ def bounds(text: str) -> tuple[int, int]:
     with suppress(ValueError):
         if 1 <= int(low) <= int(high or low) <= _LARGEST:
             return int(low), int(high or low)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of calls; write an integer ≥ 1, or 4:64 for 4 to 64")
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is not a number of calls; write an integer ≥ 1, or 4:64 for 4 to 64"
+    )
 
 
 def duration(text: str) -> float:
@@ -193,7 +205,9 @@ def hours(text: str) -> float:
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")
-    read = number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
+    read = number(
+        float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf
+    )(plain)
     if plain != text.strip():
         # With decimals: in floating point, 95.9 / 100 is more than 0.959, so that 959 of 1,000 would miss the
         # threshold.
@@ -206,7 +220,9 @@ def rate(text: str) -> float:
 
 share = number(rate, "a rate above 0 and below 1; write 10% or 0.1", lambda rate: 0 < rate < 1)
 error_rate = number(
-    rate, "an error rate: write a rate above 0 and below 0.5, such as 0.05", lambda rate: 0 < rate < 0.5
+    rate,
+    "an error rate: write a rate above 0 and below 0.5, such as 0.05",
+    lambda rate: 0 < rate < 0.5,
 )
 
 
@@ -216,7 +232,9 @@ def shard(text: str) -> tuple[int, int]:
     with suppress(ValueError):
         if 1 <= int(part) <= int(parts) < 1_000_000:
             return int(part), int(parts)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a part; write K/N, such as 2/5 for the second of five parts")
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is not a part; write K/N, such as 2/5 for the second of five parts"
+    )
 
 
 def drop(text: str) -> dict[str, float]:
@@ -249,7 +267,9 @@ def columns(text: str) -> dict[str, str]:
     for part in _BETWEEN_COLUMNS.split(text):
         column, sign, name = part.partition("=")
         if not sign or not column.strip() or not name.strip():
-            raise argparse.ArgumentTypeError(f"{part!r} names no column; write sentence=NL or sentence=NL,formula=FOL")
+            raise argparse.ArgumentTypeError(
+                f"{part!r} names no column; write sentence=NL or sentence=NL,formula=FOL"
+            )
         if column.strip() in named:
             raise argparse.ArgumentTypeError(f"{column.strip()!r} is given twice")
         named[column.strip()] = name.strip()
@@ -318,7 +338,9 @@ def json_object(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as problem:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
     except RecursionError:
-        raise argparse.ArgumentTypeError("not usable JSON: too many lists and objects inside each other") from None
+        raise argparse.ArgumentTypeError(
+            "not usable JSON: too many lists and objects inside each other"
+        ) from None
     except ValueError as problem:
         raise argparse.ArgumentTypeError(f"not usable JSON: {problem}") from None
     if not isinstance(value, dict):

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.engine.events import (
+    Event,
+    NamesListed,
+    SampleEnded,
+    SuiteJudged,
+    SuiteLeftOut,
+    SuiteStarted,
+)
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 
 if TYPE_CHECKING:
@@ -79,7 +86,9 @@ class Record:
     def judgements(self) -> dict[int, SuiteJudgement]:
         """The judgements by the numbers of their suites, except those of suites that ran more than once."""
         judged = {event.suite.number: event.judgement for event in self.judged}
-        return {number: judgement for number, judgement in judged.items() if number not in self.repeated}
+        return {
+            number: judgement for number, judgement in judged.items() if number not in self.repeated
+        }
 
     def put_in_order(self) -> None:
         """Sorts suites and samples, so that no report depends on the order in which they ended."""

@@ -42,7 +42,9 @@ class Report:
             record.put_in_order()
         self.suites: Sequence[SuiteRecord] = [*record.suites.values()]
         self.analysis: Analysis = (
-            record.analysis(Rules(), counterexamples=record.counterexamples) if ended is None else ended.analysis
+            record.analysis(Rules(), counterexamples=record.counterexamples)
+            if ended is None
+            else ended.analysis
         )
         self._end = self.analysis.end(exit_code=2, interrupted=True) if ended is None else ended.end
 
@@ -110,5 +112,7 @@ def _leave_out_later(record: Record, samples: Sequence[Sample]) -> None:
     for number, suite in record.suites.items():
         if number not in judged:
             copy = SuiteRecord(suite.asked, suite.run)
-            copy.samples = [replace(sample, suite=copy) for sample in samples if sample.suite is suite]
+            copy.samples = [
+                replace(sample, suite=copy) for sample in samples if sample.suite is suite
+            ]
             record.suites[number] = copy

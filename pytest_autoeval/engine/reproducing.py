@@ -50,7 +50,11 @@ class TestFile(NamedTuple):
     @property
     def shown(self) -> str:
         """The file as a command in the folder names it."""
-        return os.path.relpath(self.path, self.folder) if self.path.is_relative_to(self.root) else str(self.path)
+        return (
+            os.path.relpath(self.path, self.folder)
+            if self.path.is_relative_to(self.root)
+            else str(self.path)
+        )
 
 
 def command_of(sample: Sample, file: TestFile | None = None) -> str:
@@ -60,11 +64,15 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     in which pytest was started.
     """
     asked, options = sample.suite.asked, sample.suite.run.options
-    left_out = (_CONSTRAINED,) if _reads_files(asked, options) else (_CONSTRAINED, _DATASET, _COLUMNS)
+    left_out = (
+        (_CONSTRAINED,) if _reads_files(asked, options) else (_CONSTRAINED, _DATASET, _COLUMNS)
+    )
     kept = [word for word in options if not word.startswith(left_out)]
     if sample.seed and not any(word.startswith(_SEED) for word in kept):
         kept.append(f"{_SEED}{sample.seed}")
-    dialects = [word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)]
+    dialects = [
+        word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)
+    ]
     dialect = next((dialect for dialect in dialects if dialect not in ("both", "False")), "auto")
     given = sample.part_or_empty(Given)
     chosen = {
@@ -78,14 +86,18 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     }
     words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
     test = _test(asked, file)
-    return inert_in_shell(shlex.join(["pytest", *test, f"--autoeval-model={asked.model}", *kept, *words]))
+    return inert_in_shell(
+        shlex.join(["pytest", *test, f"--autoeval-model={asked.model}", *kept, *words])
+    )
 
 
 def _test(asked: Suite, file: TestFile | None) -> list[str]:
     """The arguments that name the test to pytest: its one item with the test's parameters, if it has any."""
     place, colons, name = (asked.function or asked.name).partition("::")
     if asked.parameters:
-        own = "-".join(filter(None, (in_id(asked.model), reader_label(asked.reader or ""), asked.parameters)))
+        own = "-".join(
+            filter(None, (in_id(asked.model), reader_label(asked.reader or ""), asked.parameters))
+        )
         name, place = (f"{name}[{own}]", place) if colons else (name, f"{place}[{own}]")
     module = _module(place, file)
     if module:
@@ -97,13 +109,19 @@ def _module(place: str, file: TestFile | None) -> str:
     """The installed module of a test; empty for another file."""
     if file is not None:
         return installed_module(file.path)
-    return installed_module(SHIPPED_SUITES.parent / place) if is_shipped(place) and not Path(place).exists() else ""
+    return (
+        installed_module(SHIPPED_SUITES.parent / place)
+        if is_shipped(place) and not Path(place).exists()
+        else ""
+    )
 
 
 def _reads_files(asked: Suite, options: Sequence[str]) -> bool:
     """Whether the suite's formulas were in a file of the user's, so that a command needs the file again."""
     files = [Path(word.removeprefix(_DATASET)) for word in options if word.startswith(_DATASET)]
-    renamed = [columns(word.removeprefix(_COLUMNS)) for word in options if word.startswith(_COLUMNS)]
+    renamed = [
+        columns(word.removeprefix(_COLUMNS)) for word in options if word.startswith(_COLUMNS)
+    ]
     names = tuple(item for columns_of_file in renamed for item in columns_of_file.items())
     return takes_files(asked.source) or takes_formulas(files, names)
 

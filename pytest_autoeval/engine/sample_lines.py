@@ -106,7 +106,10 @@ class SampleMaker:
         if text not in self._measured:
             measured = dict(lang.measure(drawn.formula))
             trivial = trivial_kind(drawn.formula, lang, drawn.vocabulary.alphabet)
-            self._measured[text] = _written(measured, dict[str, float], f"measures of {lang.name}"), trivial
+            self._measured[text] = (
+                _written(measured, dict[str, float], f"measures of {lang.name}"),
+                trivial,
+            )
         measures, trivial = self._measured[text]
         return {"measures": measures, "trivial": trivial}
 
@@ -139,7 +142,9 @@ def _differences(trial: Trial, drawn: Drawn) -> Spans:
     lang, read = language(drawn.language), trial.read
     translated = trial.parts.of(Translated)
     alignment = None if translated is None else translated.alignment
-    renamed = alignment not in (None, UNSET) and any(ours != theirs for theirs, ours in alignment or ())
+    renamed = alignment not in (None, UNSET) and any(
+        ours != theirs for theirs, ours in alignment or ()
+    )
     if read is None or renamed or not lang.owns(read):
         return {}
     spans = lang.differences(drawn.formula, read)
@@ -161,7 +166,9 @@ def given_part(facts: Mapping[str, Any]) -> Given | None:
         with suppress(msgspec.ValidationError, PartError):
             return _converted(facts)
     # Only now one by one, which takes ten times as long: all wrong facts are named at once.
-    problems = [f"{key}: {problem}" for key, value in facts.items() if (problem := _problem_of(key, value))]
+    problems = [
+        f"{key}: {problem}" for key, value in facts.items() if (problem := _problem_of(key, value))
+    ]
     raise AutoevalError(f"a fact of the sample cannot be written: {'; '.join(problems)}")
 
 
@@ -201,7 +208,9 @@ def parts_of(trial: Trial) -> tuple[Parts, list[str]]:
         given = given_part(facts)
     except AutoevalError as problem:
         problems.append(str(problem))
-        given = given_part({key: value for key, value in facts.items() if not _problem_of(key, value)})
+        given = given_part(
+            {key: value for key, value in facts.items() if not _problem_of(key, value)}
+        )
     if given is None:
         return trial.parts, problems
     own = trial.part(Given)

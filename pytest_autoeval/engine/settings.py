@@ -27,7 +27,10 @@ _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
 #: Why options exclude each other.
 _ASKS_FIRST = "the answer to a first question says how the server takes a grammar"
 _SETS_PACE = "the provider sets the pace of a batch"
-_NO_LOOKS = (("shard", "parts are not judged, so that no look ends them"), ("batch", "a batch is asked at once"))
+_NO_LOOKS = (
+    ("shard", "parts are not judged, so that no look ends them"),
+    ("batch", "a batch is asked at once"),
+)
 _EARLIER_RESULTS = ("baseline", "the results to compare with")
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 
@@ -89,7 +92,11 @@ class Settings:
         reproduces=True,
     )
     formula: tuple[str, ...] = option(
-        "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False, asks="what"
+        "ask about this formula instead of drawn ones; repeatable",
+        default=(),
+        metavar="TEXT",
+        ini=False,
+        asks="what",
     )
     dataset: tuple[Path, ...] = option(
         "a file of your own data or sentences (.csv, .md); repeatable",
@@ -123,7 +130,12 @@ class Settings:
         asks="whom",
     )
     prompts: tuple[Path, ...] = option(
-        "a folder of prompts of your own; repeatable", read.path, (), metavar="PATH", asks="what", reproduces=True
+        "a folder of prompts of your own; repeatable",
+        read.path,
+        (),
+        metavar="PATH",
+        asks="what",
+        reproduces=True,
     )
     repeats: int = option("ask each formula K times", read.times, 1, metavar="K", asks="what")
     api_seeds: tuple[int, ...] | None = option(
@@ -240,8 +252,12 @@ class Settings:
         excludes=(("shard", _IN_REPORT.format("--fail-on")),),
         requires=_EARLIER_RESULTS,
     )
-    alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges="run")
-    stop_early: bool = option("look five times at a suite, and end it once decided", default=False, excludes=_NO_LOOKS)
+    alpha: float = option(
+        "error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges="run"
+    )
+    stop_early: bool = option(
+        "look five times at a suite, and end it once decided", default=False, excludes=_NO_LOOKS
+    )
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,
@@ -264,7 +280,9 @@ class Settings:
     max_calls: int | None = option(
         "stop the run after N calls", read.count, metavar="N", starts_group="Limits and costs"
     )
-    max_cost: float | None = option("stop the run at this cost in USD", read.positive, metavar="USD")
+    max_cost: float | None = option(
+        "stop the run at this cost in USD", read.positive, metavar="USD"
+    )
     price: tuple[tuple[str, float, float], ...] = option(
         "USD for a million tokens: gpt-5-mini=0.25/2; repeatable",
         read.price,
@@ -275,7 +293,9 @@ class Settings:
     concurrency: tuple[int, int] = option(
         "calls in flight: N, or MIN:MAX to adapt", read.bounds, "4:64", metavar="MIN:MAX"
     )
-    rpm: int | None = option("calls per minute, at most", read.count, metavar="N", needs="a call that is not replayed")
+    rpm: int | None = option(
+        "calls per minute, at most", read.count, metavar="N", needs="a call that is not replayed"
+    )
     timeout: float = option(
         "seconds for one call",
         read.positive,
@@ -305,7 +325,12 @@ class Settings:
         reproduces=True,
     )
     cassettes: Path = option(
-        "the folder of recordings", read.path, "cassettes", metavar="PATH", needs="a call to a model", reproduces=True
+        "the folder of recordings",
+        read.path,
+        "cassettes",
+        metavar="PATH",
+        needs="a call to a model",
+        reproduces=True,
     )
     resume: bool = option("continue the same run after it was cut off", default=False, ini=False)
     #: False if the option stands without a value: as long as it takes.
@@ -317,13 +342,21 @@ class Settings:
         excludes=(("constrained", _ASKS_FIRST), ("rpm", _SETS_PACE)),
     )
     shard: tuple[int, int] | None = option(
-        "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N", asks="whom"
+        "run the K-th of N parts of every suite, such as 2/5",
+        read.shard,
+        metavar="K/N",
+        asks="whom",
     )
     results: Path | None = option(
-        "write each sample to this file as a line of JSON (.jsonl)", read.path, metavar="PATH", starts_group="Outputs"
+        "write each sample to this file as a line of JSON (.jsonl)",
+        read.path,
+        metavar="PATH",
+        starts_group="Outputs",
     )
     html: Path | None = option("write a page to open in a browser", read.path, metavar="PATH")
-    summary: Path | None = option("write the whole analysis as JSON, for programs", read.path, metavar="PATH")
+    summary: Path | None = option(
+        "write the whole analysis as JSON, for programs", read.path, metavar="PATH"
+    )
     #: False if the option stands without a value: the summary of the GitHub job.
     github_summary: Path | Literal[False] | None = option(
         "write a Markdown summary, by default to the GitHub job",
@@ -398,7 +431,9 @@ class Settings:
 
 
 #: The options of a run by name.
-OPTIONS: dict[str, Option] = {field.name: field.metadata["option"] for field in fields(Settings) if field.metadata}
+OPTIONS: dict[str, Option] = {
+    field.name: field.metadata["option"] for field in fields(Settings) if field.metadata
+}
 
 
 def names_of(holds: Callable[[Option], object]) -> tuple[str, ...]:

@@ -87,7 +87,9 @@ class GrammarSource(Source):
         return f"there are none of size {tried.start} to {tried.stop - 1}"
 
     def _rare(self) -> str:
-        return f"none with {self.space.measured} was found by drawing: there is none, or they are rare"
+        return (
+            f"none with {self.space.measured} was found by drawing: there is none, or they are rare"
+        )
 
     def may_draw(self, formula: Formula) -> bool:
         return not self.space.is_excluded(formula)
@@ -98,13 +100,25 @@ class GrammarSource(Source):
             found = f"of size {size}, {available} formulas with {self.space.measured} were found by drawing"
             return f"{self.grammar}: {found}; {wanted} were wanted"
         if not available:
-            return f"{self.grammar} has only trivial formulas of size {size}" if size in self.space else ""
+            return (
+                f"{self.grammar} has only trivial formulas of size {size}"
+                if size in self.space
+                else ""
+            )
         kind = "non-trivial formulas" if available and self.space.excluded else "formulas"
         return f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; {wanted} were wanted"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
-        return draw_samples(self.grammar, [size], number, seed=seed, options=self._options, warn=False, **self._given)
+        return draw_samples(
+            self.grammar,
+            [size],
+            number,
+            seed=seed,
+            options=self._options,
+            warn=False,
+            **self._given,
+        )
 
     def typed(self, text: str, seed: int) -> list[Sample]:
         _ = seed
@@ -117,7 +131,9 @@ class DataSetSource(Source):
     def __init__(self, name: str, files: tuple[Path, ...], columns: Columns = ()) -> None:
         dataset = data_set(name, files, columns)
         if dataset is None:
-            nothing = f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
+            nothing = (
+                f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
+            )
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
         self.dataset: DataSet = dataset
         self.name = f"the data set {name}"
@@ -132,7 +148,9 @@ class DataSetSource(Source):
             self.dataset = self.dataset.over(vocabulary)
         elif not self.is_users_data:
             what = f"{self.dataset.name} is a data set with names of its own"
-            raise MarkerError(f"vocabulary= is for grammars and for generated data sets, and {what}; leave it out")
+            raise MarkerError(
+                f"vocabulary= is for grammars and for generated data sets, and {what}; leave it out"
+            )
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -173,18 +191,30 @@ class SentenceSource(DataSetSource):
         if name in SENTENCES:
             alone = [file for file in files if has_sentences_alone(file, columns)]
             if not alone:
-                nothing = f"nothing in {', '.join(file.name for file in files)} is" if files else "name a file with"
+                nothing = (
+                    f"nothing in {', '.join(file.name for file in files)} is"
+                    if files
+                    else "name a file with"
+                )
                 obstacle: Obstacle = "data" if files else "file"
-                raise LeftOutError(obstacle, f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}")
+                raise LeftOutError(
+                    obstacle, f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}"
+                )
             if test.language not in (None, SENTENCES[name]):
-                raise MarkerError(f"{name} is for the language {SENTENCES[name]}; leave language= out")
+                raise MarkerError(
+                    f"{name} is for the language {SENTENCES[name]}; leave language= out"
+                )
         else:
             alone, name, columns = [Path(name)], _sentence_set(test), test.columns
         given = test.vocabulary
         if not (given is None or isinstance(given, Mapping) or str(given).endswith(".toml")):
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
             raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
-        glossary = Path(given) if isinstance(given, str | Path) else cast("Mapping[str, str] | None", given)
+        glossary = (
+            Path(given)
+            if isinstance(given, str | Path)
+            else cast("Mapping[str, str] | None", given)
+        )
         try:
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
@@ -206,7 +236,11 @@ def _sentence_set(test: PassRateTest) -> str:
     if test.language not in by_language:
         known = ", ".join(f'language="{name}"' for name in by_language)
         given = "the language of the formulas is missing"
-        given = given if test.language is None else f"no sentences are read in the language {test.language!r}"
+        given = (
+            given
+            if test.language is None
+            else f"no sentences are read in the language {test.language!r}"
+        )
         raise MarkerError(f"{test.source}: {given}; give {known}")
     return by_language[test.language]
 
@@ -224,7 +258,9 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
         return _source_of_grammar(test, files, columns)
     given = {"language": test.language, "trivial": test.trivial, **test.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
-        raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")
+        raise MarkerError(
+            f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out"
+        )
     source = DataSetSource(test.source, files, columns)
     if test.vocabulary is not None:
         source.take_names(test.vocabulary)
@@ -235,14 +271,20 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
 def _source_of_sentences(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
     """The sentences of a file or of the user's files; or the formulas of a file that has formulas alone."""
     formulas = None if test.source in SENTENCES else source_of_file(test, test.columns)
-    if unused := [name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None]:
+    if unused := [
+        name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None
+    ]:
         content = "sentences" if formulas is None else "formulas"
-        raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} has {content}; leave it out")
+        raise MarkerError(
+            f"{unused[0]}= is for grammars, and {test.source} has {content}; leave it out"
+        )
     if formulas is not None:
         _check_depth(test, formulas.language)
         return formulas
     if test.by_depth:
-        raise MarkerError("depth= is for regular expressions; the size of a sentence is its number of words")
+        raise MarkerError(
+            "depth= is for regular expressions; the size of a sentence is its number of words"
+        )
     if test.columns and test.source in SENTENCES:
         raise MarkerError(_NO_COLUMNS.format(test.source))
     return SentenceSource(test, files, columns)
@@ -253,7 +295,9 @@ def _source_of_grammar(test: PassRateTest, files: tuple[Path, ...], columns: Col
         drawn = GrammarSource(test)
     except UnknownGrammarError as error:
         if test.task == "sentence_round_trip":
-            raise MarkerError(f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}") from None
+            raise MarkerError(
+                f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}"
+            ) from None
         close = get_close_matches(test.source, data_set_names(), 1)
         if not close or near_names(test.source, grammar_names()):
             raise
@@ -269,7 +313,9 @@ def _check_depth(test: PassRateTest, name: str, *, drawn: bool = False) -> None:
         problem = f"depth= is the size of regular expressions; in {name} a size is the number of {measure}"
         advice = f"write {measure}="
         if drawn:
-            advice += ', and beside it measures={"depth": (2, 5)} for formulas of these depths alone'
+            advice += (
+                ', and beside it measures={"depth": (2, 5)} for formulas of these depths alone'
+            )
         raise MarkerError(f"{problem}: {advice}")
 
 
@@ -321,13 +367,20 @@ def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
     """A note that names the requested interfaces which the suite's task does not have."""
     known = suite.task.interfaces if suite.task is not None else ()
     lacking = [name for name in settings.interface if known and name not in known]
-    return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if suite.task and lacking else []
+    return (
+        [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
+        if suite.task and lacking
+        else []
+    )
 
 
 def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
     """The error for a suite without samples: left out if an option chose its sizes or its data, else failed."""
     source = suite.source
-    prefix, sizes = "--autoeval-dataset: " if source.is_users_data else "", ", ".join(map(str, suite.sizes))
+    prefix, sizes = (
+        "--autoeval-dataset: " if source.is_users_data else "",
+        ", ".join(map(str, suite.sizes)),
+    )
     problem = f"{prefix}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
     if source.is_users_data or "operators" in settings.typed:
         return LeftOutError("data", problem)
@@ -343,8 +396,13 @@ def part_of(sample: Sample, parts: int) -> int:
 
 def settings_digest(settings: Settings) -> str:
     """A digest of the settings that decide which samples a run has. All parts of one run have the same digest."""
-    decisive = [getattr(settings, name) for name in (*names_of(lambda option: option.asks == "what"), "threshold")]
-    decisive.append([name for name in ("samples", "operators") if name in settings.typed])  # then they win over markers
+    decisive = [
+        getattr(settings, name)
+        for name in (*names_of(lambda option: option.asks == "what"), "threshold")
+    ]
+    decisive.append(
+        [name for name in ("samples", "operators") if name in settings.typed]
+    )  # then they win over markers
     # Each part may run in another folder.
     return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
 
@@ -370,9 +428,13 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
         try:
             matching = suite.source.typed(text, settings.seed)
         except FormulaSyntaxError as problem:
-            notes.append(f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}")
+            notes.append(
+                f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}"
+            )
             continue
-        samples += [sample for sample in matching if sample not in samples]  # it may have been typed in two notations
+        samples += [
+            sample for sample in matching if sample not in samples
+        ]  # it may have been typed in two notations
         if not matching:
             notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
     if not samples:

@@ -180,12 +180,17 @@ class Suite:
     def name(self) -> str:
         """The name in the results, besides the model."""
         return suite_name(
-            self.function, "-".join(part for part in (self.target.label or None, self.parameters) if part is not None)
+            self.function,
+            "-".join(
+                part for part in (self.target.label or None, self.parameters) if part is not None
+            ),
         )
 
 
 #: The problem with a test that has several markers.
-TWO_MARKERS = "the test has several markers, and only one would have an effect; write a test for each"
+TWO_MARKERS = (
+    "the test has several markers, and only one would have an effect; write a test for each"
+)
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
     *("task", "operators", "depth", "samples", "threshold", "agreement", "vocabulary", "language"),
@@ -199,7 +204,9 @@ _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
 def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
     """The test that a source and the keywords of its marker describe. Raises `MarkerError`."""
     if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
-        raise MarkerError(removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], KEYWORDS))
+        raise MarkerError(
+            removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], KEYWORDS)
+        )
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth both give the size; give only one")
     samples = given.get("samples")
@@ -235,7 +242,9 @@ def _columns(wanted: Any) -> tuple[tuple[str, str], ...]:
     if wanted is None:
         return ()
     if not isinstance(wanted, Mapping):
-        raise MarkerError(f'columns={wanted!r:.80}: write {{"sentence": "NL"}}, each column with its name in the file')
+        raise MarkerError(
+            f'columns={wanted!r:.80}: write {{"sentence": "NL"}}, each column with its name in the file'
+        )
     from pytest_autoeval.datasets.columns import checked_columns
 
     try:
@@ -269,12 +278,16 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
     if isinstance(wanted, range) and len(wanted) > LARGEST_SIZE:  # its sizes would fill the memory
-        raise MarkerError(f"operators={wanted!r} has sizes above {LARGEST_SIZE:,}; write smaller ones")
+        raise MarkerError(
+            f"operators={wanted!r} has sizes above {LARGEST_SIZE:,}; write smaller ones"
+        )
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     if not listed:
         raise MarkerError(f"operators={wanted!r} is empty; write range(2, 6) for the sizes 2 to 5")
     if all(isinstance(size, int) for size in listed) and min(listed) < 0:
         raise MarkerError(f"operators={wanted!r} has negative sizes; a size is an integer ≥ 0")
     if not all(isinstance(size, int) for size in listed):
-        raise MarkerError(f"operators={wanted!r} is not a list of sizes; give an integer, a range or a list of them")
+        raise MarkerError(
+            f"operators={wanted!r} is not a list of sizes; give an integer, a range or a list of them"
+        )
     return listed

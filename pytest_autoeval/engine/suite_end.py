@@ -37,7 +37,9 @@ class SuiteJudge:
             extent=extent,
             baseline=self.engine.baseline,
             suites=self.engine.number_of_suites,
-            own=own_results(self.engine.gates, self.record, is_part=bool(self.engine.settings.part)),
+            own=own_results(
+                self.engine.gates, self.record, is_part=bool(self.engine.settings.part)
+            ),
         )
 
     def tell(

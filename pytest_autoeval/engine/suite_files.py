@@ -21,14 +21,21 @@ def suite_path(path: Path, root: Path) -> str:
 
 def is_shipped(file: str) -> bool:
     """Whether a path from a suite's name is that of a packaged suite."""
-    return file.startswith(_SHIPPED_PREFIX) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)).is_file()
+    return (
+        file.startswith(_SHIPPED_PREFIX)
+        and (SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)).is_file()
+    )
 
 
 def file_of(suite: str, root: Path) -> Path:
     """The path of the file of a suite on this machine."""
     file = suite.partition("::")[0]
     there = Path(os.path.normpath(root / file))
-    return SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX) if is_shipped(file) and not there.exists() else there
+    return (
+        SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)
+        if is_shipped(file) and not there.exists()
+        else there
+    )
 
 
 def installed_module(file: Path) -> str:

@@ -60,7 +60,9 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         figures=None if task is None else task.figures or None,
         benchmark=None if task is None else task.benchmark or None,
         copies=suite.copies if describes else None,
-        sizes=tuple(sorted({sample.operators for sample in samples})) if settings.formula else suite.sizes,
+        sizes=tuple(sorted({sample.operators for sample in samples}))
+        if settings.formula
+        else suite.sizes,
         empty_sizes=tuple(empty_sizes),
         planned=planned,
         looks=looks,

@@ -10,7 +10,15 @@ from typing import TypeAlias
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
-from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
+from pytest_autoeval.engine.bodies import (
+    ENDING,
+    FATAL,
+    Body,
+    TrialResult,
+    first_of,
+    none_verified,
+    run_body,
+)
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine
@@ -53,13 +61,21 @@ class SuiteRun:
     ``begin_next`` is called near the end, when threads become free, so that another suite can start.
     """
 
-    def __init__(self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        suite: Suite,
+        engine: Engine,
+        body: Body,
+        begin_next: Callable[[], None] = lambda: None,
+    ) -> None:
         self.suite, self.engine, self.settings = suite, engine, engine.settings
         #: Whether the suite may turn out to verify nothing. Until that is known, only its first samples run.
         verifies = suite.verified and suite.task is None
         self._may_verify_nothing = verifies and not body.scan.has_own_assertions
         needs_answer = verifies and body.scan.asks_model
-        self._body = replace(body, needs_verdict=self._may_verify_nothing, needs_answer=needs_answer)
+        self._body = replace(
+            body, needs_verdict=self._may_verify_nothing, needs_answer=needs_answer
+        )
         self._begin_next = begin_next
         self._run: Run
         #: The suite in the results, and the maker of its samples; both are set when the samples are drawn.
@@ -125,7 +141,10 @@ class SuiteRun:
         self._batches = self._looks.batches(self._trials, samples)
         if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
             trials, look = self._batches[0]
-            first_trials, others = trials[:NUMBER_OF_FIRST_SAMPLES], trials[NUMBER_OF_FIRST_SAMPLES:]
+            first_trials, others = (
+                trials[:NUMBER_OF_FIRST_SAMPLES],
+                trials[NUMBER_OF_FIRST_SAMPLES:],
+            )
             if others:
                 self._batches[:1] = [TrialGroup(first_trials), TrialGroup(others, look)]
 
@@ -184,13 +203,21 @@ class SuiteRun:
         judge = SuiteJudge(suite, engine, self._record)
         judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
-        budget = 0 if passing or part or fatal or limit_reached or not settings.shrinks else settings.shrink_budget
+        budget = (
+            0
+            if passing or part or fatal or limit_reached or not settings.shrinks
+            else settings.shrink_budget
+        )
         shrinker = Shrinker(suite, engine, self._body, self._maker)
         examples, problem = shrinker.counterexamples(self._record, self._drawn_for, budget)
         notes = [*self._notes, *self._looks.notes, *problem, *suite.source.shortfalls]
-        asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
+        asked = any(
+            result.trial.calls or isinstance(result.raised, ModelError) for result in results
+        )
         if results and not asked and fatal is None and limit_reached is None:
-            notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
+            notes.append(
+                f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures"
+            )
         notes += self._not_compared(results)
         ended_so: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:
@@ -201,7 +228,9 @@ class SuiteRun:
             str(fatal or limit_reached or ""),
             stopped=stopped,
             counterexamples=tuple(examples),
-            taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
+            taken_over=sum(
+                0 < len(result.trial.calls) == result.trial.taken_over for result in results
+            ),
             notes=tuple(notes),
             own_data=suite.source.is_users_data,
             broken=sum(map(_is_broken, ended)),
@@ -221,7 +250,9 @@ class SuiteRun:
         if not number:
             return []
         of = f"{number} of {count(len(results), 'sample')} passed"
-        return [f"{suite.name}: {of} without a comparison by assert_equivalent, by other assertions of the test alone"]
+        return [
+            f"{suite.name}: {of} without a comparison by assert_equivalent, by other assertions of the test alone"
+        ]
 
     def _leave_out(self, why: LeftOutError) -> None:
         source = self.suite.source
@@ -231,7 +262,9 @@ class SuiteRun:
                 function=self.suite.function,
                 obstacle=why.obstacle,
                 reason=str(why),
-                end=SuiteEnd(suite=self.suite.number, verdict="reported", ended="left out", why=str(why)),
+                end=SuiteEnd(
+                    suite=self.suite.number, verdict="reported", ended="left out", why=str(why)
+                ),
                 notes=source.shortfalls,
                 problems=source.problems,
             )
@@ -239,23 +272,39 @@ class SuiteRun:
 
     def _empty_sizes(self, samples: Sequence[Drawn]) -> list[int]:
         there = {sample.operators for sample in samples}
-        others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
-        return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
+        others = (
+            []
+            if self.settings.formula
+            else [size for size in self.suite.sizes if size not in there]
+        )
+        return [
+            size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)
+        ]
 
     def _trials_of(self, samples: Sequence[Drawn], without: Sequence[Drawn] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
-            for sample in samples:  # in the order of the samples, not in the order in which they end
+            for (
+                sample
+            ) in samples:  # in the order of the samples, not in the order in which they end
                 self._meanings.earlier(sample)
         left_out = {(sample.operators, sample.index) for sample in without}
-        wanted = [sample for sample in samples if not left_out or (sample.operators, sample.index) not in left_out]
+        wanted = [
+            sample
+            for sample in samples
+            if not left_out or (sample.operators, sample.index) not in left_out
+        ]
         return self.engine.trials(wanted, self.suite)
 
     def _run_samples(self) -> list[TrialResult]:
         results: list[TrialResult] = []
         for number, part in enumerate(self._batches):
-            job = self._first_job if number == 0 and self._first_job is not None else self._start(part.trials)
+            job = (
+                self._first_job
+                if number == 0 and self._first_job is not None
+                else self._start(part.trials)
+            )
             # The batch before a look may be the last one. The next suite uses the time until all of it has ended.
             ended = self._finish(job, last=part.look > 0 or number == len(self._batches) - 1)
             self._may_verify_nothing = self._may_verify_nothing and none_verified(ended)
@@ -266,7 +315,9 @@ class SuiteRun:
                 break
         return results
 
-    def _start(self, trials: Sequence[Trial], *, later: bool = False, more_to_come: bool = False) -> TrialJob:
+    def _start(
+        self, trials: Sequence[Trial], *, later: bool = False, more_to_come: bool = False
+    ) -> TrialJob:
         """Starts trials. The sample of each is recorded as soon as it has ended."""
         wrappers = self.engine.wrappers
 

@@ -64,7 +64,9 @@ def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> flo
     if task is not None and task.takes_paraphrases:
         return settings.agreement if test.agreement is None else test.agreement
     if test.agreement is not None:
-        raise MarkerError('agreement= is for sentences: it needs task="sentence_round_trip"; leave it out')
+        raise MarkerError(
+            'agreement= is for sentences: it needs task="sentence_round_trip"; leave it out'
+        )
     return None
 
 
@@ -86,7 +88,9 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
         elif task is not None and task.embeds:
             targets.append(Target(model=model))
         else:
-            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            reason = (
+                f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            )
             targets.append(Target(model=model, left_out=LeftOutError("model", reason)))
     return targets
 
@@ -96,18 +100,29 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
     unfit = None
-    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
+    if (
+        task is not None
+        and known
+        and settings.interface
+        and interfaces[0] not in settings.interface
+    ):
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
         constrains = task is None or interface in task.constrained_interfaces
-        for constrained in (False, True) if both and constrains else (settings.constrained is not None and constrains,):
+        for constrained in (
+            (False, True)
+            if both and constrains
+            else (settings.constrained is not None and constrains,)
+        ):
             # What differs between the variants of this run.
             several = [(interface, settings.interface), (prompting, settings.prompting)]
             parts = [part for part, among in several if part and len(among) > 1]
             parts += ["constrained" if constrained else "free"] if both and constrains else []
-            target = Target(model="", interface=interface, prompting=prompting, constrained=constrained)
+            target = Target(
+                model="", interface=interface, prompting=prompting, constrained=constrained
+            )
             variants.append(replace(target, label="-".join(parts), left_out=unfit))
     return variants

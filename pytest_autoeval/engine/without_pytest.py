@@ -64,7 +64,9 @@ def pass_rate_test(
         AutoevalError: a keyword does not exist, or its value cannot be used.
     """
     known = read_test(source, keywords)
-    shown = name or (body.__qualname__ if body is not None else "-".join(filter(None, (source, known.task))))
+    shown = name or (
+        body.__qualname__ if body is not None else "-".join(filter(None, (source, known.task)))
+    )
     return replace(known, name=shown, body=body)
 
 
@@ -92,7 +94,9 @@ def run_suites(
             after `RunEnded`, that no suite could run.
     """
     if unfit := [name for name in options if name in _OF_PYTEST]:
-        raise AutoevalError(f"{unfit[0]}= is for runs of pytest; a Report writes pages, summaries and results")
+        raise AutoevalError(
+            f"{unfit[0]}= is for runs of pytest; a Report writes pages, summaries and results"
+        )
     settings = settings_from({**({"model": tuple(models)} if models else {}), **options})
     described = [_described(test) for test in tests]
     return _run(Leader(settings, registry or Registry()), described)
@@ -124,7 +128,9 @@ def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest
         return test if test.name else replace(test, name=test.source)
     marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "autoeval"]
     if not marks or len(marks[-1].args) != 1:
-        raise MarkerError(f"{test!r} is not a pass-rate test: write @autoeval('propositional') above it")
+        raise MarkerError(
+            f"{test!r} is not a pass-rate test: write @autoeval('propositional') above it"
+        )
     if len(marks) > 1:
         raise MarkerError(f"{test!r}: {TWO_MARKERS}")
     return pass_rate_test(marks[-1].args[0], test, **marks[-1].kwargs)
@@ -134,7 +140,9 @@ def _call(test: PassRateTest, suite: Suite) -> Callable[[Trial], object]:
     if test.body is None:
         if suite.task is not None:
             return lambda trial: _nothing(perform(trial.subject))
-        return lambda trial: _nothing(assert_equivalent(round_trip(trial.about), trial.about.formula))
+        return lambda trial: _nothing(
+            assert_equivalent(round_trip(trial.about), trial.about.formula)
+        )
     names = tuple(signature(test.body).parameters)
     if unknown := [name for name in names if name != "sample" and name not in _GIVEN]:
         known = ", ".join(("sample", *_GIVEN))
@@ -152,14 +160,20 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     leader.on_event = events.put
     _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
     with leader.registry.active(), leader.pool, rarer_collections():
-        suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
+        suites = [
+            (test, suite)
+            for test in tests
+            for suite in suites_of(test, leader.settings, reads=True)
+        ]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
-            (test, replace(suite, function=test.name, number=number)) for number, (test, suite) in enumerate(found, 1)
+            (test, replace(suite, function=test.name, number=number))
+            for number, (test, suite) in enumerate(found, 1)
         ]
         refuse_two_languages(suite for _, suite in runs)
         leader.planned = lambda: [
-            Planned(number=suite.number, name=suite.name, model=suite.target.model) for _, suite in runs
+            Planned(number=suite.number, name=suite.name, model=suite.target.model)
+            for _, suite in runs
         ]
         engine = Engine(
             leader.settings,
@@ -203,11 +217,15 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     if problem is not None:
         raise problem
     if leader.record.left_out and not leader.record.judged:
-        raise AutoevalError("; ".join(dict.fromkeys(event.reason for event in leader.record.left_out)))
+        raise AutoevalError(
+            "; ".join(dict.fromkeys(event.reason for event in leader.record.left_out))
+        )
 
 
 def _work(
-    engine: Engine, tests: Sequence[tuple[PassRateTest, Suite]], events: SimpleQueue[Event | BaseException | None]
+    engine: Engine,
+    tests: Sequence[tuple[PassRateTest, Suite]],
+    events: SimpleQueue[Event | BaseException | None],
 ) -> None:
     """Runs the suites one after another. The next suite starts while the last samples of one finish."""
     try:

@@ -17,7 +17,12 @@ from pytest_autoeval.models.model_settings import ModelSettings, Price, ServerCa
 from pytest_autoeval.models.own_models import raised
 from pytest_autoeval.models.prices import litellm_library, needed_price
 from pytest_autoeval.models.protocols import CallError, ConfigurationError, Reply
-from pytest_autoeval.models.redaction import LogRedaction, Redactor, secrets_of_environment, shown_url
+from pytest_autoeval.models.redaction import (
+    LogRedaction,
+    Redactor,
+    secrets_of_environment,
+    shown_url,
+)
 from pytest_autoeval.models.responses import cleaned
 
 if TYPE_CHECKING:
@@ -45,19 +50,34 @@ class LiteLLMConnection(Connection):
         self._library = MadeOnce(lambda: asyncio.to_thread(self._import_library))
 
     async def price(self, model: str) -> Price | None:
-        await self._library.get()  # the import takes seconds: done before the call occupies a place in the window
+        await (
+            self._library.get()
+        )  # the import takes seconds: done before the call occupies a place in the window
         return needed_price(model, self.settings)
 
     async def attempt(
-        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        number: int,
+        leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         litellm = await self._library.get()
         ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: LiteLLM's code for some providers removes messages from the list.
-        body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
+        body = deepcopy(
+            {
+                **ours,
+                **call.body,
+                **self.settings.parameters,
+                "model": call.model.removeprefix(LITELLM),
+            }
+        )
         leaves()
         try:
-            async with asyncio.timeout(self.settings.timeout):  # LiteLLM's own timeout applies to each read
+            async with asyncio.timeout(
+                self.settings.timeout
+            ):  # LiteLLM's own timeout applies to each read
                 response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)
@@ -67,7 +87,10 @@ class LiteLLMConnection(Connection):
     async def close(self) -> None:
         for litellm in self._library.made:
             # The cache finds clients by the id of their loop, which a later loop may have again.
-            clients, loop = litellm.in_memory_llm_clients_cache.cache_dict, str(id(asyncio.get_running_loop()))
+            clients, loop = (
+                litellm.in_memory_llm_clients_cache.cache_dict,
+                str(id(asyncio.get_running_loop())),
+            )
             for key in [key for key in clients if key.endswith(loop)]:
                 client = clients.pop(key)
                 with suppress(Exception):
@@ -99,12 +122,19 @@ class LiteLLMConnection(Connection):
             number=number,
             redactor=self._redactor,
         )
-        text, status = shown_url(str(error).partition("\nTraceback (most")[0]), getattr(error, "status_code", None)
-        unknown = isinstance(error, litellm.APIConnectionError)  # LiteLLM raises it for any unknown error
+        text, status = (
+            shown_url(str(error).partition("\nTraceback (most")[0]),
+            getattr(error, "status_code", None),
+        )
+        unknown = isinstance(
+            error, litellm.APIConnectionError
+        )  # LiteLLM raises it for any unknown error
         if unknown:
             codes = [getattr(cause, "status_code", None) or 0 for cause in causes[1:]]
             status = next((code for code in codes if code >= 400), status)
-        if any(type(cause) is openai.OpenAIError for cause in causes):  # the client cannot be made without a key
+        if any(
+            type(cause) is openai.OpenAIError for cause in causes
+        ):  # the client cannot be made without a key
             status = 401
         if unknown and any(isinstance(cause, ImportError) for cause in causes):
             failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
@@ -118,9 +148,15 @@ class LiteLLMConnection(Connection):
             failure = raised(error, call.model, self._redactor)
         else:
             received = getattr(error, "litellm_response_headers", None) or {}
-            headers = {name: received[name] for name in ("retry-after", "retry-after-ms") if name in received}
+            headers = {
+                name: received[name]
+                for name in ("retry-after", "retry-after-ms")
+                if name in received
+            }
             body = {"message": text, "code": type(error).__name__}
-            failure = failed.refusal(Response(status, headers, json.dumps({"error": body}).encode()))
+            failure = failed.refusal(
+                Response(status, headers, json.dumps({"error": body}).encode())
+            )
         return failure
 
 

@@ -52,7 +52,11 @@ def means(analysis: Analysis) -> Iterator[Section]:
 def varying(suites: Iterable[SuiteRecord]) -> list[str]:
     """The factors in which some suites differ: ``model``, ``interface``, ``prompting``."""
     compared = list(suites)
-    return [name for name, value_of in _FACTORS.items() if len({value_of(suite) for suite in compared}) > 1]
+    return [
+        name
+        for name, value_of in _FACTORS.items()
+        if len({value_of(suite) for suite in compared}) > 1
+    ]
 
 
 def _test(suite: SuiteRecord) -> tuple[object, ...]:
@@ -62,12 +66,23 @@ def _test(suite: SuiteRecord) -> tuple[object, ...]:
 def _table(summaries: Sequence[SuiteSummary], factors: Sequence[str]) -> Table:
     """The means of a test: for each factor its values, the one with the highest pass rate first."""
     figures = {summary.suite: _figures(summary) for summary in summaries}
-    names = [name for name in figures[summaries[0].suite] if all(name in known for known in figures.values())]
+    names = [
+        name
+        for name in figures[summaries[0].suite]
+        if all(name in known for known in figures.values())
+    ]
     rows: list[Row] = []
     for factor in factors:
         by_value = grouped(figures, _FACTORS[factor])
         rows_of_factor = [
-            Row((factor, value, *(_mean(name, [figures[suite] for suite in suites]) for name in names), len(suites)))
+            Row(
+                (
+                    factor,
+                    value,
+                    *(_mean(name, [figures[suite] for suite in suites]) for name in names),
+                    len(suites),
+                )
+            )
             for value, suites in by_value.items()
         ]
         rows += sorted(rows_of_factor, key=_pass_rate_of, reverse=True)

@@ -41,7 +41,10 @@ def missed(analysis: Analysis) -> Iterator[Section]:
         return
     text = "{items} that no model passed in any repeat: look first whether the data are right"
     rows = tuple(
-        Row((item.suite, item_name(item.first), item.first.size, item.models, item.trials), level="verbose")
+        Row(
+            (item.suite, item_name(item.first), item.first.size, item.models, item.trials),
+            level="verbose",
+        )
         for item in items
     )
     columns = (
@@ -71,7 +74,14 @@ def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
             lost = all(sample.kind == OutcomeKind.MODEL_FAILURE for sample in tried)
             if lost and len(tried) > 1:
                 items.append(Missed(group[0].name, tried[0], len(group), len(tried)))
-    return sorted(items, key=lambda missed_item: (missed_item.first.size, missed_item.suite, missed_item.first.index))
+    return sorted(
+        items,
+        key=lambda missed_item: (
+            missed_item.first.size,
+            missed_item.suite,
+            missed_item.first.index,
+        ),
+    )
 
 
 def arguments_of_missed(suites: Iterable[SuiteRecord]) -> list[str]:
@@ -81,7 +91,11 @@ def arguments_of_missed(suites: Iterable[SuiteRecord]) -> list[str]:
     name.
     """
     names = (_name_for_option(item.first) for item in missed_items(suites))
-    return [f"--autoeval-formula={name}" for name in dict.fromkeys(names) if name and len(name.splitlines()) == 1]
+    return [
+        f"--autoeval-formula={name}"
+        for name in dict.fromkeys(names)
+        if name and len(name.splitlines()) == 1
+    ]
 
 
 def _name_for_option(sample: Sample) -> str:

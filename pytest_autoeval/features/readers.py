@@ -58,9 +58,13 @@ def reader_matrices(suites: Iterable[SuiteRecord]) -> list[ReaderMatrix]:
     """A matrix for each suite with several pairs of describer and reader, without what older releases did otherwise."""
     comparable = [suite for suite in suites if suite.samples and not suite.asked.incomparable]
     groups = side_by_side(comparable, _asked, _pair)
-    several = [group for group in groups if len(group) > 1 and any(suite.asked.reader for suite in group)]
+    several = [
+        group for group in groups if len(group) > 1 and any(suite.asked.reader for suite in group)
+    ]
     matrices = [
-        _matrix(_name_without_reader(group[0].asked), {_pair(suite): suite.counted for suite in group})
+        _matrix(
+            _name_without_reader(group[0].asked), {_pair(suite): suite.counted for suite in group}
+        )
         for group in several
     ]
     return sorted(matrices, key=lambda matrix: matrix.suite)
@@ -89,7 +93,9 @@ def _matrix(suite: str, cells: SamplesByPair) -> ReaderMatrix:
         suite=suite,
         describers=describers,
         readers=readers,
-        rates=tuple(tuple(rates.get((describer, reader)) for reader in readers) for describer in describers),
+        rates=tuple(
+            tuple(rates.get((describer, reader)) for reader in readers) for describer in describers
+        ),
         findings=(
             *_weak_models(cells, "writes unclearly", "of its descriptions were read correctly"),
             *_weak_models(by_reader, "reads badly", "of the descriptions read correctly"),
@@ -107,7 +113,9 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sen
     names = sorted({name for name, _ in cells})
     confidence = 1 - _ALPHA / max(1, comb(len(names), 2))
     for name in names:
-        tests = [(_test_worse(cells, other, name, confidence), other) for other in names if other != name]
+        tests = [
+            (_test_worse(cells, other, name, confidence), other) for other in names if other != name
+        ]
         test, other = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
         if test is not None and test.interval.high < 0:
             difference = Figure(
@@ -120,7 +128,8 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sen
                 confidence=confidence,
             )
             text = (
-                f"{{model}} {fault}: {{rate}} {measure}, against {{other_rate}} with {{other}}: {{difference}} points"
+                f"{{model}} {fault}: {{rate}} {measure}, against {{other_rate}} with "
+                f"{{other}}: {{difference}} points"
             )
             values: dict[str, Value] = {
                 "model": name,
@@ -132,12 +141,19 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sen
             yield Sentence(text, values)
 
 
-def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: float) -> PairedTest:
+def _test_worse(
+    cells: SamplesByPair, reference: str, suspect: str, confidence: float
+) -> PairedTest:
     """Tests whether ``suspect`` is worse than ``reference``. Undecided samples count in favour of ``suspect``."""
     partners = {partner for _, partner in cells if partner not in (reference, suspect)}
-    shared = [partner for partner in partners if (reference, partner) in cells and (suspect, partner) in cells]
+    shared = [
+        partner
+        for partner in partners
+        if (reference, partner) in cells and (suspect, partner) in cells
+    ]
     before, after = (
-        by_item(sample for partner in shared for sample in cells[name, partner]) for name in (reference, suspect)
+        by_item(sample for partner in shared for sample in cells[name, partner])
+        for name in (reference, suspect)
     )
     both = {item: some for item, some in after.items() if item in before}
     pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in both.items()]
@@ -145,7 +161,9 @@ def _test_worse(cells: SamplesByPair, reference: str, suspect: str, confidence: 
 
 
 def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:
-    return sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples), len(samples)
+    return sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples), len(
+        samples
+    )
 
 
 def readers(analysis: Analysis) -> Iterator[Section]:

@@ -57,7 +57,12 @@ def _deviations_by_size(summary: SuiteSummary) -> Iterator[Curve]:
         ("pass rate over batches", batches_by_size(summary.items)),
     )
     series = [
-        Series(name, tuple(Point(size, spread.deviation, n=spread.count) for size, spread in spreads.items()))
+        Series(
+            name,
+            tuple(
+                Point(size, spread.deviation, n=spread.count) for size, spread in spreads.items()
+            ),
+        )
         for name, spreads in found
         if len(spreads) > 1 and any(spread.deviation for spread in spreads.values())
     ]
@@ -126,7 +131,9 @@ def compliance_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spre
     shares: dict[int, list[float]] = {}
     for size, repeats in _repeats_at_sizes(items).items():
         answers = ([sample.compliant for sample in repeats[number]] for number in sorted(repeats))
-        known = ([compliant for compliant in of_repeat if compliant is not None] for of_repeat in answers)
+        known = (
+            [compliant for compliant in of_repeat if compliant is not None] for of_repeat in answers
+        )
         shares[size] = [fmean(of_repeat) for of_repeat in known if of_repeat]
     return _spreads(shares)
 
@@ -134,7 +141,13 @@ def compliance_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spre
 def batches_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spread]:
     """The spread of the pass rate over ten batches at each size that has ten formulas or more."""
     sizes = grouped(items.values(), lambda tried: tried[0].size)
-    return _spreads({size: _rates(_batches(sizes[size])) for size in sorted(sizes) if len(sizes[size]) >= BATCHES})
+    return _spreads(
+        {
+            size: _rates(_batches(sizes[size]))
+            for size in sorted(sizes)
+            if len(sizes[size]) >= BATCHES
+        }
+    )
 
 
 def _batches(formulas: Iterable[Sequence[Sample]]) -> dict[int, list[Sample]]:

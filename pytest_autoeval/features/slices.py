@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.judging.baseline import answered_test
-from pytest_autoeval.judging.items import Paired, by_item, clusters_design_effect, grouped, pass_rate, trials
+from pytest_autoeval.judging.items import (
+    Paired,
+    by_item,
+    clusters_design_effect,
+    grouped,
+    pass_rate,
+    trials,
+)
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -100,7 +107,13 @@ def blocks_of_slices(summary: SuiteSummary) -> Iterator[Table]:
         title, beside = _TITLES[kind]
         rows = [
             Row(
-                (one.name, rate_figure(one.inside), rate_figure(one.beside, beside), one.difference, one.p_value),
+                (
+                    one.name,
+                    rate_figure(one.inside),
+                    rate_figure(one.beside, beside),
+                    one.difference,
+                    one.p_value,
+                ),
                 level="verbose" if place else "quiet",
             )
             for place, one in enumerate(worse)
@@ -175,7 +188,9 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
         if min(len(inside), len(outside)) < FEWEST:
             continue
         sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
-        for side, some in ((side, some) for side, part in enumerate((inside, outside)) for some in part.values()):
+        for side, some in (
+            (side, some) for side, part in enumerate((inside, outside)) for some in part.values()
+        ):
             sizes[some[0].size][side].extend(some)
         # Stratified by size, so that a slice of longer formulas is not blamed for their length.
         strata = [(trials(within), trials(without)) for within, without in sizes.values()]
@@ -191,7 +206,9 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
 
     Undecided samples are left out on both sides.
     """
-    decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
+    decided = (
+        Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs
+    )
     pairs = [pair for pair in decided if pair.here and pair.there]
     slices = []
     for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
@@ -213,6 +230,12 @@ def _decided(samples: Sequence[Sample]) -> list[Sample]:
 
 def _significant(slices: Sequence[Slice], alpha: float) -> list[Slice]:
     adjusted = holm([candidate.p_value for candidate in slices])
-    corrected = [replace(candidate, p_value=p) for candidate, p in zip(slices, adjusted, strict=True)]
-    worse = [candidate for candidate in corrected if candidate.p_value < alpha and candidate.difference < 0]
+    corrected = [
+        replace(candidate, p_value=p) for candidate, p in zip(slices, adjusted, strict=True)
+    ]
+    worse = [
+        candidate
+        for candidate in corrected
+        if candidate.p_value < alpha and candidate.difference < 0
+    ]
     return sorted(worse, key=lambda candidate: (candidate.p_value, candidate.name))

@@ -51,19 +51,27 @@ Metric = Callable[[Sequence[TextPair]], list[float]]
 def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
     """Sentence BLEU of English, with the n-grams that short sentences have."""
     scorer = _library("sacrebleu").BLEU(effective_order=True, tokenize=tokenize)
-    return [min(1.0, scorer.sentence_score(written, [reference]).score / 100) for written, reference in pairs]
+    return [
+        min(1.0, scorer.sentence_score(written, [reference]).score / 100)
+        for written, reference in pairs
+    ]
 
 
 def formula_bleu(pairs: Sequence[TextPair]) -> list[float]:
     """BLEU of formulas; every name and sign is a token."""
-    spaced = [(" ".join(_SIGN.findall(written)), " ".join(_SIGN.findall(reference))) for written, reference in pairs]
+    spaced = [
+        (" ".join(_SIGN.findall(written)), " ".join(_SIGN.findall(reference)))
+        for written, reference in pairs
+    ]
     return bleu(spaced, tokenize="none")
 
 
 def rouge_l(pairs: Sequence[TextPair]) -> list[float]:
     """The F-measure of ROUGE-L, stemmed."""
     scorer = _library("rouge_score.rouge_scorer").RougeScorer(["rougeL"], use_stemmer=True)
-    return [float(scorer.score(reference, written)["rougeL"].fmeasure) for written, reference in pairs]
+    return [
+        float(scorer.score(reference, written)["rougeL"].fmeasure) for written, reference in pairs
+    ]
 
 
 def meteor(pairs: Sequence[TextPair]) -> list[float]:
@@ -125,7 +133,9 @@ class Group(NamedTuple):
     def of(cls, sample: Sample) -> Group:
         """The group of a sample. A suite may ask about several data sets of the user."""
         asked = sample.suite.asked
-        return cls(asked.model, sample.part_or_empty(Given).data_set or asked.source, asked.task or "")
+        return cls(
+            asked.model, sample.part_or_empty(Given).data_set or asked.source, asked.task or ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +160,16 @@ def trusts(
     decided = [sample for sample in samples if sample.outcome in DECIDED]
     sentences = [(sample, sample.part_or_empty(Given).sentence) for sample in decided]
     described = [
-        (sample, sample.description, sentence) for sample, sentence in sentences if sentence and sample.description
+        (sample, sample.description, sentence)
+        for sample, sentence in sentences
+        if sentence and sample.description
     ]
     scored = le_scores(sample for sample in decided if sample.translation)
     translated = [(sample, sample.translation, sample.formula) for sample, _ in scored]
-    for of, among, metrics in (("descriptions", described, english), ("translations", translated, formulas)):
+    for of, among, metrics in (
+        ("descriptions", described, english),
+        ("translations", translated, formulas),
+    ):
         texts = [(written or "", reference or "") for _, written, reference in among]
         for name, metric in metrics.items():
             try:
@@ -167,7 +182,9 @@ def trusts(
     yield from _in_groups("LE", "translations", scored)
 
 
-def _in_groups(metric: str, of: str, scored: Sequence[tuple[Sample, float]]) -> Iterator[GroupTrust]:
+def _in_groups(
+    metric: str, of: str, scored: Sequence[tuple[Sample, float]]
+) -> Iterator[GroupTrust]:
     """The trust over all scored samples, then in each of several groups."""
     yield GroupTrust(None, trust_in(metric, of, scored))
     groups = grouped(scored, lambda pair: Group.of(pair[0]))
@@ -252,7 +269,9 @@ def _as_json(found: GroupTrust) -> dict[str, Any]:
 def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
     pooled = [found.trust for found in metrics if found.group is None]
     yield from aligned([_HEADINGS, *(_cells(trust) for trust in pooled if trust.pairs)], left=2)
-    groups = grouped((found for found in metrics if found.group is not None), lambda found: found.group)
+    groups = grouped(
+        (found for found in metrics if found.group is not None), lambda found: found.group
+    )
     for group in sorted(filter(None, groups)):
         yield ""
         yield one_line(", ".join(filter(None, group)))

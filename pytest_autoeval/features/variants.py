@@ -10,13 +10,30 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.items import Comparable, Item, by_item, cluster_of_each, grouped, side_by_side, trials
+from pytest_autoeval.judging.items import (
+    Comparable,
+    Item,
+    by_item,
+    cluster_of_each,
+    grouped,
+    side_by_side,
+    trials,
+)
 from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import in_id, suite_name
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.blocks import AnyBlock, Column, Curve, Point, Row, Section, Series, Table
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Column,
+    Curve,
+    Point,
+    Row,
+    Section,
+    Series,
+    Table,
+)
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import columns_of_differences
 from pytest_autoeval.statistics.multiplicity import holm
@@ -58,13 +75,17 @@ def variants(analysis: Analysis) -> Iterator[Section]:
     """The pass rates of the variants, and the differences of each two of them: in all, and by size."""
     found = differences(analysis.suites)
     blocks: list[AnyBlock] = [*_rates(analysis), *_differences(found), *_by_size(found)]
-    yield Section(name="variants", title="pass rates by interface and prompting", blocks=tuple(blocks))
+    yield Section(
+        name="variants", title="pass rates by interface and prompting", blocks=tuple(blocks)
+    )
 
 
 def _rates(analysis: Analysis) -> Iterator[Table]:
     """A table for each test and model with several variants: interfaces as rows, promptings as columns."""
     rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
-    groups = [group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1]
+    groups = [
+        group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1
+    ]
     for group in groups:
         rates = {_variant(suite): rate_figure(rate_of[suite]) for suite in group}
         asked = group[0].asked
@@ -93,13 +114,18 @@ def _variant(suite: SuiteRecord) -> tuple[str, str]:
 def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
     """Each two variants of each test and model that answered the same formulas, in the order of the suites."""
     answered = [
-        suite for suite in suites if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
+        suite
+        for suite in suites
+        if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
     ]
     found = []
     for group in grouped(answered, _test_and_model).values():
         items = {suite: by_item(suite.counted) for suite in group}
         for first, second in combinations(group, 2):
-            if first.asked.variant != second.asked.variant and (pair := _difference(first, second, items)) is not None:
+            if (
+                first.asked.variant != second.asked.variant
+                and (pair := _difference(first, second, items)) is not None
+            ):
                 found.append(pair)
     adjusted = iter(holm([pair.p for pair in found if pair.p is not None]))
     return [pair if pair.p is None else replace(pair, p_corrected=next(adjusted)) for pair in found]
@@ -151,7 +177,9 @@ def _differences(found: Sequence[VariantPair]) -> Iterator[Table]:
             thing="pair",
             columns=columns_of_differences(Column("variant", "text"), "pairs", "won", "lost"),
             rows=tuple(rows),
-            mark="significant (corrected for all pairs of variants)" if any(row.marked for row in rows) else "",
+            mark="significant (corrected for all pairs of variants)"
+            if any(row.marked for row in rows)
+            else "",
             level="default",
         )
 
@@ -176,4 +204,6 @@ def _by_size(found: Sequence[VariantPair]) -> Iterator[Curve]:
 
 
 def _points(name: str, test: PairedTest) -> Figure:
-    return Figure(name, test.difference, "points", test.interval.low, test.interval.high, n=test.pairs)
+    return Figure(
+        name, test.difference, "points", test.interval.low, test.interval.high, n=test.pairs
+    )

@@ -30,7 +30,9 @@ def ambiguity(space: FormulaSpace) -> str:
 
 def _derivations(space: FormulaSpace, size: int) -> Iterator[Derivation]:
     for state in space.states(size):
-        yield from (derivation for derivation, _ in outcomes(partial(space.counts.derivation, size, state)))
+        yield from (
+            derivation for derivation, _ in outcomes(partial(space.counts.derivation, size, state))
+        )
 
 
 def _first(choices: Choices[Option]) -> Option:

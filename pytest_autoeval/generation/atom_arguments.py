@@ -62,9 +62,14 @@ class ArgumentRules:
     vacuous: bool
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, variable_probability: Fraction, *, vacuous: bool) -> ArgumentRules:
+    def of(
+        cls, vocabulary: Vocabulary, variable_probability: Fraction, *, vacuous: bool
+    ) -> ArgumentRules:
         """The rules of a vocabulary. Raises :class:`VocabularyError` for a sort that no constant has."""
-        sorts = {name: vocabulary.sorts_of(name) or ("",) * arity for name, arity in vocabulary.predicates}
+        sorts = {
+            name: vocabulary.sorts_of(name) or ("",) * arity
+            for name, arity in vocabulary.predicates
+        }
         number = {"": UNSORTED}
         for sort in chain.from_iterable(sorts.values()):
             number.setdefault(sort, len(number) + UNSORTED)
@@ -85,7 +90,9 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
     if fitting or not sort:
         return fitting
     takes = next((name for name, wanted in vocabulary.sorts if sort in wanted), "the grammar")
-    taken = set(chain.from_iterable(wanted for name, wanted in vocabulary.sorts if name not in sorts))
+    taken = set(
+        chain.from_iterable(wanted for name, wanted in vocabulary.sorts if name not in sorts)
+    )
     given = dict.fromkeys(sorts.values())
     odd = (name for name, own in sorts.items() if own not in taken and near_names(own, [sort]))
     if (name := next(odd, None)) is not None:
@@ -98,7 +105,9 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
 class Step:
     """An event with everything that follows it, and the weight of the continuations by the state of its scope."""
 
-    def __init__(self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None) -> None:
+    def __init__(
+        self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None
+    ) -> None:
         self.event = event
         self.following = following
         self._rules = rules
@@ -106,14 +115,20 @@ class Step:
         self.predicates = cache(self._predicates)
         self.arguments = cache(self._arguments)
         self._after = cache(self._weight_after)
-        self.weights = {scope: self._weight(scope) for scope in _all_scopes(groups, len(rules.constants))}
+        self.weights = {
+            scope: self._weight(scope) for scope in _all_scopes(groups, len(rules.constants))
+        }
 
     def _common_weight(self, in_scope: int) -> int:
         """The weight of all choices of an argument: a number that can be divided into equal shares of each kind."""
-        constants = {len(self._rules.constants[sort]) for places in self._rules.predicates for sort in places}
+        constants = {
+            len(self._rules.constants[sort]) for places in self._rules.predicates for sort in places
+        }
         sorted_ones = len(self._rules.constants) > FIRST_SORT
         variables = range(1 if sorted_ones else in_scope, in_scope + 1)
-        return lcm(*constants) * (self._rules.variable_probability.denominator * lcm(*variables) if in_scope else 1)
+        return lcm(*constants) * (
+            self._rules.variable_probability.denominator * lcm(*variables) if in_scope else 1
+        )
 
     def _weight(self, scope: Scope) -> int:
         match self.event.kind:
@@ -131,7 +146,9 @@ class Step:
 
     def _atom(self, scope: Scope, places: Places) -> int:
         # Weights of fewer arguments are scaled up, so that predicates of different arities can be compared.
-        return int(self._whole ** (max(map(len, self._rules.predicates)) - len(places))) * self._after(scope, places)
+        return int(
+            self._whole ** (max(map(len, self._rules.predicates)) - len(places))
+        ) * self._after(scope, places)
 
     def _weight_after(self, scope: Scope, places: Places) -> int:
         if not places:
@@ -139,20 +156,32 @@ class Step:
         constants, constant, variables = self._options(scope, places)
         return len(constants) * constant + sum(weight for _, weight in variables)
 
-    def _options(self, scope: Scope, places: Places) -> tuple[tuple[str, ...], int, list[tuple[Argument, int]]]:
+    def _options(
+        self, scope: Scope, places: Places
+    ) -> tuple[tuple[str, ...], int, list[tuple[Argument, int]]]:
         """What the next argument can be: constants, the weight of each of them, and variables with their weights.
 
         The weights are those of all continuations.
         """
         sort, rest = places[0], places[1:]
-        uses = (sort, UNSORTED, _UNUSED) if sort != UNSORTED else (*range(1, len(self._rules.constants)), _UNUSED)
-        fitting = [(group, use) for group, counted in enumerate(scope) for use in uses if counted[use]]
+        uses = (
+            (sort, UNSORTED, _UNUSED)
+            if sort != UNSORTED
+            else (*range(1, len(self._rules.constants)), _UNUSED)
+        )
+        fitting = [
+            (group, use) for group, counted in enumerate(scope) for use in uses if counted[use]
+        ]
         number = sum(scope[group][use] for group, use in fitting)
         share, constants = self._rules.variable_probability, self._rules.constants[sort]
         if self.event.kind == "variable":
             constants, constant, variable = (), 0, 1
         elif number:
-            constant = self._whole * (share.denominator - share.numerator) // (share.denominator * len(constants))
+            constant = (
+                self._whole
+                * (share.denominator - share.numerator)
+                // (share.denominator * len(constants))
+            )
             variable = self._whole * share.numerator // (share.denominator * number)
         else:
             constant, variable = self._whole // len(constants), 0
@@ -164,7 +193,10 @@ class Step:
         return constants, constant * self._after(scope, rest), variables
 
     def _predicates(self, scope: Scope) -> Choices[int]:
-        return Choices((index, self._atom(scope, places)) for index, places in enumerate(self._rules.predicates))
+        return Choices(
+            (index, self._atom(scope, places))
+            for index, places in enumerate(self._rules.predicates)
+        )
 
     def _arguments(self, scope: Scope, places: Places) -> Choices[str | Argument]:
         constants, constant, variables = self._options(scope, places)
@@ -185,7 +217,9 @@ def used(scope: Scope, argument: Argument) -> Scope:
 def _all_scopes(groups: Groups, kinds: int) -> Iterator[Scope]:
     if prod(comb(size + kinds - 1, kinds - 1) for size in groups) > _MOST_STATES:
         sorts = f" over {kinds - FIRST_SORT} sorts" if kinds > FIRST_SORT else ""
-        raise DrawingError(f"{sum(groups)} quantifiers inside each other{sorts} are too many to draw; allow fewer")
+        raise DrawingError(
+            f"{sum(groups)} quantifiers inside each other{sorts} are too many to draw; allow fewer"
+        )
     return product(*(_all_uses(size, kinds) for size in groups))
 
 

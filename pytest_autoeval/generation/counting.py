@@ -245,7 +245,9 @@ class DerivationCounts:
         key = (rule, size, kind)
         if key in self._counted:
             if (known := self._counted[key]) is None:
-                guilty = next(it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls)
+                guilty = next(
+                    it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls
+                )
                 problem = "this rule repeats without a change of size: there are infinitely many formulas of size"
                 raise self.grammar.grammar.error(f"{problem} {size}", guilty.template.production)
             return known
@@ -268,7 +270,9 @@ class DerivationCounts:
                         counts[outer] = counts.get(outer, 0) + number
         if any(number.bit_length() > _MOST_BITS for number in counts.values()):
             path = self.grammar.grammar.source.path
-            raise DrawingError(f"{path}: formulas of size {size} are too large to draw; ask for smaller sizes")
+            raise DrawingError(
+                f"{path}: formulas of size {size} are too large to draw; ask for smaller sizes"
+            )
         return counts
 
     def tail(self, sized: SizedTemplate, hole: int, size: int) -> Counts:
@@ -295,7 +299,12 @@ class DerivationCounts:
                 # The later holes come first: if they cannot be filled, the count of this size is not needed.
                 for scope, ways in self.tail(sized, hole + 1, rest).items():
                     for inner_scope, number in self._count(called, inner, kind).items():
-                        yield DerivationNode(called, inner, State(kind, inner_scope)), rest, scope, ways * number
+                        yield (
+                            DerivationNode(called, inner, State(kind, inner_scope)),
+                            rest,
+                            scope,
+                            ways * number,
+                        )
 
     def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
         """The ways to split a size into a subformula that counts ``added`` on top of its own size, and the rest."""
@@ -329,4 +338,8 @@ class DerivationCounts:
             return inner
         places = 0 if self._rules.vacuous else inner.places - binders
         quantifiers = inner.quantifiers + binders
-        return None if places < 0 or quantifiers > self._rules.most_quantifiers else BindingScope(quantifiers, places)
+        return (
+            None
+            if places < 0 or quantifiers > self._rules.most_quantifiers
+            else BindingScope(quantifiers, places)
+        )

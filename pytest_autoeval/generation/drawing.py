@@ -56,9 +56,13 @@ class DrawingOptions:
         wanted = self.quantifiers
         span = (wanted, wanted) if isinstance(wanted, int) else tuple(wanted)
         if len(span) != 2 or not 0 <= span[0] <= span[1]:
-            raise DrawingError(f"quantifiers={wanted!r}: give a number, or the smallest and the largest")
+            raise DrawingError(
+                f"quantifiers={wanted!r}: give a number, or the smallest and the largest"
+            )
         if not 0 <= self.variable_probability <= 1:
-            raise DrawingError(f"variable_probability={self.variable_probability!r}: give a share from 0 to 1")
+            raise DrawingError(
+                f"variable_probability={self.variable_probability!r}: give a share from 0 to 1"
+            )
         if self.exclude is not None:
             named = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
             object.__setattr__(self, "exclude", frozenset(named))
@@ -85,16 +89,22 @@ class FormulaSpace:
         self.quantifiers: tuple[int, int] = options.quantifiers if "VARIABLE" in needed else (0, 0)  # type: ignore[assignment]
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
-        rules = QuantifierRules(self.quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
+        rules = QuantifierRules(
+            self.quantifiers[1], widest if probability else 0, options.vacuous_quantifiers
+        )
         self.counts = DerivationCounts(grammar, rules)
         #: The names that an answer may use: of the kinds in the grammar's slots, and those in the grammar itself.
         self.vocabulary = vocabulary.only(_kinds(needed))
         for sized in chain.from_iterable(grammar.rules.values()):
             self.vocabulary = self.vocabulary.including(own_names(sized.template, language))
-        self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
+        self.filler = SlotFiller(
+            language, vocabulary, needed, probability, options.vacuous_quantifiers
+        )
         if (most := self.quantifiers[1]) > (given := len(vocabulary.variables)):
             few = f"formulas of up to {most} quantifiers need {most} variables, not {given}"
-            raise VocabularyError(f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})")
+            raise VocabularyError(
+                f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})"
+            )
         #: The kinds of trivial formulas that are left out.
         self.excluded = _excluded_kinds(language, options.exclude)
         #: What the measures of a formula must be, besides its size.
@@ -123,7 +133,10 @@ class FormulaSpace:
         """Whether the options exclude the formula because of its meaning."""
         if not self.excluded:
             return False
-        return trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True) in self.excluded
+        return (
+            trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True)
+            in self.excluded
+        )
 
     def distinct(self, size: int, seed: int) -> DistinctFormulas:
         """The stream of distinct formulas of a size. It depends only on grammar, vocabulary, options, size and seed."""
@@ -135,13 +148,19 @@ class FormulaSpace:
         if measured != size:
             path, text = self._grammar.grammar.source.path, self.language.format(formula)
             hint = "write each rule as one part of the formula, in parentheses if necessary"
-            raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
+            raise DrawingError(
+                f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}"
+            )
 
     def states(self, size: int) -> dict[State, int]:
         """The number of allowed derivations of a size, by state."""
         lowest, highest = self.quantifiers
         counted = self.counts.states(size)
-        return {state: number for state, number in counted.items() if lowest <= state.scope.quantifiers <= highest}
+        return {
+            state: number
+            for state, number in counted.items()
+            if lowest <= state.scope.quantifiers <= highest
+        }
 
     def _start_choices(self, size: int) -> Choices[Choices[State]]:
         by_quantifiers: dict[int, list[tuple[State, int]]] = {}
@@ -187,7 +206,9 @@ class DistinctFormulas(Iterator[Formula]):
 
     def _drawn(self, *, patient: bool = False) -> Iterator[Formula]:
         repeats = in_a_row = excluded = outside = 0
-        while in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100:
+        while (
+            in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100
+        ):
             formula = self._space.draw(self._size, self._chance)
             text = self._space.language.format(formula)
             if text in self._seen:
@@ -238,7 +259,9 @@ def formula_space(
     """
     source = find_grammar(grammar)
     sized, known = load_grammar(source, language)
-    wanted = next((given for given in (vocabulary, source.vocabulary) if given is not None), "default")
+    wanted = next(
+        (given for given in (vocabulary, source.vocabulary) if given is not None), "default"
+    )
     names, called = given_vocabulary(wanted, _kinds(sized.slots))
     return _space(source.name, sized, known, names, called, options or DrawingOptions())
 
@@ -255,7 +278,9 @@ def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozen
     trivial = language.trivial()
     if unknown := sorted({*(kinds or ())} - trivial.keys()):
         known = ", ".join(trivial) or "none"
-        raise DrawingError(f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {known}")
+        raise DrawingError(
+            f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {known}"
+        )
     return frozenset(trivial if kinds is None else kinds)
 
 
@@ -267,7 +292,9 @@ def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[st
     """
     known = language_named(language) if isinstance(language, str) else language
     listed = list(formulas)
-    alphabet = tuple(sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet}))
+    alphabet = tuple(
+        sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet})
+    )
     numbers = dict.fromkeys([*known.trivial(alphabet), "undecided"], 0)
     for formula in listed:
         if kind := trivial_kind(formula, known, alphabet):

@@ -39,7 +39,9 @@ def read_span(text: str) -> range:
         start = int(first or 0)
         sizes = range(start, int(end)) if colon else range(start, start + 1)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:40") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an integer or a range such as 0:40"
+        ) from None
     if not sizes or start < 0:
         raise argparse.ArgumentTypeError(f"{text!r} contains no size; 0:40 means 0, 1, … 39")
     return sizes
@@ -51,7 +53,9 @@ def read_bounds(text: str) -> tuple[int, int]:
     try:
         return int(first), int(last if colon else first)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:4") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an integer or a range such as 0:4"
+        ) from None
 
 
 def read_measure(text: str) -> tuple[str, tuple[float, float]]:
@@ -61,7 +65,9 @@ def read_measure(text: str) -> tuple[str, tuple[float, float]]:
     try:
         least, most = float(first), float(last if colon else first)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a measure with its bounds, such as states=1:7") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a measure with its bounds, such as states=1:7"
+        ) from None
     return name.strip(), (least, most)
 
 

@@ -38,7 +38,9 @@ def main(arguments: list[str]) -> int:
     if args.depth and space.language.size_measure != "depth":
         problem = f"--depth is the size of regular expressions; in {space.language.name} a size is the number of"
         measure = space.language.size_measure
-        raise DrawingError(f"{problem} {measure}: write --operators, and --measure depth=2:5 for these depths alone")
+        raise DrawingError(
+            f"{problem} {measure}: write --operators, and --measure depth=2:5 for these depths alone"
+        )
     if twice := ambiguity(space):
         sys.stderr.write(f"note: {twice}\n")
     drawn: list[Sample] = []
@@ -72,7 +74,13 @@ def _samples(args: argparse.Namespace, size: int, options: DrawingOptions) -> li
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
         samples = draw_samples(
-            args.grammar, [size], args.count, args.seed, args.vocabulary, options, language=args.language
+            args.grammar,
+            [size],
+            args.count,
+            args.seed,
+            args.vocabulary,
+            options,
+            language=args.language,
         )
     for note in notes:
         sys.stderr.write(f"{note.message}\n")

@@ -20,7 +20,9 @@ _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
 #: A repetition such as ``~1..100``, after the other texts that may contain it: signs, comments, regular expressions.
-_REPEATED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?')
+_REPEATED = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?'
+)
 _STAR_OR_PLUS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])')
 _REPETITION = re.compile(r"__\w+_(?:star|plus)_\d+$")
 
@@ -45,7 +47,10 @@ class Production:
     symbols: tuple[GrammarSymbol, ...]
 
     def __str__(self) -> str:
-        return " ".join(f'"{symbol.value}"' if symbol.kind == "sign" else symbol.value for symbol in self.symbols)
+        return " ".join(
+            f'"{symbol.value}"' if symbol.kind == "sign" else symbol.value
+            for symbol in self.symbols
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,14 +132,17 @@ def _check_ends(grammar: ContextFreeGrammar) -> None:
                 rule: productions
                 for rule, productions in left.items()
                 if all(
-                    any(symbol.value in left for symbol in one.symbols if symbol.kind == "rule") for one in productions
+                    any(symbol.value in left for symbol in one.symbols if symbol.kind == "rule")
+                    for one in productions
                 )
             },
         )
     if endless:
         leads_to = {rule: _endless_rules(rule, endless) for rule in endless}
         # A rule that every endless rule behind it leads back to: one without an end may only lead to such a rule.
-        rule = next(rule for rule in endless if all(rule in leads_to[other] for other in leads_to[rule]))
+        rule = next(
+            rule for rule in endless if all(rule in leads_to[other] for other in leads_to[rule])
+        )
         productions = endless[rule]
         again = next(symbol.value for symbol in productions[0].symbols if symbol.value in endless)
         problem = f"the rule {rule} never ends: each alternative leads to {again} again; add an alternative without it"
@@ -146,7 +154,9 @@ def _endless_rules(rule: str, endless: dict[str, tuple[Production, ...]]) -> set
     found: set[str] = set()
     remaining = [rule]
     while remaining:
-        named = {symbol.value for production in endless[remaining.pop()] for symbol in production.symbols}
+        named = {
+            symbol.value for production in endless[remaining.pop()] for symbol in production.symbols
+        }
         remaining.extend(new := (named & endless.keys()) - found)
         found |= new
     return found
@@ -162,7 +172,9 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
             problem = "+ and * cannot repeat a part of a formula; write a recursive rule"
             signs = (match.start(1) for match in _STAR_OR_PLUS.finditer(source.text) if match[1])
             raise source.error_at(problem, next(signs, 0))
-        production = Production(name, tuple(_symbol(part, patterns, source, name) for part in rule.expansion))
+        production = Production(
+            name, tuple(_symbol(part, patterns, source, name) for part in rule.expansion)
+        )
         productions[name] = (*productions.get(name, ()), production)
     return productions
 
@@ -191,7 +203,9 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
         return GrammarSymbol("sign", str(pattern.value))
     if is_sorted_slot(name):
         return GrammarSymbol("slot", name)
-    shown, place = (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
+    shown, place = (
+        (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
+    )
     slots = f"{', '.join(SLOTS)}, and for constants of a sort such as ticket CONSTANT_TICKET"
     problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {slots}"
     capitals = f". Write {rule.upper()} in capitals" if rule.upper() in SLOTS else ""
@@ -202,7 +216,9 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     """Replaces rules named ``_…`` by their alternatives. They need not be formulas by themselves."""
     rules = grammar.productions
 
-    def expanded(production: Production, above: tuple[str, ...]) -> Iterator[tuple[GrammarSymbol, ...]]:
+    def expanded(
+        production: Production, above: tuple[str, ...]
+    ) -> Iterator[tuple[GrammarSymbol, ...]]:
         ways: list[list[tuple[GrammarSymbol, ...]]] = []
         for kind, name in production.symbols:
             if name in above:
@@ -216,7 +232,11 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in rules:
         if not rule.startswith("_"):
-            spliced = [Production(rule, symbols) for production in rules[rule] for symbols in expanded(production, ())]
+            spliced = [
+                Production(rule, symbols)
+                for production in rules[rule]
+                for symbols in expanded(production, ())
+            ]
             productions[rule] = tuple(dict.fromkeys(spliced))
     return ContextFreeGrammar(grammar.source, productions)
 
@@ -229,10 +249,18 @@ def _without_empty(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     """
     empty = _rules_that_may_be_empty(grammar)
     if "start" in empty:
-        guilty = next(production for production in grammar.productions["start"] if _consists_of(production, empty))
+        guilty = next(
+            production
+            for production in grammar.productions["start"]
+            if _consists_of(production, empty)
+        )
         if guilty.symbols:
-            raise grammar.error("start may be empty, and no formula is; make one of its parts not empty", guilty)
-        raise grammar.error("an alternative of start is empty; write a formula there, or remove its |", guilty)
+            raise grammar.error(
+                "start may be empty, and no formula is; make one of its parts not empty", guilty
+            )
+        raise grammar.error(
+            "an alternative of start is empty; write a formula there, or remove its |", guilty
+        )
     always = _rules_that_are_always_empty(grammar, empty)
 
     def ways(symbol: GrammarSymbol) -> tuple[tuple[GrammarSymbol, ...], ...]:
@@ -248,7 +276,9 @@ def _without_empty(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
         for production in grammar.productions[rule]:
             choices = [ways(symbol) for symbol in production.symbols]
             if prod(map(len, choices)) > _MOST_PRODUCTIONS:
-                raise grammar.error("too many parts of one alternative may be empty; write fewer", production)
+                raise grammar.error(
+                    "too many parts of one alternative may be empty; write fewer", production
+                )
             made = (tuple(chain.from_iterable(parts)) for parts in product(*choices))
             kept |= {Production(rule, symbols): None for symbols in made if symbols}
         productions[rule] = tuple(kept)
@@ -273,7 +303,9 @@ def _rules_that_may_be_empty(grammar: ContextFreeGrammar) -> set[str]:
 def _rules_that_are_always_empty(grammar: ContextFreeGrammar, empty: set[str]) -> set[str]:
     always = set(empty)
     while less := {
-        rule for rule in always if not all(_consists_of(production, always) for production in grammar.productions[rule])
+        rule
+        for rule in always
+        if not all(_consists_of(production, always) for production in grammar.productions[rule])
     }:
         always -= less
     return always

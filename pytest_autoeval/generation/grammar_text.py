@@ -63,4 +63,6 @@ class GrammarText:
     def error_at(self, problem: str, offset: int) -> GrammarError:
         """An error at a place of the text."""
         before = self.text[:offset]
-        return GrammarError(problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
+        return GrammarError(
+            problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+        )

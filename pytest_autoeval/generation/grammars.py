@@ -41,10 +41,14 @@ def find_grammar(grammar: str | Path) -> Grammar:
     if isinstance(grammar, Path) or text.endswith(".lark") or "/" in text or "\\" in text:
         path = Path(grammar)
         if not path.is_file():
-            raise UnknownGrammarError(no_grammar_file(path.name, {path.parent: _folder_name(path.parent)}))
+            raise UnknownGrammarError(
+                no_grammar_file(path.name, {path.parent: _folder_name(path.parent)})
+            )
         return Grammar(path.stem, path)
     if (shipped := _shipped().get(text)) is None:
-        raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file"))
+        raise UnknownGrammarError(
+            unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file")
+        )
     return shipped
 
 
@@ -61,7 +65,10 @@ def _folder_name(folder: Path) -> str:
 
 @cache
 def _shipped() -> dict[str, Grammar]:
-    return {path.stem: Grammar(path.stem, path) for path in sorted(shipped_folder("grammars").glob("*.lark"))}
+    return {
+        path.stem: Grammar(path.stem, path)
+        for path in sorted(shipped_folder("grammars").glob("*.lark"))
+    }
 
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
@@ -69,7 +76,9 @@ def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGr
     parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
     name = language or grammar.language or parsed.source.language
     if name is None:
-        hint = "begin the file with a comment such as `// language: propositional`, or give language=…"
+        hint = (
+            "begin the file with a comment such as `// language: propositional`, or give language=…"
+        )
         hint += " (`generate`: --language)"
         raise GrammarError(f"the grammar does not name its language; {hint}", str(grammar.path))
     known = language_named(name)

@@ -42,11 +42,15 @@ def grammar_problem(error: Exception, source: GrammarText) -> GrammarError:
     return _of_names(str(error).strip().partition("\n")[0], source)
 
 
-def _unexpected(source: GrammarText, found: Any, what: str, text: str, expected: list[str]) -> GrammarError:
+def _unexpected(
+    source: GrammarText, found: Any, what: str, text: str, expected: list[str]
+) -> GrammarError:
     line = source.text.split("\n")[found.line - 1]
     problem = f"unexpected {what}"
     if expected:
-        problem += f"; expected {' or '.join(filter(None, [', '.join(expected[:-1]), expected[-1]]))}"
+        problem += (
+            f"; expected {' or '.join(filter(None, [', '.join(expected[:-1]), expected[-1]]))}"
+        )
     if advice := _advice(line, found.column - 1, text):
         problem += f"; {advice}"
     return GrammarError(problem, source.path, found.line, found.column)
@@ -85,7 +89,8 @@ def _of_names(text: str, source: GrammarText) -> GrammarError:
         if near := near_names("start", rules, 1):
             return source.error(f"{missing}is {near[0]} a misspelling of it?", near[0])
         return source.error(
-            f"{missing}rename the rule of whole formulas to start, or add `start: {rules[0]}`", rules[0]
+            f"{missing}rename the rule of whole formulas to start, or add `start: {rules[0]}`",
+            rules[0],
         )
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
     if not named:

@@ -36,7 +36,9 @@ def bounds_of(given: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[Mea
     if isinstance(given, tuple):
         return given
     if not isinstance(given, Mapping):
-        raise DrawingError(f"measures={given!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}")
+        raise DrawingError(
+            f"measures={given!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}"
+        )
     return tuple(_bounds(str(name), wanted) for name, wanted in given.items())
 
 
@@ -62,7 +64,9 @@ def _is_number(value: Any) -> bool:
 class MeasureFilter:
     """The formulas of a grammar whose measures lie within bounds. Raises :class:`DrawingError` for an unknown name."""
 
-    def __init__(self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]) -> None:
+    def __init__(
+        self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]
+    ) -> None:
         self.bounds = bounds
         self._language = language
         self._always: frozenset[str] = frozenset()
@@ -89,4 +93,6 @@ class MeasureFilter:
         value = measured.get(bound.name, None if bound.name in self._always else 0)
         if value is None:
             return False
-        return (bound.least is None or bound.least <= value) and (bound.most is None or value <= bound.most)
+        return (bound.least is None or bound.least <= value) and (
+            bound.most is None or value <= bound.most
+        )

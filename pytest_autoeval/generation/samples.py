@@ -9,7 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.generation.drawing import MOST_OUTSIDE_IN_A_ROW, DrawingOptions, FormulaSpace, formula_space
+from pytest_autoeval.generation.drawing import (
+    MOST_OUTSIDE_IN_A_ROW,
+    DrawingOptions,
+    FormulaSpace,
+    formula_space,
+)
 from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
@@ -115,7 +120,16 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     sizes = list(sizes)
     check_sizes(sizes)
     return [
-        Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
+        Sample(
+            space.name,
+            space.language.name,
+            space.vocabulary,
+            space.vocabulary_name,
+            size,
+            seed,
+            index,
+            formula,
+        )
         for size in sizes
         for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
     ]
@@ -134,7 +148,9 @@ def sample_of(
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)
-    tree, known = space.language.over(tree, space.vocabulary.including(space.language.symbols(tree)))
+    tree, known = space.language.over(
+        tree, space.vocabulary.including(space.language.symbols(tree))
+    )
     size = int(space.language.measure(tree)[space.language.size_measure])
     return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
 
@@ -142,7 +158,9 @@ def sample_of(
 def check_sizes(sizes: Iterable[int]) -> None:
     """Refuses sizes whose formulas would take hours to draw. Raises :class:`DrawingError`."""
     if (largest := max(sizes, default=0)) > LARGEST_SIZE:
-        raise DrawingError(f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}")
+        raise DrawingError(
+            f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}"
+        )
 
 
 def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
@@ -162,7 +180,11 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
 def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> str:
     unit = "depth" if space.language.size_measure == "depth" else "operators"
     if not drawn and size not in space:
-        near = [near for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT) if near in space]
+        near = [
+            near
+            for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT)
+            if near in space
+        ]
         near.sort(key=lambda other: abs(other - size))
         nearest = " and ".join(map(str, sorted(near[:2])))
         hint = f"; the nearest sizes with formulas: {nearest}" if near else ""

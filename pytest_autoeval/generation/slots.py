@@ -50,7 +50,9 @@ class _ScopedSlots:
             if kind == "atom":
                 index = choose(step.predicates(self._scope))
                 places = self._rules.predicates[index]
-                arguments = [self._argument(step, places[place:], choose) for place in range(len(places))]
+                arguments = [
+                    self._argument(step, places[place:], choose) for place in range(len(places))
+                ]
                 return _atom(self._predicates[index][0], *arguments)
             if kind == "variable":
                 return self._argument(step, (UNSORTED,), choose)
@@ -91,15 +93,21 @@ class SlotFiller:
         needed = kinds | {"CONSTANT"} if "ATOM" in kinds else kinds
         for kind in sorted(needed):
             if not getattr(vocabulary, names_for(kind)[0]):
-                raise VocabularyError(f"vocabulary: the grammar needs {names_for(kind)[0]}; give some names")
+                raise VocabularyError(
+                    f"vocabulary: the grammar needs {names_for(kind)[0]}; give some names"
+                )
         self._language = language
         self._vocabulary = vocabulary
         self._has_scopes = bool(kinds & _SCOPED.keys())
         if "ATOM" in kinds:
             self._check_atoms()
         self._alone: dict[str, Choices[Any]] = {
-            "PROPOSITION": Choices.evenly(map(self._atomic, vocabulary.propositions if "PROPOSITION" in kinds else ())),
-            "SYMBOL": Choices.evenly(map(self._atomic, vocabulary.alphabet if "SYMBOL" in kinds else ())),
+            "PROPOSITION": Choices.evenly(
+                map(self._atomic, vocabulary.propositions if "PROPOSITION" in kinds else ())
+            ),
+            "SYMBOL": Choices.evenly(
+                map(self._atomic, vocabulary.alphabet if "SYMBOL" in kinds else ())
+            ),
             "CONSTANT": Choices.evenly(vocabulary.constants),
         }
         for kind in kinds - SLOTS.keys():
@@ -119,7 +127,9 @@ class SlotFiller:
             values: list[Any] = []
             for kind in template.slots:
                 choose = next(choosers)
-                values.append(scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind]))
+                values.append(
+                    scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind])
+                )
             if template.binder_count:
                 values.extend(islice(names, template.binder_count))
             fillings.append(values)
@@ -137,7 +147,11 @@ class SlotFiller:
         uses = min(len(self._rules.constants), FIRST_SORT + 1)
         argument = (len(self._vocabulary.constants) + uses - 1, len(self._vocabulary.variables) - 1)
         widest = max((arity for _, arity in self._vocabulary.predicates), default=0)
-        return argument if kind == "VARIABLE" else (len(self._vocabulary.predicates) - 1, *argument * widest)
+        return (
+            argument
+            if kind == "VARIABLE"
+            else (len(self._vocabulary.predicates) - 1, *argument * widest)
+        )
 
     def _scoped(self, derivation: Derivation) -> _ScopedSlots:
         events = _events(derivation)
@@ -154,7 +168,10 @@ class SlotFiller:
         """Refuses predicates and arguments that the language cannot parse again."""
         (predicate, _), constant = self._vocabulary.predicates[0], self._vocabulary.constants[0]
         atoms = [_atom(name, *[constant] * arity) for name, arity in self._vocabulary.predicates]
-        atoms += [_atom(predicate, name) for name in (*self._vocabulary.constants, *self._vocabulary.variables)]
+        atoms += [
+            _atom(predicate, name)
+            for name in (*self._vocabulary.constants, *self._vocabulary.variables)
+        ]
         for atom in atoms:
             if (parsed := self._parsed(str(atom))) != atom:
                 raise self._unread(str(atom), f"it is {parsed}")

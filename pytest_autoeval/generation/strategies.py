@@ -81,7 +81,10 @@ class _Growth:
             wished = self.wished(rule, allowed, wish)
             sized = self.templates(rule, wished)[place]
             derivation = [sized]
-            slots = [[draw(_up_to(bound)) for bound in self._filler.bounds(kind)] for kind in sized.template.slots]
+            slots = [
+                [draw(_up_to(bound)) for bound in self._filler.bounds(kind)]
+                for kind in sized.template.slots
+            ]
             filled = Filled()
             for hole, called in enumerate(sized.template.calls):
                 part = draw(self._parts(called, self.inside(sized, hole, filled, wished)))
@@ -104,7 +107,11 @@ class _Growth:
 
         If no template of an alternative is allowed, the one before it is used, or else the first after it.
         """
-        feasible = [sized for sized in self._counts.grammar.rules[rule] if self._ends_well(sized, 0, Filled(), allowed)]
+        feasible = [
+            sized
+            for sized in self._counts.grammar.rules[rule]
+            if self._ends_well(sized, 0, Filled(), allowed)
+        ]
         groups = self._counts.grammar.alternatives[rule]
         widest = max(map(len, groups))
         last, chosen = feasible[0], []
@@ -120,10 +127,13 @@ class _Growth:
         return frozenset(
             outcome
             for outcome in self._outcomes(sized.template.calls[hole])
-            if (more := self._add(sized, hole, filled, outcome)) and self._ends_well(sized, hole + 1, more, allowed)
+            if (more := self._add(sized, hole, filled, outcome))
+            and self._ends_well(sized, hole + 1, more, allowed)
         )
 
-    def _add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState) -> Filled | None:
+    def _add(
+        self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState
+    ) -> Filled | None:
         """The filling with one more hole; None if it becomes too large."""
         size = outcome.size + sized.added[hole][outcome.state.kind]
         scope = self._counts.joined(filled.scope, outcome.state.scope)
@@ -143,7 +153,9 @@ class _Growth:
             for scope in self._counts.tail(sized, hole, size)
         )
 
-    def _whole(self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope) -> SizedState | None:
+    def _whole(
+        self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope
+    ) -> SizedState | None:
         joined = self._counts.joined(filled.scope, scope)
         outer = joined and self._counts.outside(sized, joined)
         return outer and SizedState(self._together(filled.size, size), State(sized.kind, outer))
@@ -153,7 +165,9 @@ class _Growth:
 
     def _all_outcomes(self, rule: str) -> Allowed:
         return frozenset(
-            SizedState(size, state) for size in range(self._largest + 1) for state in self._counts.of_rule(rule, size)
+            SizedState(size, state)
+            for size in range(self._largest + 1)
+            for state in self._counts.of_rule(rule, size)
         )
 
 
@@ -187,7 +201,9 @@ def formulas(
         for state in space.states(size)
     )
     if not allowed:
-        raise DrawingError(f"{space.name} has no formulas of size {min_operators} to {max_operators}")
+        raise DrawingError(
+            f"{space.name} has no formulas of size {min_operators} to {max_operators}"
+        )
     drawn = _Growth(space, max_operators).formulas(allowed)
     if space.excluded or space.measured.bounds:
         return drawn.filter(lambda formula: not space.leaves_out(formula))

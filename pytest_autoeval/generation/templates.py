@@ -64,7 +64,9 @@ def own_names(template: Template, language: Language) -> Vocabulary:
     def is_own(name: str | tuple[str, int]) -> bool:
         return (name if isinstance(name, str) else name[0]) not in template.placeholders
 
-    return Vocabulary(**{kind: tuple(filter(is_own, names)) for kind, names in asdict(used).items()})
+    return Vocabulary(
+        **{kind: tuple(filter(is_own, names)) for kind, names in asdict(used).items()}
+    )
 
 
 @dataclass(slots=True)
@@ -88,14 +90,20 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     parsed = _tree_or_problem(production, grammar, language)
     if isinstance(parsed, _Parsed):
         return parsed
-    rules = [symbol.value for symbol in production.symbols if symbol.kind == "rule" and symbol.value != "start"]
+    rules = [
+        symbol.value
+        for symbol in production.symbols
+        if symbol.kind == "rule" and symbol.value != "start"
+    ]
     for part in chain.from_iterable(grammar.productions[rule] for rule in rules):
         if isinstance(problem := _tree_or_problem(part, grammar, language), str):
             raise grammar.error(problem, part)
     raise grammar.error(parsed, production)
 
 
-def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed | str:
+def _tree_or_problem(
+    production: Production, grammar: ContextFreeGrammar, language: Language
+) -> _Parsed | str:
     places = [symbol for symbol in production.symbols if symbol.kind != "sign"]
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
     placeholders = _placeholders(language, signs)
@@ -103,8 +111,12 @@ def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, langua
     if len(named) < len(places):
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
-    parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name}
+    parts = [
+        symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols
+    ]
+    formulas = {
+        language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name
+    }
     names = {name: symbol for name, symbol in named.items() if symbol.is_name}
     problems: list[str] = []
     # Words need spaces between them; regular expressions have none.
@@ -117,9 +129,17 @@ def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, langua
             rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
             written = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
             word = next((sign for sign in written if sign.lower() in _WORDS), "")
-            hint = _part(production.rule) if production.rule != "start" else _PART if rules != {"start"} else ""
+            hint = (
+                _part(production.rule)
+                if production.rule != "start"
+                else _PART
+                if rules != {"start"}
+                else ""
+            )
             hint = f'; "{word}" is a word: write the sign of the operator' if word else hint
-            problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
+            problems.append(
+                f"`{production}` is not a formula of the language {language.name}: {told}{hint}"
+            )
         else:
             problem = _misplaced(parsed)
             if problem is None:
@@ -171,7 +191,11 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
     elif is_dataclass(node):
         if isinstance(node, Term) and node.name in parsed.names:
             yield node.name
-        if isinstance(node, Quantified) and parsed.binds(node) and parsed.symbol(node.variable).value == "VARIABLE":
+        if (
+            isinstance(node, Quantified)
+            and parsed.binds(node)
+            and parsed.symbol(node.variable).value == "VARIABLE"
+        ):
             yield node.variable
         for part in fields(node):
             yield from _holes(getattr(node, part.name), parsed)
@@ -184,11 +208,17 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
         binders.append(node.variable)
         node = node.body
     if any(map(parsed.binds, node.subformulas())):
-        raise grammar.error("a quantifier inside the alternative needs a rule of its own", parsed.production)
+        raise grammar.error(
+            "a quantifier inside the alternative needs a rule of its own", parsed.production
+        )
     inner = list(_holes(node, parsed))
-    calls = [hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"]
+    calls = [
+        hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"
+    ]
     slots = [hole for hole in inner if hole not in calls]
-    places: dict[Formula | str, int] = {hole: place for place, hole in enumerate([*calls, *slots, *binders])}
+    places: dict[Formula | str, int] = {
+        hole: place for place, hole in enumerate([*calls, *slots, *binders])
+    }
     return Template(
         production=parsed.production,
         tree=parsed.tree,
@@ -254,11 +284,17 @@ class SizedGrammar:
 def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
     """The grammar with the size of each production in the language's measure; raises :class:`GrammarError`."""
     templates = {
-        rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
+        rule: [
+            _template(_parse(production, grammar, language), grammar) for production in productions
+        ]
         for rule, productions in grammar.productions.items()
     }
     grouped = _without_chains(templates, grammar)
-    distinct = list(dict.fromkeys(template for groups in grouped.values() for template in chain.from_iterable(groups)))
+    distinct = list(
+        dict.fromkeys(
+            template for groups in grouped.values() for template in chain.from_iterable(groups)
+        )
+    )
     by_depth = language.size_measure == "depth"
 
     @cache
@@ -270,9 +306,14 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
     if len(contexts) * len(distinct) > _MAX_MEASUREMENTS:
         many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
         raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
-    profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}
+    profiles = {
+        filler: tuple(added(*context, filler) for context in contexts) for filler in distinct
+    }
     kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
-    by_context = {context: tuple(profile[index] for profile in kinds) for index, context in enumerate(contexts)}
+    by_context = {
+        context: tuple(profile[index] for profile in kinds)
+        for index, context in enumerate(contexts)
+    }
     sized: dict[Template, SizedTemplate] = {}
     for template in distinct:
         sums = tuple(by_context[template, place] for place in range(len(template.holes)))
@@ -311,17 +352,21 @@ def _without_chains(
             elif template.calls[0] in (*above, rule):
                 around = " → ".join((*above, rule, template.calls[0]))
                 problem = (
-                    f"the rules {around} form a cycle that adds nothing: infinitely many derivations; remove a step"
+                    f"the rules {around} form a cycle that adds nothing: infinitely many "
+                    f"derivations; remove a step"
                 )
                 raise grammar.error(problem, template.production)
             elif len(above) == _LONGEST_CHAIN:
                 problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
                 raise grammar.error(problem, template.production)
             else:
-                groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
+                groups.append(
+                    list(chain.from_iterable(resolved(template.calls[0], (*above, rule))))
+                )
             if sum(map(len, groups)) > _MOST_TEMPLATES:
                 raise grammar.error(
-                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives", template.production
+                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives",
+                    template.production,
                 )
         done[rule] = groups
         return groups

@@ -36,16 +36,25 @@ def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple
         return ready_made(given), given
     names = _vocabulary_in(given, kinds)
     with_arity = [name for name, _ in (*names.predicates, *names.functions)]
-    for symbols in ([*names.propositions, *with_arity, *names.constants, *names.variables], names.alphabet):
+    for symbols in (
+        [*names.propositions, *with_arity, *names.constants, *names.variables],
+        names.alphabet,
+    ):
         if repeated := [name for name, times in Counter(symbols).items() if times > 1]:
-            raise VocabularyError(f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names")
+            raise VocabularyError(
+                f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names"
+            )
     places = {**dict(names.predicates), **dict.fromkeys(names.constants, 1)}
     if odd := [name for name, sorts in names.sorts if places.get(name) != len(sorts)]:
         wanted = "give one for each argument of a predicate, and one for a constant"
-        raise VocabularyError(f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {wanted}")
+        raise VocabularyError(
+            f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {wanted}"
+        )
     bound = ready_made("default").variables
     if alike := [name for name in names.constants if name in bound]:
-        raise VocabularyError(f"vocabulary: the constant {alike[0]!r} would be read as a variable; give another name")
+        raise VocabularyError(
+            f"vocabulary: the constant {alike[0]!r} would be read as a variable; give another name"
+        )
     if not names.variables:
         names = replace(names, variables=tuple(name for name in bound if name not in names.names))
     content = repr(names) + (repr(names.sorts) if names.sorts else "")
@@ -71,17 +80,28 @@ def _vocabulary_in(given: Vocabulary | Names, kinds: Collection[str]) -> Vocabul
     elif isinstance(given, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
         if not needed:
-            raise VocabularyError(f"{place}: this grammar has no slots for names; leave the vocabulary out")
+            raise VocabularyError(
+                f"{place}: this grammar has no slots for names; leave the vocabulary out"
+            )
         if len(needed) != 1:
             example = "{'predicates': {'Holds': 2}, 'constants': ['a', 'b']}"
-            raise VocabularyError(f"{place}: this grammar needs {' and '.join(needed)}; give a dict such as {example}")
+            raise VocabularyError(
+                f"{place}: this grammar needs {' and '.join(needed)}; give a dict such as {example}"
+            )
         given = {needed[0]: given}
     if not isinstance(given, Mapping):
-        raise VocabularyError(f"{place}: {given!r:.100} is not a name, a list of names, a dict or a file")
+        raise VocabularyError(
+            f"{place}: {given!r:.100} is not a name, a list of names, a dict or a file"
+        )
     if unknown := [kind for kind in given if kind not in _KINDS]:
         raise VocabularyError(f"{place}: {unknown_name('kind of names', str(unknown[0]), _KINDS)}")
     names = {kind: _of_kind(kind, symbols, place) for kind, symbols in given.items()}
-    sorts |= {name: found for kind, symbols in given.items() for name, found in _sorts(kind, symbols) if any(found)}
+    sorts |= {
+        name: found
+        for kind, symbols in given.items()
+        for name, found in _sorts(kind, symbols)
+        if any(found)
+    }
     return Vocabulary(**names, sorts=tuple(sorts.items()))
 
 
@@ -97,7 +117,11 @@ def _content(path: Path) -> Any:
 def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
     given = symbols
     if isinstance(given, Mapping):
-        inside = (name for name, it in given.items() if name in _KINDS and isinstance(it, list | tuple | Mapping))
+        inside = (
+            name
+            for name, it in given.items()
+            if name in _KINDS and isinstance(it, list | tuple | Mapping)
+        )
         if slipped := next(inside, None):
             hint = f"write it beside {kind} (in TOML, its line belongs above [{kind}])"
             raise VocabularyError(f"{place}: {slipped} stands inside {kind}; {hint}")
@@ -106,15 +130,24 @@ def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
         wanted += ", or their sorts: {'Owns': ['person', 'dog']}" if kind == "predicates" else ""
         with suppress(TypeError, ValueError):
             symbols = {
-                name: len(it) if kind == "predicates" and _are_texts(it) else it for name, it in dict(symbols).items()
+                name: len(it) if kind == "predicates" and _are_texts(it) else it
+                for name, it in dict(symbols).items()
             }
-        fits = isinstance(symbols, Mapping) and all(isinstance(it, int) and it >= 1 for it in symbols.values())
+        fits = isinstance(symbols, Mapping) and all(
+            isinstance(it, int) and it >= 1 for it in symbols.values()
+        )
     else:
         wanted = "a list of names"
         if kind == "constants":
             wanted += ", or their sorts: {'bob': 'person'}"
-            symbols = list(symbols) if isinstance(symbols, Mapping) and _are_texts([*symbols.values()]) else symbols
-        fits = isinstance(symbols, Sequence) and (kind == "alphabet" or not isinstance(symbols, str))
+            symbols = (
+                list(symbols)
+                if isinstance(symbols, Mapping) and _are_texts([*symbols.values()])
+                else symbols
+            )
+        fits = isinstance(symbols, Sequence) and (
+            kind == "alphabet" or not isinstance(symbols, str)
+        )
     if not fits or not all(isinstance(name, str) for name in symbols):
         raise VocabularyError(f"{place}: {kind} are {given!r:.100}; give {wanted}")
     return tuple(symbols.items() if isinstance(symbols, Mapping) else symbols)
@@ -123,7 +156,9 @@ def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
 def _sorts(kind: str, symbols: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The sorts in a table of predicates or constants that :func:`_of_kind` accepts."""
     if kind == "predicates":
-        yield from ((name, tuple(it)) for name, it in dict(symbols).items() if not isinstance(it, int))
+        yield from (
+            (name, tuple(it)) for name, it in dict(symbols).items() if not isinstance(it, int)
+        )
     elif kind == "constants" and isinstance(symbols, Mapping):
         yield from ((name, (sort,)) for name, sort in symbols.items())
 

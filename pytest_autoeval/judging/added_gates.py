@@ -94,7 +94,9 @@ def shipped_gates(suite: SuiteRecord) -> list[SuiteGate]:
     return [shipped("gate", name) for name in wanted]
 
 
-def own_results(functions: Iterable[GateFunction], suite: SuiteRecord, *, is_part: bool = False) -> list[GateResult]:
+def own_results(
+    functions: Iterable[GateFunction], suite: SuiteRecord, *, is_part: bool = False
+) -> list[GateResult]:
     """What the functions of a user say of a suite. A function that fails is a gate that fails.
 
     A function gets the samples that count, in order. It is not called for a suite without samples, nor for a part of a
@@ -103,7 +105,11 @@ def own_results(functions: Iterable[GateFunction], suite: SuiteRecord, *, is_par
     samples = sorted(suite.counted, key=lambda sample: sample.key)
     if is_part:
         return [GateResult("inconclusive", _PARTS, _name_of(function)) for function in functions]
-    return [result for function in functions if samples and (result := _result(function, samples)) is not None]
+    return [
+        result
+        for function in functions
+        if samples and (result := _result(function, samples)) is not None
+    ]
 
 
 def _name_of(function: GateFunction) -> str:
@@ -117,11 +123,15 @@ def _result(function: GateFunction, samples: Sequence[Sample]) -> GateResult | N
     except KeyboardInterrupt:
         raise
     except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
-        return GateResult("failed", _shown(f"it could not judge: {type(problem).__name__}: {problem}"), name)
+        return GateResult(
+            "failed", _shown(f"it could not judge: {type(problem).__name__}: {problem}"), name
+        )
     if result is None:
         return None
     if not isinstance(result, GateResult):
-        return GateResult("failed", _shown(f"it gave {result!r:.100}, which is no GateResult"), name)
+        return GateResult(
+            "failed", _shown(f"it gave {result!r:.100}, which is no GateResult"), name
+        )
     return GateResult(result.verdict, _shown(result.reason), one_line(result.gate) or name)
 
 

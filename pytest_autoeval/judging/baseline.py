@@ -79,7 +79,11 @@ class BaselineGate:
     @property
     def shown_detectable(self) -> float | None:
         """The smallest detectable drop, rounded up to a tenth of a point."""
-        return None if self.detectable is None else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
+        return (
+            None
+            if self.detectable is None
+            else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
+        )
 
     @property
     def verdict(self) -> GateVerdict:
@@ -120,7 +124,9 @@ class BaselineGate:
     @property
     def p_corrected(self) -> float | None:
         """The p-value after the correction for all tests of the run: to be compared with ``rules.alpha``."""
-        return None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
+        return (
+            None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
+        )
 
     @property
     def undecided(self) -> int:
@@ -155,7 +161,9 @@ class BaselineGate:
         if not self.rules.judges_falls:
             return None
         if self.part:
-            return sentence("part {part} is not judged; `report` judges all parts together", part=self.part)
+            return sentence(
+                "part {part} is not judged; `report` judges all parts together", part=self.part
+            )
         if self.interrupted:
             return Sentence("interrupted, so that the suite cannot pass")
         if self.doubt is not None and not self._fell_at_its_look:
@@ -170,8 +178,14 @@ class BaselineGate:
         gates = number(self.rules.gates_of_suite, "gate")
         shared: list[Sentence | Figure] = []
         if self.suites > 1:
-            each = sentence(" with {gates} each", gates=gates) if self.rules.gates_of_suite > 1 else Sentence("")
-            shared.append(sentence("{suites}{each}", suites=number(self.suites, "suite"), each=each))
+            each = (
+                sentence(" with {gates} each", gates=gates)
+                if self.rules.gates_of_suite > 1
+                else Sentence("")
+            )
+            shared.append(
+                sentence("{suites}{each}", suites=number(self.suites, "suite"), each=each)
+            )
             shared += [Sentence("the run")] if self.rules.judges_falls else []
         elif self.rules.gates_of_suite > 1:
             shared.append(gates)
@@ -183,13 +197,17 @@ class BaselineGate:
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
         ends = Figure("interval", None, "points", low=low, high=high, confidence=self.confidence)
-        return sentence("{confidence} interval {ends}", confidence=confidence(self.confidence), ends=ends)
+        return sentence(
+            "{confidence} interval {ends}", confidence=confidence(self.confidence), ends=ends
+        )
 
     def p_values(self, p_value: float) -> Sentence:
         """A p-value, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
         corrected = min(1.0, p_value * self.rules.alpha / self.level)
         text = "p {p}, corrected {corrected}" if self.corrected is not None else "p {p}"
-        return sentence(text, p=Figure("p", p_value, "p"), corrected=Figure("corrected p", corrected, "p"))
+        return sentence(
+            text, p=Figure("p", p_value, "p"), corrected=Figure("corrected p", corrected, "p")
+        )
 
     def _why(self, bounds: BoundedTest) -> Sentence:
         drop, unlike = self.rules.suite_drop, self.compared.mismatch
@@ -197,7 +215,9 @@ class BaselineGate:
             smaller = drop is not None and bounds.excludes(drop) and not self.was_stopped
             text = "significantly worse {at_look}" if self.look else "significantly worse"
             text += ", though by less than {drop}" if smaller else ""
-            return sentence(text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS))
+            return sentence(
+                text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS)
+            )
         if drop is None:
             return joined([unlike, Sentence("not judged alone: it did not fall by itself")])
         values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
@@ -213,14 +233,20 @@ class BaselineGate:
         if self.needed is not None:
             needs = "a decision needs about {needed} (more samples)"
         text = f"not significantly worse, but the data cannot rule out a drop of {{drop}} or more; {needs}"
-        return sentence(text, needed=number(self.needed or 0, "pair", name="pairs needed"), **values)
+        return sentence(
+            text, needed=number(self.needed or 0, "pair", name="pairs needed"), **values
+        )
 
     @property
     def _measured(self) -> Sentence | None:
         test = self.test
         if test is None:
             return None
-        p = Sentence("") if self.p_value is None else sentence("; {p}", p=self.p_values(self.p_value))
+        p = (
+            Sentence("")
+            if self.p_value is None
+            else sentence("; {p}", p=self.p_values(self.p_value))
+        )
         return sentence(
             "{pairs}, {won} won, {lost} lost: {difference} points ({interval}{p})",
             pairs=number(test.pairs, "pair"),
@@ -241,7 +267,9 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
         return None
     numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
     bounds = [pair.bounds for pair in pairs]
-    return bounded_test([worst for worst, _ in bounds], [best for _, best in bounds], numbers, confidence)
+    return bounded_test(
+        [worst for worst, _ in bounds], [best for _, best in bounds], numbers, confidence
+    )
 
 
 def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTest | None:
@@ -253,14 +281,18 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
     return paired_test([pair.trials for pair in answered], confidence, numbers)
 
 
-def tested(pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float) -> PairedTest | None:
+def tested(
+    pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float
+) -> PairedTest | None:
     """The test that reports show, of the answered pairs. If the bounds are equal, it is that of both."""
     if bounds is None or bounds.worst is bounds.best:
         return None if bounds is None else bounds.worst
     return answered_test(pairs, confidence)
 
 
-def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int, look: int = 0) -> BaselineGate:
+def judge_comparison(
+    compared: Comparison, rules: Rules, *, extent: Extent, suites: int, look: int = 0
+) -> BaselineGate:
     """The gate of a comparison. Its p-value is corrected for all tests of the run of ``suites``.
 
     With a planned ``look`` it has the share of that look in the level.
@@ -277,10 +309,17 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             needed = pairs if pairs > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     is_biased = there is not None and stopped_early(there)
-    whose = "suite" if extent.stopped_early and bounds is not None else "baseline" if is_biased else ""
-    doubt = Sentence(f"the {whose} was stopped early, which biases the comparison; run all of its samples")
+    whose = (
+        "suite" if extent.stopped_early and bounds is not None else "baseline" if is_biased else ""
+    )
+    doubt = Sentence(
+        f"the {whose} was stopped early, which biases the comparison; run all of its samples"
+    )
     if extent.spent:
-        whose, doubt = "suite", Sentence("the budget ran out before all samples of the suite had run")
+        whose, doubt = (
+            "suite",
+            Sentence("the budget ran out before all samples of the suite had run"),
+        )
     flags: tuple[Sentence, ...] = ()
     if there is not None and compared.here.regular:
         flags = tuple(differences(compared.here, there, compared.pairs))

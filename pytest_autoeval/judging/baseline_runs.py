@@ -19,7 +19,9 @@ from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
 _ABSENT_OF_MODEL = Sentence("the baseline has this suite only of other models")
-_OTHERWISE = Sentence("the baseline has this suite only with another combination of prompting, interface and reader")
+_OTHERWISE = Sentence(
+    "the baseline has this suite only with another combination of prompting, interface and reader"
+)
 
 
 class Variant(NamedTuple):
@@ -49,7 +51,9 @@ class Variant(NamedTuple):
 
     def of(self, key: Comparable) -> Comparable:
         """What a suite is compared with."""
-        return key._replace(**{name: value for name, value in self._asdict().items() if value is not None})
+        return key._replace(
+            **{name: value for name, value in self._asdict().items() if value is not None}
+        )
 
 
 class Baseline:
@@ -60,7 +64,12 @@ class Baseline:
     the baseline that all variants are compared with; by default each is compared with itself.
     """
 
-    def __init__(self, suites: Iterable[SuiteRecord], model: str | None = None, variant: Variant | None = None) -> None:
+    def __init__(
+        self,
+        suites: Iterable[SuiteRecord],
+        model: str | None = None,
+        variant: Variant | None = None,
+    ) -> None:
         self._model = model
         self._variant = variant or Variant()
         with_samples = [suite for suite in suites if suite.regular]
@@ -91,10 +100,14 @@ class Baseline:
             return Comparison.of(suite, self._suites[others[0]])
         if not others:
             why = self._why_absent(key, wanted if known else None)
-            return Comparison(here=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL)
+            return Comparison(
+                here=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL
+            )
         text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
         models = one_line(", ".join(sorted(other.model for other in others)))
-        refusal = sentence(text, model=one_line(key.model), models=models, option="--autoeval-baseline-model")
+        refusal = sentence(
+            text, model=one_line(key.model), models=models, option="--autoeval-baseline-model"
+        )
         return Comparison(here=suite, refusal=refusal)
 
     def _of_other_models(self, key: Comparable) -> list[Comparable]:
@@ -123,7 +136,9 @@ class Baseline:
                 return sentence(text, ours=one_line(ours or "none"), theirs=names)
         return _OTHERWISE if others else _ABSENT
 
-    def left_over(self, compared: Iterable[Comparison], did_not_run: Container[str] = ()) -> list[SuiteRecord]:
+    def left_over(
+        self, compared: Iterable[Comparison], did_not_run: Container[str] = ()
+    ) -> list[SuiteRecord]:
         """The suites of the baseline that are in none of the comparisons, by their names. A suite that this run
         asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
         their names, and those of other models, if one is named.
@@ -156,4 +171,6 @@ def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
     if len(suites) == 1:
         return suites[0]
     first = suites[0]
-    return SuiteRecord(first.asked, first.run, [sample for suite in suites for sample in suite.samples], first.end)
+    return SuiteRecord(
+        first.asked, first.run, [sample for suite in suites for sample in suite.samples], first.end
+    )

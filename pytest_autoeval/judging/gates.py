@@ -7,8 +7,21 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.rules import Rule
-from pytest_autoeval.judging.stopped import certainty_text, errors_text, look_text, sequential_text, stopped_text
-from pytest_autoeval.record.figure_sentences import confidence, decimals_below, given_rate, joined, number, sentence
+from pytest_autoeval.judging.stopped import (
+    certainty_text,
+    errors_text,
+    look_text,
+    sequential_text,
+    stopped_text,
+)
+from pytest_autoeval.record.figure_sentences import (
+    confidence,
+    decimals_below,
+    given_rate,
+    joined,
+    number,
+    sentence,
+)
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.suite_names import named
@@ -24,7 +37,14 @@ GateVerdict = Literal["passed", "failed", "inconclusive", "with the run", "repor
 State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged alone", "no gate"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "with the run", "reported")
+WORST_FIRST: tuple[GateVerdict, ...] = (
+    "failed",
+    "interrupted",
+    "inconclusive",
+    "passed",
+    "with the run",
+    "reported",
+)
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
@@ -42,7 +62,9 @@ MEANINGS: Mapping[State, str] = {
     "no gate": "no threshold was given for the suite, or only a part of it ran",
 }
 #: The words, the worst first.
-STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
+STATES_WORST_FIRST: tuple[State, ...] = tuple(
+    dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST)
+)
 #: The verdicts with which a suite stands.
 STANDS: frozenset[GateVerdict] = frozenset({"passed", "with the run", "reported"})
 #: The sign and the style of each verdict.
@@ -157,7 +179,11 @@ class Gate(Extent):
             return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors or self.nothing:
             return "failed"
-        return "reported" if self.threshold is None or self.part or self.ungated else self._judged(self.threshold)
+        return (
+            "reported"
+            if self.threshold is None or self.part or self.ungated
+            else self._judged(self.threshold)
+        )
 
     def _judged(self, threshold: float) -> Decision:
         rate, low, high = self.judged_by
@@ -165,7 +191,9 @@ class Gate(Extent):
         stopped = self.stopped_early
         if stopped is not None and not stopped.look:
             # Samples that were still running may contradict a pass.
-            return "failed" if stopped.verdict == "failed" else "passed" if meets else "inconclusive"
+            return (
+                "failed" if stopped.verdict == "failed" else "passed" if meets else "inconclusive"
+            )
         if stopped is not None and self.rule == "point":
             return certain_decision(self.passed, self.rate.total, stopped.left, threshold)
         if self.rule == "point" or not self.samples:
@@ -206,7 +234,9 @@ class Gate(Extent):
     @property
     def few_samples(self) -> Sentence | None:
         """How little a pass or a failure of few samples means; None if there are enough, or no verdict on the rate."""
-        decided = self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
+        decided = (
+            self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
+        )
         total, interval = self.rate.total, self.rate.interval()
         # Repeats that agree show no more than one sample of each formula.
         if not decided or not 0 < total / self.design_effect < FEW_SAMPLES:
@@ -233,25 +263,35 @@ class Gate(Extent):
             {
                 "passed": number(rate.passed, name="passed"),
                 "answered": number(rate.total, name="answered"),
-                **({"undecided": number(self.undecided, name="undecided")} if self.undecided else {}),
+                **(
+                    {"undecided": number(self.undecided, name="undecided")}
+                    if self.undecided
+                    else {}
+                ),
             },
         )
 
     def _sentence(self, measured: Sentence | None) -> Sentence:
         threshold = None
         if self.threshold is not None:
-            threshold = sentence("the threshold {threshold}", threshold=given_rate("threshold", self.threshold))
+            threshold = sentence(
+                "the threshold {threshold}", threshold=given_rate("threshold", self.threshold)
+            )
         if self.errors or self.interrupted or self.part or not self.samples or measured is None:
             return self._obstacle(threshold, measured)
         decided = self._decided(threshold, measured)
         if self.stopped_early is None:
             return decided
-        return sentence("{stopped}: {decided}", stopped=stopped_text(self.stopped_early), decided=decided)
+        return sentence(
+            "{stopped}: {decided}", stopped=stopped_text(self.stopped_early), decided=decided
+        )
 
     def _decided(self, threshold: Sentence | None, measured: Sentence) -> Sentence:
         if self.threshold is None or threshold is None or self.ungated:
             return sentence(
-                "{measured}; {why}", measured=measured, why=self.ungated or Sentence("no threshold was given")
+                "{measured}; {why}",
+                measured=measured,
+                why=self.ungated or Sentence("no threshold was given"),
             )
         stopped, verdict = self.stopped_early, self._judged(self.threshold)
         if stopped is not None and not stopped.look:
@@ -259,8 +299,14 @@ class Gate(Extent):
         if self.rule == "point":
             if stopped is not None:
                 return certainty_text(stopped, verdict, threshold, measured)
-            doubt = ": undecided samples count as not passed" if self.rate.upper >= self.threshold else ""
-            decided_as = "meets {threshold}" if verdict == "passed" else f"is below {{threshold}}{doubt}"
+            doubt = (
+                ": undecided samples count as not passed"
+                if self.rate.upper >= self.threshold
+                else ""
+            )
+            decided_as = (
+                "meets {threshold}" if verdict == "passed" else f"is below {{threshold}}{doubt}"
+            )
             return sentence(f"{{measured}} {decided_as}", measured=measured, threshold=threshold)
         text = {
             "passed": "{measured}: the whole interval meets {threshold}",
@@ -269,8 +315,15 @@ class Gate(Extent):
         }[verdict]
         decided = sentence(text, measured=measured, threshold=threshold)
         if self.look:
-            decided = sentence("{decided}, {at_look}", decided=decided, at_look=look_text(self.look))
-        return joined([decided, self._what_would_decide(self.threshold) if verdict == "inconclusive" else None])
+            decided = sentence(
+                "{decided}, {at_look}", decided=decided, at_look=look_text(self.look)
+            )
+        return joined(
+            [
+                decided,
+                self._what_would_decide(self.threshold) if verdict == "inconclusive" else None,
+            ]
+        )
 
     def _obstacle(self, threshold: Sentence | None, measured: Sentence | None) -> Sentence:
         cannot = "" if threshold is None else ", so that the suite cannot pass"
@@ -284,13 +337,19 @@ class Gate(Extent):
         problem = sentence("{why}", why=self.nothing) if self.nothing else Sentence("no sample ran")
         if threshold is None:
             return problem
-        return sentence("{problem}, so that {threshold} is not met", problem=problem, threshold=threshold)
+        return sentence(
+            "{problem}, so that {threshold} is not met", problem=problem, threshold=threshold
+        )
 
     def _ended_in_errors(self, cannot: str, measured: Sentence | None) -> Sentence:
         errors = errors_text(self.errors, self.unverified, self.samples)
         problem = sentence(f"{{errors}}{cannot}", errors=errors)
         if not self.rate.total:
-            return problem if self.unverified else sentence("no sample was answered: {problem}", problem=problem)
+            return (
+                problem
+                if self.unverified
+                else sentence("no sample was answered: {problem}", problem=problem)
+            )
         if measured is None:
             return problem
         return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
@@ -299,8 +358,12 @@ class Gate(Extent):
         if self.spent:
             used_up = "budget used up: " if self.spent.startswith("--") else ""
             progress = self.progress if self.samples else Sentence("no sample ended")
-            return sentence(f"{used_up}{{progress}}; {{limit}}", progress=progress, limit=self.spent)
-        why = sentence("{missing}", missing=self.missing) if self.missing else Sentence("interrupted")
+            return sentence(
+                f"{used_up}{{progress}}; {{limit}}", progress=progress, limit=self.spent
+            )
+        why = (
+            sentence("{missing}", missing=self.missing) if self.missing else Sentence("interrupted")
+        )
         stopped = sentence(f"{{why}}: {{progress}}{cannot}", why=why, progress=self.progress)
         if not self.samples or measured is None:
             return stopped
@@ -319,10 +382,14 @@ class Gate(Extent):
         twice = ", {doubled} of them twice" if self.doubled else ""
         doubled = number(self.doubled, name="run twice")
         if self.planned is None:
-            return sentence(f"{{ran}} ran{twice}", ran=number(self.ran, "sample", name="ran"), doubled=doubled)
+            return sentence(
+                f"{{ran}} ran{twice}", ran=number(self.ran, "sample", name="ran"), doubled=doubled
+            )
         planned = number(self.planned, "sample", name="planned")
         ran = number(self.ran, name="ran")
-        return sentence(f"{{ran}} of {{planned}} ran{twice}", ran=ran, planned=planned, doubled=doubled)
+        return sentence(
+            f"{{ran}} of {{planned}} ran{twice}", ran=ran, planned=planned, doubled=doubled
+        )
 
     @property
     def needed(self) -> int | None:
@@ -332,7 +399,9 @@ class Gate(Extent):
         if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
-        return samples_to_decide(nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect)
+        return samples_to_decide(
+            nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect
+        )
 
     def _what_would_decide(self, threshold: float) -> Sentence:
         if self.needed is not None:
@@ -355,10 +424,19 @@ class Gate(Extent):
         low, high = interval
         return sentence(
             "pass rate {rate} ({counts}; {confidence} interval {interval})",
-            rate=Figure("pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=decimals),
+            rate=Figure(
+                "pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=decimals
+            ),
             counts=self._counts,
             confidence=confidence(self.confidence),
             interval=Figure(
-                "interval", None, "rate", low=low, high=high, confidence=self.confidence, n=rate.total, decimals=ends
+                "interval",
+                None,
+                "rate",
+                low=low,
+                high=high,
+                confidence=self.confidence,
+                n=rate.total,
+                decimals=ends,
             ),
         )

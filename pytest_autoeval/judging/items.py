@@ -139,7 +139,8 @@ def by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
     """The samples of each item, its repeats and paraphrases in order; errors are left out."""
     answered = grouped((sample for sample in samples if sample.kind != OutcomeKind.ERROR), item_of)
     return {
-        item: sorted(tried, key=lambda sample: (sample.repeat, sample.paraphrase)) for item, tried in answered.items()
+        item: sorted(tried, key=lambda sample: (sample.repeat, sample.paraphrase))
+        for item, tried in answered.items()
     }
 
 
@@ -205,11 +206,16 @@ class Paired(NamedTuple):
             [_answer_of(sample) for sample in side if sample.kind is OutcomeKind.UNDECIDED]
             for side in (self.there, self.here)
         )
-        return {answer: (before.count(answer), after.count(answer)) for answer in dict.fromkeys([*before, *after])}
+        return {
+            answer: (before.count(answer), after.count(answer))
+            for answer in dict.fromkeys([*before, *after])
+        }
 
     def _gain(self, before: int, after: int) -> int:
         """By how much the rate rises if so many more samples passed before and after: only the sign means something."""
-        return after * (len(self.there) + len(self.errors_there)) - before * (len(self.here) + len(self.errors_here))
+        return after * (len(self.there) + len(self.errors_there)) - before * (
+            len(self.here) + len(self.errors_here)
+        )
 
     @property
     def bounds(self) -> tuple[tuple[Trials, Trials], tuple[Trials, Trials]]:
@@ -327,5 +333,7 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
         tried = [sample for _, some in entries for sample in some]
         passes, total = trials(tried)
         passed.append((passes, total))
-        possible.append((passes + sum(sample.kind is OutcomeKind.UNDECIDED for sample in tried), total))
+        possible.append(
+            (passes + sum(sample.kind is OutcomeKind.UNDECIDED for sample in tried), total)
+        )
     return max(design_effect(passed), design_effect(possible))

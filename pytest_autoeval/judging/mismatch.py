@@ -91,7 +91,10 @@ def _lacks_most(ours: set[int], theirs: set[int]) -> bool:
 
 def _most_of_a_size(suite: SuiteRecord) -> int:
     """The largest number of formulas of one size."""
-    return max((len({sample.index for sample in some}) for some in by_size(suite.regular).values()), default=0)
+    return max(
+        (len({sample.index for sample in some}) for some in by_size(suite.regular).values()),
+        default=0,
+    )
 
 
 def _names(values: Iterable[str]) -> Sentence:

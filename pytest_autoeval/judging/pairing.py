@@ -40,9 +40,16 @@ class Comparison:
         return cls(
             here=here,
             there=there,
-            pairs=[Paired(item, *(of.get(item, ()) for of in (ours, theirs, lost_here, lost_there))) for item in both],
-            only_here=tuple(item_name(samples[0]) for item, samples in ours.items() if item not in both),
-            only_there=tuple(item_name(samples[0]) for item, samples in theirs.items() if item not in both),
+            pairs=[
+                Paired(item, *(of.get(item, ()) for of in (ours, theirs, lost_here, lost_there)))
+                for item in both
+            ],
+            only_here=tuple(
+                item_name(samples[0]) for item, samples in ours.items() if item not in both
+            ),
+            only_there=tuple(
+                item_name(samples[0]) for item, samples in theirs.items() if item not in both
+            ),
         )
 
     @property

@@ -10,7 +10,13 @@ from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteO
 from pytest_autoeval.record.figure_sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
-from pytest_autoeval.statistics.run_plan import POWER, Chances, PlannedThreshold, threshold_chances, threshold_factor
+from pytest_autoeval.statistics.run_plan import (
+    POWER,
+    Chances,
+    PlannedThreshold,
+    threshold_chances,
+    threshold_factor,
+)
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
 #: Below this chance to pass at the baseline's rate, a suite is named.
@@ -37,7 +43,9 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
         yield from _not_compared(run, said=problem is not None)
         if not run.plan.compared:
             return
-    if rules.judges_falls or (run.has_baseline and any(suite.gate is not None for suite in run.plan.suites)):
+    if rules.judges_falls or (
+        run.has_baseline and any(suite.gate is not None for suite in run.plan.suites)
+    ):
         yield f"if nothing changed, this run is {_verdicts(run.plan.chances())} of runs"
     if rules.judges_falls and problem is None:
         yield from _found(run)
@@ -52,7 +60,11 @@ def _not_compared(run: PlannedRun, *, said: bool) -> Iterator[str]:
         if said and all(suite.compared is not None and suite.compared.mismatch for suite in suites):
             continue
         names = "nothing" if nothing else listed([suite.name for suite in suites], _NAMED)
-        yield f"{names} can be compared: {obstacle}" if nothing else f"not compared: {names}: {obstacle}"
+        yield (
+            f"{names} can be compared: {obstacle}"
+            if nothing
+            else f"not compared: {names}: {obstacle}"
+        )
 
 
 def _found(run: PlannedRun) -> Iterator[str]:
@@ -74,7 +86,11 @@ def _found(run: PlannedRun) -> Iterator[str]:
         blind = "" if alone else "it has too few pairs to find any drop"
     else:
         number = each.count(None)
-        blind = f"{number} of {len(each)} suites cannot show any drop alone: too few pairs" if number else ""
+        blind = (
+            f"{number} of {len(each)} suites cannot show any drop alone: too few pairs"
+            if number
+            else ""
+        )
     if blind:
         yield blind
 
@@ -101,7 +117,10 @@ def _needed(run: PlannedRun) -> Iterator[str]:
     factor = run.plan.factor_needed()
     both = None not in (run.plan.drop, run.plan.suite_drop)
     if factor == 1.0:
-        enough, found = f"its {count(total.pairs, 'pair')} are enough", "both drops" if both else "the drop"
+        enough, found = (
+            f"its {count(total.pairs, 'pair')} are enough",
+            "both drops" if both else "the drop",
+        )
         yield f"{enough}: it finds {found}, and is green if nothing changed, in {_percent(POWER)} of runs or more"
     elif factor is not None:
         needed = count(ceil(factor * total.pairs), "pair")
@@ -118,7 +137,11 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
         return
     above, below = (threshold_chances(gates, above=above) for above in (True, False))
     several = len(gates) > 1
-    heading = f"thresholds of {len(gates)} suites" if several else f"threshold {threshold_text(gates[0].threshold)}"
+    heading = (
+        f"thresholds of {len(gates)} suites"
+        if several
+        else f"threshold {threshold_text(gates[0].threshold)}"
+    )
     margin = "5 points above"
     if any(gate.above < gate.threshold + 0.05 - 1e-9 for gate in gates):
         margin += " (or halfway to 100 %)"
@@ -153,7 +176,9 @@ def _special(run: PlannedRun) -> Iterator[str]:
                 )
         if suite.before and suite.rate < drop:
             rate = f"the baseline's rate is {percent(suite.rate)} %"
-            impossible.append(f"{suite.name}: a drop of {drop_text(drop)} cannot occur, since {rate}")
+            impossible.append(
+                f"{suite.name}: a drop of {drop_text(drop)} cannot occur, since {rate}"
+            )
     for sentences in (hopeless, unlikely, impossible):
         yield from sentences[:_NAMED]
         if len(sentences) > _NAMED:
@@ -201,7 +226,11 @@ def _churn(run: PlannedRun) -> Iterator[str]:
     if unknown:
         some = f" in the {count(len(unknown), 'other suite')}" if known else ""
         share = _mean_churn(unknown)
-        fewer = f" ({percent(ASSUMED_CHURN, 0)} %, but fewer where nearly all pass)" if share < ASSUMED_CHURN else ""
+        fewer = (
+            f" ({percent(ASSUMED_CHURN, 0)} %, but fewer where nearly all pass)"
+            if share < ASSUMED_CHURN
+            else ""
+        )
         yield (
             f"Assumed{some}: {percent(share, 1 if fewer else 0)} % of answers change by chance from run to run{fewer}. "
             "A baseline with repeats, or of several runs, shows how many do."
@@ -217,7 +246,9 @@ def _mean_churn(suites: Sequence[SuiteOfPlan]) -> float:
 def _verdicts(chances: Chances) -> str:
     """The shares of verdicts that occur: ``green in 91 %, inconclusive in 6 %, red in 3 %``."""
     shares = zip(("green", "inconclusive", "red"), chances, strict=True)
-    return ", ".join(f"{name} in {_percent(share)}" for name, share in shares if share >= _LEAST_SHARE)
+    return ", ".join(
+        f"{name} in {_percent(share)}" for name, share in shares if share >= _LEAST_SHARE
+    )
 
 
 def _percent(share: float) -> str:
@@ -244,4 +275,7 @@ def merged(gates: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, Se
         if sentences:
             alike.setdefault(tuple(sentences), []).append(name)
     for shown, names in alike.items():
-        yield names[0] if len(names) == 1 else f"{count(len(names), 'model')}, the first: {names[0]}", shown
+        yield (
+            names[0] if len(names) == 1 else f"{count(len(names), 'model')}, the first: {names[0]}",
+            shown,
+        )

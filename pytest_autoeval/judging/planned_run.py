@@ -15,7 +15,12 @@ from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
-from pytest_autoeval.statistics.planned_pairs import assumed_churn, measured_churn, planned_pairs, repeats_effect
+from pytest_autoeval.statistics.planned_pairs import (
+    assumed_churn,
+    measured_churn,
+    planned_pairs,
+    repeats_effect,
+)
 from pytest_autoeval.statistics.run_plan import PlannedThreshold, RunPlan, Shape, SuitePlan
 
 #: The assumed pass rate of a suite without a threshold and without a baseline.
@@ -113,13 +118,20 @@ class PlannedRun:
     @property
     def obstacles(self) -> Mapping[str, list[SuiteOfPlan]]:
         """These suites, by the reason."""
-        return grouped(self.without_pairs, lambda suite: "" if suite.compared is None else str(suite.compared.obstacle))
+        return grouped(
+            self.without_pairs,
+            lambda suite: "" if suite.compared is None else str(suite.compared.obstacle),
+        )
 
     @cached_property
     def plan(self) -> RunPlan:
         """The plan as numbers."""
         total = sum(len(suite.pairs) for suite in self.suites)
-        refused = [suite for suite in self.without_pairs if suite.compared is not None and not suite.compared.is_new]
+        refused = [
+            suite
+            for suite in self.without_pairs
+            if suite.compared is not None and not suite.compared.is_new
+        ]
         return RunPlan(
             suites=[self._planned(suite, total) for suite in self.suites],
             level=self.rules.level(self.models, self.number),
@@ -135,7 +147,9 @@ class PlannedRun:
         pairs = None
         if suite.pairs:
             added = len(suite.pairs) / total
-            pairs = planned_pairs(len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added)
+            pairs = planned_pairs(
+                len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added
+            )
         return SuitePlan(rate=suite.rate, pairs=pairs, gate=self._gate(suite))
 
     def _gate(self, suite: SuiteOfPlan) -> PlannedThreshold | None:

@@ -19,7 +19,9 @@ _LONGEST_VALUE = 60
 _SETTINGS: dict[str, Callable[[Suite], object]] = {
     "the temperature differs": lambda asked: asked.temperature,
     "the length limit differs": lambda asked: asked.max_tokens,
-    "the parameters differ": lambda asked: _as_typed(asked.parameters_sent) if asked.parameters_sent else None,
+    "the parameters differ": lambda asked: (
+        _as_typed(asked.parameters_sent) if asked.parameters_sent else None
+    ),
     "the folders of prompts differ": lambda asked: ", ".join(asked.prompts) or None,
 }
 
@@ -31,14 +33,20 @@ def suites_in(whole: SuiteRecord) -> list[SuiteRecord]:
 
 def stopped_early(whole: SuiteRecord) -> bool:
     """Whether a suite ended because its results had decided a gate."""
-    return any(suite.end is not None and suite.end.ended == "stopped early" for suite in suites_in(whole))
+    return any(
+        suite.end is not None and suite.end.ended == "stopped early" for suite in suites_in(whole)
+    )
 
 
-def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) -> Iterator[Sentence]:
+def differences(
+    here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]
+) -> Iterator[Sentence]:
     """How the suites of two runs differ: what was asked otherwise comes first."""
     yield from _asked_otherwise(here, there)
     if here.asked.constrained != there.asked.constrained:
-        ours, theirs = ("constrained" if suite.asked.constrained else "free" for suite in (here, there))
+        ours, theirs = (
+            "constrained" if suite.asked.constrained else "free" for suite in (here, there)
+        )
         answers = f"the answers of this run are {ours}, those of the baseline {theirs}"
         yield Sentence(f"{answers}: the difference is what syntax costs")
     pairs = [pair for pair in pairs if pair.answered]
@@ -56,10 +64,14 @@ def differences(here: SuiteRecord, there: SuiteRecord, pairs: Sequence[Paired]) 
             text = f"{{errors}}{whose} ended in an error, at worst as lost and at best as kept"
             yield sentence(text, errors=number(errors, "sample", name="errors"))
     sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
-    undecided = [sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried) for side in sides]
+    undecided = [
+        sum(sample.outcome == Outcome.UNDECIDED for tried in side for sample in tried)
+        for side in sides
+    ]
     if any(undecided):
         yield _unlike(
-            "undecided, at worst as lost and at best as kept", *(number(n, name="undecided") for n in undecided)
+            "undecided, at worst as lost and at best as kept",
+            *(number(n, name="undecided") for n in undecided),
         )
 
 
@@ -111,15 +123,21 @@ def _settings(whole: SuiteRecord, value_of: Callable[[Suite], object]) -> str:
 
 def _versions(whole: SuiteRecord) -> set[str]:
     """The versions of the model, as the server names them."""
-    return {call.model for sample in whole.regular for call in sample.calls if call.model is not None}
+    return {
+        call.model for sample in whole.regular for call in sample.calls if call.model is not None
+    }
 
 
 def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> Sentence | None:
     """Why two runs cannot be compared because of how they asked or treated equal answers; None if they can."""
     for which, whole in (("this run", here), ("the baseline", there)):
-        reasons = sorted({suite.asked.incomparable for suite in suites_in(whole) if suite.asked.incomparable})
+        reasons = sorted(
+            {suite.asked.incomparable for suite in suites_in(whole) if suite.asked.incomparable}
+        )
         if reasons:
-            return sentence(f"{which} is of an older release: {{reasons}}", reasons="; ".join(reasons))
+            return sentence(
+                f"{which} is of an older release: {{reasons}}", reasons="; ".join(reasons)
+            )
     ours, theirs = _treated_copies(here), _treated_copies(there)
     if ours and theirs and ours != theirs:
         text = "this run has copies={ours}, and the baseline copies={theirs} (--autoeval-copies)"
@@ -129,7 +147,11 @@ def why_not_comparable(here: SuiteRecord, there: SuiteRecord) -> Sentence | None
 
 def _treated_copies(whole: SuiteRecord) -> set[str]:
     """What descriptions that copy the formula are; empty if no description was examined."""
-    return {sample.suite.asked.copies or "count" for sample in whole.regular if sample.leaked is not None}
+    return {
+        sample.suite.asked.copies or "count"
+        for sample in whole.regular
+        if sample.leaked is not None
+    }
 
 
 def _has_other_prompts(pair: Paired) -> bool:

@@ -12,18 +12,27 @@ from pytest_autoeval.statistics.look_levels import LOOKS
 
 def stopped_text(stopped: Stopped) -> Sentence:
     """How much of a suite ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
-    text = "stopped early after {ran} of {planned}" + (", which saved {saved}" if stopped.saved else "")
+    text = "stopped early after {ran} of {planned}" + (
+        ", which saved {saved}" if stopped.saved else ""
+    )
     planned = number(stopped.planned, "sample", name="planned")
     return sentence(text, ran=number(stopped.ran, name="ran"), planned=planned, saved=stopped.saved)
 
 
 def look_text(look: int) -> Sentence:
     """At which planned look a suite was judged: ``at look 2 of 5``."""
-    return sentence("at look {look} of {looks}", look=number(look, name="look"), looks=number(LOOKS, name="looks"))
+    return sentence(
+        "at look {look} of {looks}",
+        look=number(look, name="look"),
+        looks=number(LOOKS, name="looks"),
+    )
 
 
 def certainty_text(
-    stopped: Stopped, verdict: Literal["passed", "failed", "inconclusive"], threshold: Sentence, measured: Sentence
+    stopped: Stopped,
+    verdict: Literal["passed", "failed", "inconclusive"],
+    threshold: Sentence,
+    measured: Sentence,
 ) -> Sentence:
     """What is certain of a threshold by the rule ``point``, before the other samples ran."""
     met = "not met" if verdict == "failed" else "met"
@@ -35,10 +44,15 @@ def certainty_text(
 
 
 def sequential_text(
-    stopped: Stopped, verdict: Literal["passed", "failed", "inconclusive"], threshold: Sentence, measured: Sentence
+    stopped: Stopped,
+    verdict: Literal["passed", "failed", "inconclusive"],
+    threshold: Sentence,
+    measured: Sentence,
 ) -> Sentence:
     """What the sequential test of an older release decided."""
-    says = {"passed": "met", "failed": "not met"}.get(verdict, "met before the last samples ended, but not with them")
+    says = {"passed": "met", "failed": "not met"}.get(
+        verdict, "met before the last samples ended, but not with them"
+    )
     return sentence(
         f"{{threshold}} is {says} (sequential test, error rate {{alpha}}); {{measured}}",
         threshold=threshold,
@@ -51,7 +65,11 @@ def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
     """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
     of = number(samples, "sample")
     if not unverified:
-        return sentence("{errors} of {samples} ended in an error", errors=number(errors, name="errors"), samples=of)
+        return sentence(
+            "{errors} of {samples} ended in an error",
+            errors=number(errors, name="errors"),
+            samples=of,
+        )
     lost = number(unverified, name="not verified")
     if unverified == errors:
         return sentence("{unverified} of {samples} were not verified", unverified=lost, samples=of)

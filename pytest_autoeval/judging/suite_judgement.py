@@ -49,7 +49,12 @@ class SuiteJudgement:
         """All gates, those that compare with the baseline last."""
         compared = [] if self.comparison is None else [self.comparison]
         comparing = [gate for gate in self.added if gate.compares]
-        return [self.gate, *(gate for gate in self.added if not gate.compares), *compared, *comparing]
+        return [
+            self.gate,
+            *(gate for gate in self.added if not gate.compares),
+            *compared,
+            *comparing,
+        ]
 
     @property
     def verdict(self) -> GateVerdict:
@@ -59,7 +64,9 @@ class SuiteJudgement:
     def ends_with_errors(self) -> bool:
         """Whether errors fail the suite although nothing else judges it."""
         alone = {"reported", "with the run"}
-        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone]
+        others = [
+            gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone
+        ]
         free = self.gate.part or (self.gate.threshold is None and not others)
         return self.gate.verdict == "failed" and bool(free)
 
@@ -74,7 +81,9 @@ class SuiteJudgement:
         explained = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
         stopped = self.gate.stopped_early
         # The gate over the threshold says so itself.
-        sentences = [stopped_text(stopped)] if stopped is not None and self.gate not in explained else []
+        sentences = (
+            [stopped_text(stopped)] if stopped is not None and self.gate not in explained else []
+        )
         for gate in explained:
             text = "against the baseline: {why}" if gate.kind == "baseline" else "{why}"
             sentences.append(sentence(text, why=gate.explanation))
@@ -123,7 +132,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     ungated = asked.ungated or ""
     added = shipped_gates(suite) if samples else []
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    intervals = (threshold is not None) + sum(not gate.compares and gate.wanted(suite, rules) for gate in added)
+    intervals = (threshold is not None) + sum(
+        not gate.compares and gate.wanted(suite, rules) for gate in added
+    )
     error = INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1)
     has_looks = bool(look) and rules.gate == "interval"
     gate = Gate(
@@ -147,7 +158,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
     # No look judges the other gates.
-    judged = Judged(suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison)
+    judged = Judged(
+        suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison
+    )
     found = [judgement for one in added if (judgement := one.judge(judged)) is not None]
     if own is None:
         own = () if suite.end is None else suite.end.gates

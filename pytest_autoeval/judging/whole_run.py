@@ -57,7 +57,9 @@ class WholeRun:
     @property
     def baseline_models(self) -> list[str]:
         """The models of the baseline that the suites are compared with."""
-        return sorted({gate.compared.there.model for gate in self.gates if gate.compared.there is not None})
+        return sorted(
+            {gate.compared.there.model for gate in self.gates if gate.compared.there is not None}
+        )
 
     @property
     def compared(self) -> list[BaselineGate]:
@@ -85,7 +87,9 @@ class WholeRun:
     @property
     def by_themselves(self) -> list[BaselineGate]:
         """The suites that fell significantly by themselves, the largest drop first."""
-        return _largest_first([gate for gate in self.gates if gate.verdict == "failed" and gate.fell])
+        return _largest_first(
+            [gate for gate in self.gates if gate.verdict == "failed" and gate.fell]
+        )
 
     @property
     def fell(self) -> bool:
@@ -128,7 +132,9 @@ class WholeRun:
     @property
     def _excluded_alone(self) -> bool:
         """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
-        return self.rules.suite_drop is None or all(gate.verdict == "passed" for gate in self.compared)
+        return self.rules.suite_drop is None or all(
+            gate.verdict == "passed" for gate in self.compared
+        )
 
     @property
     def reason(self) -> str:
@@ -145,7 +151,16 @@ class WholeRun:
         first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
         fallen = self._suites_that_fell, self._stopped_early
         return joined(
-            [first, self._conclusion, *fallen, last, self._not_compared, self._gone, self._refused, self._bounded]
+            [
+                first,
+                self._conclusion,
+                *fallen,
+                last,
+                self._not_compared,
+                self._gone,
+                self._refused,
+                self._bounded,
+            ]
         )
 
     @property
@@ -158,7 +173,14 @@ class WholeRun:
         if self.verdict == "reported":
             compared = self._about("{model} against {other}: {measured}", measured=measured)
             text = "part {part} is not judged; `report` judges all parts together"
-            return joined([compared, sentence(text, part=self.part) if self.part and self.rules.judges_falls else None])
+            return joined(
+                [
+                    compared,
+                    sentence(text, part=self.part)
+                    if self.part and self.rules.judges_falls
+                    else None,
+                ]
+            )
         if self.verdict == "passed":
             text = "{model} is not worse than {baseline}: {measured}; {excluded}"
             return self._about(text, measured=self._difference(self.test), excluded=self._excluded)
@@ -170,11 +192,15 @@ class WholeRun:
             smaller = self.drop is not None and bounds.excludes(self.drop)
             less = ", though by less than {drop}" if smaller else ""
             text = f"{{model}} is worse than {{baseline}}{less}: {{measured}}"
-            return self._about(text, measured=self._measured(test), drop=given_drop(self.drop or 0.0))
+            return self._about(
+                text, measured=self._measured(test), drop=given_drop(self.drop or 0.0)
+            )
         if len(self.gates) == 1:  # of an interrupted run, so that the suite is not all of it
             (alone,) = self.by_themselves
             text = "{model} is worse than {baseline} in {suite}: {measured}{rest}"
-            return self._about(text, suite=alone.suite, measured=self._measured(test), rest=self._rest)
+            return self._about(
+                text, suite=alone.suite, measured=self._measured(test), rest=self._rest
+            )
         text = "{model} is worse than {baseline} in {fallen} of {suites} ({names}); together: {measured}{rest}"
         return self._about(
             text,
@@ -211,7 +237,11 @@ class WholeRun:
             text = "a drop of {drop} or more is not ruled out"
             if self.needed is not None and self._mismatch is None:
                 text += "; a decision needs about {needed} (more samples)"
-            return sentence(text, drop=given_drop(drop), needed=number(self.needed or 0, "pair", name="pairs needed"))
+            return sentence(
+                text,
+                drop=given_drop(drop),
+                needed=number(self.needed or 0, "pair", name="pairs needed"),
+            )
         compared = self.compared
         return sentence(
             "a drop of {drop} or more is not ruled out in {open} of {suites}",
@@ -231,7 +261,9 @@ class WholeRun:
         if suite_drop is None:
             return sentence("a drop of {drop} is excluded", drop=over_all)
         return sentence(
-            "a drop of {drop} is excluded, and one of {in_each} in each suite", drop=over_all, in_each=in_each
+            "a drop of {drop} is excluded, and one of {in_each} in each suite",
+            drop=over_all,
+            in_each=in_each,
         )
 
     @property
@@ -245,7 +277,11 @@ class WholeRun:
         if (unlike := self._mismatch) is not None:
             return unlike
         obstacles = {str(gate.compared.obstacle): gate.compared.obstacle for gate in self.gates}
-        return next(iter(obstacles.values())) if len(obstacles) == 1 else Sentence("no suite has pairs")
+        return (
+            next(iter(obstacles.values()))
+            if len(obstacles) == 1
+            else Sentence("no suite has pairs")
+        )
 
     def _measured(self, test: PairedTest) -> Sentence:
         """The difference with its p-value."""
@@ -258,7 +294,14 @@ class WholeRun:
             "{difference} points over {pairs} ({interval})",
             difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
-            interval=Figure("interval", None, "points", low=ends.low, high=ends.high, confidence=self.rules.confidence),
+            interval=Figure(
+                "interval",
+                None,
+                "points",
+                low=ends.low,
+                high=ends.high,
+                confidence=self.rules.confidence,
+            ),
         )
 
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
@@ -284,8 +327,16 @@ class WholeRun:
         alone = self.by_themselves
         if alone:
             text = "fell by itself: {suites}" if len(alone) == 1 else "fell by themselves: {suites}"
-            return sentence(text, suites=fallen_names(alone, _NAMED)) if self.fell_over_all_suites else None
-        return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED)) if self.fallen else None
+            return (
+                sentence(text, suites=fallen_names(alone, _NAMED))
+                if self.fell_over_all_suites
+                else None
+            )
+        return (
+            sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED))
+            if self.fallen
+            else None
+        )
 
     @property
     def _stopped_early(self) -> Sentence | None:
@@ -301,34 +352,51 @@ class WholeRun:
     def _not_compared(self) -> Sentence | None:
         if not self.new or self.test is None:
             return None
-        return sentence("not in the baseline: {suites}", suites=listed([gate.suite for gate in self.new], _NAMED))
+        return sentence(
+            "not in the baseline: {suites}",
+            suites=listed([gate.suite for gate in self.new], _NAMED),
+        )
 
     @property
     def _gone(self) -> Sentence | None:
         """How many suites of the baseline this run did not ask. A note has their names."""
         if not self.gone or self.test is None or not self.rules.judges_falls:
             return None
-        return sentence("{gone} of the baseline not asked", gone=number(self.gone, "suite", name="suites not asked"))
+        return sentence(
+            "{gone} of the baseline not asked",
+            gone=number(self.gone, "suite", name="suites not asked"),
+        )
 
     @property
     def _refused(self) -> Sentence | None:
         if not self.refused or self.test is None:
             return None
-        return sentence("not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED))
+        return sentence(
+            "not compared: {suites}", suites=listed([gate.suite for gate in self.refused], _NAMED)
+        )
 
     @property
     def _bounded(self) -> Sentence | None:
         """The samples of which nobody knows whether they passed."""
-        errors, undecided = (sum(getattr(gate, name) for gate in self.gates) for name in ("errors", "undecided"))
+        errors, undecided = (
+            sum(getattr(gate, name) for gate in self.gates) for name in ("errors", "undecided")
+        )
         if self.test is None or not (errors or undecided):
             return None
         parts = []
         if errors:
             parts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
         if undecided:
-            parts.append(sentence("{undecided}", undecided=number(undecided, "undecided sample", name="undecided")))
+            parts.append(
+                sentence(
+                    "{undecided}", undecided=number(undecided, "undecided sample", name="undecided")
+                )
+            )
         verb = "counts" if errors + undecided == 1 else "count"
-        return sentence(f"{{samples}} {verb} at worst as lost and at best as kept", samples=joined(parts, " and "))
+        return sentence(
+            f"{{samples}} {verb} at worst as lost and at best as kept",
+            samples=joined(parts, " and "),
+        )
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
@@ -380,7 +448,9 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
         whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
         with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
         listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
-        fallen = [gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed]
+        fallen = [
+            gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed
+        ]
         there = {gate.compared.there.model for gate in own if gate.compared.there is not None}
         found.append(
             WholeRun(

@@ -73,7 +73,11 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
             formulas = tuple(lang.parse(text) for text in texts)
         except FormulaSyntaxError:
             continue
-        numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
-        rewritten = any(lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True))
+        numbered = any(
+            symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names
+        )
+        rewritten = any(
+            lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True)
+        )
         readings.append((not all(map(lang.is_strict, texts)), numbered, rewritten, lang, formulas))
     return min(readings, key=lambda one: one[:3])[3:] if readings else None

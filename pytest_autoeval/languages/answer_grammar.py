@@ -39,7 +39,9 @@ class AnswerGrammar:
         return self._text("start", ":")
 
     def _text(self, start: str, sign: str) -> str:
-        return "\n".join(f"{name}{sign} {body}" for name, body in ((start, self.rules[0][0]), *self.rules))
+        return "\n".join(
+            f"{name}{sign} {body}" for name, body in ((start, self.rules[0][0]), *self.rules)
+        )
 
 
 def literal(text: str) -> str:
@@ -57,7 +59,9 @@ def words(texts: Iterable[str]) -> str:
     return choice(map(literal, texts))
 
 
-def infix_rules(infixes: Iterable[str], operands: Iterable[str], suffix: str = "") -> Iterator[Rule]:
+def infix_rules(
+    infixes: Iterable[str], operands: Iterable[str], suffix: str = ""
+) -> Iterator[Rule]:
     """The rules of formulas with infix operators in any order: the parser knows their precedence."""
     infix = words(f" {sign} " for sign in infixes)
     yield f"formula{suffix}", f"operand{suffix} (({infix}) operand{suffix})*"
@@ -83,7 +87,9 @@ def logic_grammar(language: str, vocabulary: Vocabulary, *, quantifiers: bool) -
         applied = {arity: f'"(" {_COMMA.join([term] * arity)} ")"' for arity in arities if names}
         operands = [f'"¬" operand{number}', "proposition"]
         operands += [
-            f"predicate{arity} {rest}" for arity, rest in applied.items() if _named(vocabulary.predicates, arity)
+            f"predicate{arity} {rest}"
+            for arity, rest in applied.items()
+            if _named(vocabulary.predicates, arity)
         ]
         operands += [f'{term} " = " {term}'] if names else []
         for variable in exact:
@@ -94,7 +100,9 @@ def logic_grammar(language: str, vocabulary: Vocabulary, *, quantifiers: bool) -
         rules += infix_rules(_CONNECTIVES, operands, str(number))
         if names:
             functions = (
-                f"function{arity} {rest}" for arity, rest in applied.items() if _named(vocabulary.functions, arity)
+                f"function{arity} {rest}"
+                for arity, rest in applied.items()
+                if _named(vocabulary.functions, arity)
             )
             rules.append((term, choice((*names, *functions))))
     propositions = ("⊤", "⊥", *vocabulary.propositions, *_named(vocabulary.predicates, 0))
@@ -102,7 +110,9 @@ def logic_grammar(language: str, vocabulary: Vocabulary, *, quantifiers: bool) -
     texts |= {f"predicate{arity}": _named(vocabulary.predicates, arity) for arity in arities}
     texts |= {f"function{arity}": _named(vocabulary.functions, arity) for arity in arities}
     texts |= {"quantifier": ("∀", "∃")} if vocabulary.variables else {}
-    return AnswerGrammar(language, (*rules, *((name, words(some)) for name, some in texts.items() if some)))
+    return AnswerGrammar(
+        language, (*rules, *((name, words(some)) for name, some in texts.items() if some))
+    )
 
 
 def _named(symbols: Iterable[tuple[str, int]], arity: int) -> tuple[str, ...]:

@@ -24,7 +24,14 @@ from itertools import islice, zip_longest
 from typing import Final, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.marks import LONGEST_LINE, SPAN, bare, content, undecorated, unpunctuated
+from pytest_autoeval.languages.marks import (
+    LONGEST_LINE,
+    SPAN,
+    bare,
+    content,
+    undecorated,
+    unpunctuated,
+)
 from pytest_autoeval.languages.thoughts import without_thoughts
 
 #: Characters of a reply that are read; no requested form is longer.
@@ -65,10 +72,17 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
     withdraws it.
     """
     if len(reply) > MAX_REPLY:
-        raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
+        raise UnreadableError(
+            f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read"
+        )
     text = plain(reply)
     pieces = [*passages(text, ANSWER_LABELS)]
-    answers = next(filter(None, ([one for one in pieces if one.place == place] for place in ("final", "label"))), [])
+    answers = next(
+        filter(
+            None, ([one for one in pieces if one.place == place] for place in ("final", "label"))
+        ),
+        [],
+    )
     if not answers:
         lines = [line for line in text.splitlines() if line.strip() and not _FENCE.match(line)]
         if not lines:
@@ -77,7 +91,9 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
     values = [read(_LATEX_TEXT.sub(r"\1", answer.text + answer.rest)) for answer in answers]
     value = values[-1]
     if value is None:
-        raise UnreadableError(f"the answer does not have the form that was asked for: {answers[-1].text[:100]!r}")
+        raise UnreadableError(
+            f"the answer does not have the form that was asked for: {answers[-1].text[:100]!r}"
+        )
     if any(other != value for other in values):
         raise UnreadableError("the answer gives two final answers that differ")
     if is_taken_back(text, answers[-1]):
@@ -100,11 +116,17 @@ _HTML = (
     (re.compile(r"</?(?:code|tt|kbd|samp)>", re.IGNORECASE), "`"),
     (re.compile(r"</?(?:p|div|pre|br)\s{0,3}/?>", re.IGNORECASE), "\n"),
 )
-_ENVIRONMENT = re.compile(r"\\(begin|end)\{(?:align|gather|equation|split|multline|displaymath)(?:ed|at)?\*?\}")
+_ENVIRONMENT = re.compile(
+    r"\\(begin|end)\{(?:align|gather|equation|split|multline|displaymath)(?:ed|at)?\*?\}"
+)
 _ALIGNMENT = re.compile(r"(?<!\\)&")
-_DISPLAY = re.compile(r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]")
+_DISPLAY = re.compile(
+    r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]"
+)
 #: A line that continues with "is the same as": a derivation, not a formula.
-_DERIVED = re.compile(r"\\\\\s*+&?\s*+(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])")
+_DERIVED = re.compile(
+    r"\\\\\s*+&?\s*+(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])"
+)
 _BOX = re.compile(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
 _LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
 _BOX_END = re.compile(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
@@ -149,10 +171,14 @@ def _labelled(answer: str) -> str:
 
 def _from_json(json_object: re.Match[str]) -> str:
     """The answers in a JSON object, one on each line; several if a key occurs twice."""
-    repaired = _BACKSLASH.sub(lambda escape: "\\\\" if escape["latex"] else escape[0], json_object[0])
+    repaired = _BACKSLASH.sub(
+        lambda escape: "\\\\" if escape["latex"] else escape[0], json_object[0]
+    )
     try:
         entries = json.loads(repaired, strict=False, object_pairs_hook=list)
-        values = next(filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), [])
+        values = next(
+            filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), []
+        )
         texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
     except (ValueError, RecursionError):
         return json_object[0]
@@ -219,7 +245,9 @@ _FORMULA_NOUNS: Final = (
     r"|conclusion|ltl|fol|logic|notation|syntax|form|version|statement|rule"
 )
 #: Words directly before a colon that introduce a formula.
-_LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|so|therefore|thus|write"
+_LEAD_INS: Final = (
+    r"becomes?|below|final|follows|get|have|hence|here|is|obtain|so|therefore|thus|write"
+)
 
 
 def _bracketed(noun: str) -> str:
@@ -246,7 +274,9 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
 ANSWER_LABELS: Final = labels(_NOUNS, "final")
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels the text below it.
-_HEADING = re.compile(rf"[*_#\s]*+{_QUALIFIERS}(?:answer|formula|translation|solution)[*_\s]*+", re.IGNORECASE)
+_HEADING = re.compile(
+    rf"[*_#\s]*+{_QUALIFIERS}(?:answer|formula|translation|solution)[*_\s]*+", re.IGNORECASE
+)
 #: The end of a label that begins a sentence: the sentence ends with a period.
 _IS = re.compile(r"\bis\b[\s:：*_\"'”)]*+$", re.IGNORECASE)
 _FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
@@ -262,7 +292,8 @@ _FENCE = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
 _MOSTSPANS = 50
 #: Punctuation or a remark after a marked answer, followed by words.
 _BEHIND_SPAN = re.compile(
-    r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])", re.IGNORECASE
+    r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])",
+    re.IGNORECASE,
 )
 _GLUED = re.compile(r"\w")
 #: Words that withdraw an earlier answer.
@@ -282,7 +313,9 @@ def passages(text: str, label: re.Pattern[str], kept: str = "") -> Iterator[Pass
     for number, is_block, lines in _sections(text):
         if is_block:
             inside = [
-                passage for at, line in enumerate(lines, number) for passage in _labelled_in(line, label, at, kept)
+                passage
+                for at, line in enumerate(lines, number)
+                for passage in _labelled_in(line, label, at, kept)
             ]
             block = Passage(bare("\n".join(lines), kept, is_code=True), pending or "block", number)
             yield from [passage for passage in inside if passage.text] or [block]
@@ -295,7 +328,9 @@ def passages(text: str, label: re.Pattern[str], kept: str = "") -> Iterator[Pass
                 paragraph.append(undecorated(line))
                 continue
             if paragraph:
-                yield Passage(bare("\n".join(paragraph), kept), pending or "line", at - len(paragraph))
+                yield Passage(
+                    bare("\n".join(paragraph), kept), pending or "line", at - len(paragraph)
+                )
                 pending = None
                 for offset, words in enumerate(paragraph):
                     yield from _spans(words, at - len(paragraph) + offset, kept)
@@ -345,7 +380,12 @@ def _labelled_in(line: str, label: re.Pattern[str], number: int, kept: str) -> I
         place: Place = "final" if _FINAL.search(one[0]) else "label"
         opening = SPAN.match(text)
         if opening and _BEHIND_SPAN.match(text, opening.end()):
-            yield Passage(bare(content(opening), kept, is_code=True), place, number, rest=text[opening.end() :])
+            yield Passage(
+                bare(content(opening), kept, is_code=True),
+                place,
+                number,
+                rest=text[opening.end() :],
+            )
         else:
             answer = bare(text, kept)
             is_ambiguous = bool(_IS.search(one[0])) and answer != unpunctuated(answer)
@@ -358,5 +398,7 @@ def _spans(line: str, number: int, kept: str) -> Iterator[Passage]:
     words = SPAN.sub(" ", line)
     if not _OTHER.search(words):
         for match in islice(SPAN.finditer(line), _MOSTSPANS):
-            if not _GLUED.search(line[match.start() - 1 : match.start()] + line[match.end() : match.end() + 1]):
+            if not _GLUED.search(
+                line[match.start() - 1 : match.start()] + line[match.end() : match.end() + 1]
+            ):
                 yield Passage(bare(content(match), kept, is_code=True), "span", number, rest=words)

@@ -67,7 +67,9 @@ def answers_of_facts(facts: Iterable[Mapping[str, Any]]) -> list[AuthorAnswer]:
     return answers
 
 
-def contradicted_answer(lang: Language, formula: Formula, answers: Iterable[AuthorAnswer]) -> AuthorAnswer | None:
+def contradicted_answer(
+    lang: Language, formula: Formula, answers: Iterable[AuthorAnswer]
+) -> AuthorAnswer | None:
     """The first answer that a formula contradicts; None if there is none, or if the cases leave it open.
 
     The evaluator of the language decides. Raises :class:`AutoevalError` for a case of another language.

@@ -25,7 +25,9 @@ class FormulaSyntaxError(AutoevalError):
         text: the whole input.
     """
 
-    def __init__(self, problem: str, text: str, offset: int, expected: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, problem: str, text: str, offset: int, expected: tuple[str, ...] = ()
+    ) -> None:
         offset = max(0, min(offset, len(text)))
         before = text[:offset]
         self.problem = problem
@@ -192,7 +194,9 @@ def places(formula: F) -> Iterator[tuple[tuple[int, ...], F]]:
     while pending:
         path, node = pending.pop()
         yield path, node
-        pending += [((*path, at), child) for at, child in reversed(list(enumerate(node.children())))]
+        pending += [
+            ((*path, at), child) for at, child in reversed(list(enumerate(node.children())))
+        ]
 
 
 def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
@@ -265,7 +269,11 @@ class Tree(Formula):
             if left is right:
                 continue
             parts, others = left.children(), right.children()
-            if left._hash != right._hash or type(left) is not type(right) or len(parts) != len(others):
+            if (
+                left._hash != right._hash
+                or type(left) is not type(right)
+                or len(parts) != len(others)
+            ):
                 return False
             if left.label() != right.label():
                 return False

@@ -84,14 +84,19 @@ class Connectives:
         if left == right:
             yield left
         dual = self.Or if isinstance(node, self.And) else self.And
-        neutral, absorbing = (self.Top, self.Bottom) if isinstance(node, self.And) else (self.Bottom, self.Top)
+        neutral, absorbing = (
+            (self.Top, self.Bottom) if isinstance(node, self.And) else (self.Bottom, self.Top)
+        )
         for one, other in ((left, right), (right, left)):
             if isinstance(other, neutral | absorbing):
                 yield one if isinstance(other, neutral) else other
             if isinstance(other, dual):
                 if one in (other.left, other.right):
                     yield one
-                sides = [(one, part) if one is left else (part, one) for part in (other.left, other.right)]
+                sides = [
+                    (one, part) if one is left else (part, one)
+                    for part in (other.left, other.right)
+                ]
                 yield dual(*(kind(*parts) for parts in sides))
         if isinstance(left, dual) and isinstance(right, dual):
             yield from self._factored(kind, dual, left, right)
@@ -191,7 +196,9 @@ def by_size(formula: Tree) -> tuple[int, int]:
     return formula.size, -len(set(formula.subformulas()))
 
 
-def renamings(names: Iterable[tuple[Sequence[str], str, Callable[[str], T]]], taken: Collection[str]) -> Iterator[T]:
+def renamings(
+    names: Iterable[tuple[Sequence[str], str, Callable[[str], T]]], taken: Collection[str]
+) -> Iterator[T]:
     """A formula with one of its names replaced by an earlier one, for each name. Different names stay different.
 
     The arguments are the names of a vocabulary, the formula's names of one kind, and a function that replaces one. The
@@ -199,16 +206,23 @@ def renamings(names: Iterable[tuple[Sequence[str], str, Callable[[str], T]]], ta
     """
     for known, name, renamed in names:
         before = known[: known.index(name)] if name in known else known
-        yield from (renamed(other) for other in [other for other in before if other not in taken][:1])
+        yield from (
+            renamed(other) for other in [other for other in before if other not in taken][:1]
+        )
 
 
-def counted(formula: Tree, kinds: Mapping[str, type[Tree]], negation: type[Tree]) -> dict[str, int | float]:
+def counted(
+    formula: Tree, kinds: Mapping[str, type[Tree]], negation: type[Tree]
+) -> dict[str, int | float]:
     """The numbers of operators, and the height.
 
     ``operators`` does not count a negation directly on a leaf of the tree.
     """
     counts = Counter(map(type, formula.subformulas()))
-    literal = sum(isinstance(node, negation) and not node.children()[0].children() for node in formula.subformulas())
+    literal = sum(
+        isinstance(node, negation) and not node.children()[0].children()
+        for node in formula.subformulas()
+    )
     operators = sum(counts[kind] for kind in kinds.values())
     return {
         "operators": operators - literal,

@@ -74,7 +74,9 @@ class Language(ABC):
         """
         from pytest_autoeval.languages.reading import read_formula
 
-        return read_formula(answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset())
+        return read_formula(
+            answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset()
+        )
 
     def over(self, formula: Formula, vocabulary: Vocabulary) -> tuple[Formula, Vocabulary]:
         """A given formula over a vocabulary that has its names, and the vocabulary for answers about it.
@@ -116,7 +118,9 @@ class Language(ABC):
 
         Raises `EnglishError` or `FormulaSyntaxError` for any other text.
         """
-        raise EnglishError(f"the language {self.name!r} has no English: {description!r} describes no formula")
+        raise EnglishError(
+            f"the language {self.name!r} has no English: {description!r} describes no formula"
+        )
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         """Complexity measures by name, among them ``operators`` and ``depth``.
@@ -232,7 +236,9 @@ class Language(ABC):
         By default `AutoevalError` is raised: the language has no `both`.
         """
         if self.both is None:
-            raise AutoevalError(f"the language {self.name!r} has no conjunction, so its formulas are not joined")
+            raise AutoevalError(
+                f"the language {self.name!r} has no conjunction, so its formulas are not joined"
+            )
         joined = list(formulas) or [self.trivial()["tautology"]]
         while len(joined) > 1:  # in pairs, so that the tree does not become deep
             pairs = zip(joined[::2], joined[1::2], strict=False)
@@ -247,21 +253,27 @@ class Language(ABC):
             raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
         return formula
 
-    def equivalent(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
+    def equivalent(
+        self, left: Formula | str, right: Formula | str, timeout: float | None = None
+    ) -> Verdict:
         """Whether two formulas mean the same: ``equivalent``, ``different`` with a witness, or ``undecided``.
 
         ``timeout`` is in seconds, by default `default_timeout`; after it the verdict is ``undecided``.
         """
         return self._decided("equivalence", left, right, timeout)
 
-    def entails(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
+    def entails(
+        self, left: Formula | str, right: Formula | str, timeout: float | None = None
+    ) -> Verdict:
         """Whether everything that satisfies ``left`` satisfies ``right`` (for regular expressions: inclusion).
 
         The verdict is ``entails``, ``does not entail`` with a witness, or ``undecided``.
         """
         return self._decided("entailment", left, right, timeout)
 
-    def _decided(self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None) -> Verdict:
+    def _decided(
+        self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None
+    ) -> Verdict:
         limit = self.default_timeout if timeout is None else timeout
         return self.decide(relation, self.tree(left), self.tree(right), limit)
 
@@ -275,7 +287,10 @@ def trivial_kind(
     ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
     limit.
     """
-    if not briefly and (brief := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
+    if (
+        not briefly
+        and (brief := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided"
+    ):
         return brief
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent

@@ -33,10 +33,20 @@ Scope = tuple[str, ...]
 NOT = "it is not the case that "
 #: The beginnings of everything but clauses. A longer one stands before one that it begins with.
 OPENINGS = (
-    *("it is not the case that", "for every", "there is some", "if", "both", "all of these hold:", "either"),
+    *(
+        "it is not the case that",
+        "for every",
+        "there is some",
+        "if",
+        "both",
+        "all of these hold:",
+        "either",
+    ),
     *("exactly one of these holds:", "("),
 )
-RULE_WORDS = frozenset([*re.findall(r"\w+", " ".join(OPENINGS)), "and", "but", "only", "or", "such", "the", "then"])
+RULE_WORDS = frozenset(
+    [*re.findall(r"\w+", " ".join(OPENINGS)), "and", "but", "only", "or", "such", "the", "then"]
+)
 _WORD = re.compile(r"\w+(?:-\w+)*|['’]\w+|\S")
 _COUNT = re.compile(r"0|[1-9][0-9]{0,5}")
 #: Limits: characters of a text, and levels of its parts, two (one in brackets) for each level of the deepest formula.
@@ -64,7 +74,9 @@ def _phrase(text: str) -> list[str]:
 def opens_with(words: Sequence[Word], phrase: str, at: int = 0) -> int:
     """The number of words of a phrase that starts at a place, 0 if it does not; case is ignored."""
     wanted = _phrase(phrase)
-    return len(wanted) if [word.text.lower() for word in words[at : at + len(wanted)]] == wanted else 0
+    return (
+        len(wanted) if [word.text.lower() for word in words[at : at + len(wanted)]] == wanted else 0
+    )
 
 
 def opens_compound(words: Sequence[Word]) -> bool:
@@ -86,7 +98,9 @@ class Words:
         self.at = 0
         self.depth = 0
         if len(text) > _LONGEST:
-            raise EnglishError(f"the text has {len(text):,} characters; at most {_LONGEST:,} are read")
+            raise EnglishError(
+                f"the text has {len(text):,} characters; at most {_LONGEST:,} are read"
+            )
         if not self.text.endswith("."):
             raise EnglishError("the text does not end in a full stop")
         self.words = words_of(self.text[:-1])
@@ -283,7 +297,9 @@ class English(ABC):
                 condition = self.in_words(left, Position.CHAIN | Position.PREFIX, scope)
                 consequence = (place | Position.CHAIN) & ~Position.JOINT
                 return f"if {condition}, then {self.in_words(right, consequence, scope)}"
-            case nodes.Binary(left, right) if Position.JOINT in place and not isinstance(formula, nodes.Implies):
+            case nodes.Binary(left, right) if Position.JOINT in place and not isinstance(
+                formula, nodes.Implies
+            ):
                 if isinstance(formula, self.turned):
                     left, right = right, left
                 first = self.in_words(left, Position.NOTHING, scope)
@@ -309,12 +325,25 @@ class English(ABC):
         end = self.in_words(last, place.last(), scope)
         enumeration = f"{', '.join(in_words)}{commas[-1]} {joint} {end}"
         if is_xor:
-            is_bare = Position.CHAIN in place and self.is_literal(formula.left) and self.is_literal(last)
-            return f"either {enumeration}, but not both" if is_bare else f"exactly one of these holds: {enumeration}"
+            is_bare = (
+                Position.CHAIN in place and self.is_literal(formula.left) and self.is_literal(last)
+            )
+            return (
+                f"either {enumeration}, but not both"
+                if is_bare
+                else f"exactly one of these holds: {enumeration}"
+            )
         if Position.CHAIN in place:
-            return "".join(f"{text}{comma} {joint} " for text, comma in zip(in_words, commas, strict=True)) + end
+            return (
+                "".join(
+                    f"{text}{comma} {joint} " for text, comma in zip(in_words, commas, strict=True)
+                )
+                + end
+            )
         if is_and:
-            return f"both {enumeration}" if len(in_words) == 1 else f"all of these hold: {enumeration}"
+            return (
+                f"both {enumeration}" if len(in_words) == 1 else f"all of these hold: {enumeration}"
+            )
         return f"either {enumeration}"
 
     def is_literal(self, formula: Node) -> bool:
@@ -323,7 +352,9 @@ class English(ABC):
 
     def _comma(self, formula: Node, in_words: str) -> str:
         """A comma after everything but clauses and brackets, so that the following words are not read as part of it."""
-        is_plain = in_words.startswith("(") or (self.is_literal(formula) and not in_words.startswith(NOT))
+        is_plain = in_words.startswith("(") or (
+            self.is_literal(formula) and not in_words.startswith(NOT)
+        )
         return "" if is_plain else ","
 
     def read_sentence(self, words: Words, scope: Scope) -> Node:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Markdown's emphasis marks, which are not stars of a regular expression.
-_EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])")
+_EMPHASIS = re.compile(
+    r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])"
+)
 _STRUCK = re.compile(r"~~([^~\n]+)~~")
 #: A table of Markdown, and its rows; an arrow as a bullet before a sentence.
 _TABLE = re.compile(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
@@ -39,11 +41,16 @@ _ARROW = re.compile(r"^\s*(?:[-=]+>|[→➜⇒])\s+(?=(?:\S+\s+){3})")
 #: A name assigned to the following text, and a bracket in words.
 _ASSIGNED = re.compile(r"^\w+\s*:?=\s*(?=\S)")
 _BRACKET = re.compile(
-    r"\b(?:open|close|left|right|begin|end)(?:ing)?[\s-]+(?:paren(?:thes[ie]s)?|bracket|brace)\b", re.IGNORECASE
+    r"\b(?:open|close|left|right|begin|end)(?:ing)?[\s-]+(?:paren(?:thes[ie]s)?|bracket|brace)\b",
+    re.IGNORECASE,
 )
-_QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`")
+_QUOTED = re.compile(
+    r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`"
+)
 #: A span that is marked as notation: code or mathematics.
-_NOTATION = re.compile(r"(?P<mark>`{1,3}|\${1,2})([^`$\n]{3,})(?P=mark)|\\\(((?:(?!\\\()[^\n]){3,}?)\\\)")
+_NOTATION = re.compile(
+    r"(?P<mark>`{1,3}|\${1,2})([^`$\n]{3,})(?P=mark)|\\\(((?:(?!\\\()[^\n]){3,}?)\\\)"
+)
 #: A name with its arguments, such as `likes(x1, Ann)`. English may repeat it, since there is no other name for it.
 _ATOM = re.compile(r"\b(\w+)\(([\w\s,]*)\)")
 #: The end of a part of a line.
@@ -112,13 +119,17 @@ def copied(description: str, formula: Formula, language: Language) -> str:
     return _code(text, formula, language.format(formula), symbols, names)
 
 
-def _formula_in(text: str, marked: str, language: Language, known: Vocabulary, names: frozenset[str]) -> str:
+def _formula_in(
+    text: str, marked: str, language: Language, known: Vocabulary, names: frozenset[str]
+) -> str:
     """The first piece of the text that reads as a formula over the names of a formula. ``marked`` has emphasis."""
     for piece, least, is_notation in _pieces(text, marked):
         if not is_notation and _is_words_alone(piece, names):
             continue
         words = set(re.findall(r"\w+", piece)) - names
-        if "(" in piece and len(words) > 1 and words <= _OPERATORS:  # a reader may find its grouping unclear
+        if (
+            "(" in piece and len(words) > 1 and words <= _OPERATORS
+        ):  # a reader may find its grouping unclear
             return piece
         reading = language.read(piece, vocabulary=known)
         read = reading.formula
@@ -160,7 +171,9 @@ def _pieces(text: str, marked: str) -> Iterator[_Piece]:
     strong = [whole, *text.splitlines(), *(passage.text for passage in found)]
     strong += [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(text)]
     marks = chain(((piece, True) for piece in notation), ((piece, False) for piece in strong))
-    for piece, is_notation in dict.fromkeys((_ASSIGNED.sub("", bare(piece)), is_code) for piece, is_code in marks):
+    for piece, is_notation in dict.fromkeys(
+        (_ASSIGNED.sub("", bare(piece)), is_code) for piece, is_code in marks
+    ):
         if piece == whole or (re.search(r"\W", piece) and "\n" not in piece):
             yield _Piece(piece, 1, is_notation)
     weak = [part for line in text.splitlines() for part in _END.split(line)]
@@ -186,7 +199,9 @@ def _own_piece(text: str, formula: Formula, language: Language) -> str:
     packed = "".join(text.split())
     for part in formula.subformulas():
         operators = [child for child in part.children() if child.children()]
-        if not operators or any(inner.children() for child in operators for inner in child.children()):
+        if not operators or any(
+            inner.children() for child in operators for inner in child.children()
+        ):
             continue  # a larger part holds a smaller one
         piece = unicodedata.normalize("NFKC", language.format(part))
         if re.search(r"\W", piece) and "".join(piece.split()) in packed:
@@ -194,19 +209,28 @@ def _own_piece(text: str, formula: Formula, language: Language) -> str:
     return ""
 
 
-def _code(text: str, formula: Formula, printed: str, symbols: Vocabulary, names: frozenset[str]) -> str:
+def _code(
+    text: str, formula: Formula, printed: str, symbols: Vocabulary, names: frozenset[str]
+) -> str:
     """Why a text, a line of it or the text after a colon is a code of the formula; empty if there is none."""
     lines, pieces = text.splitlines(), defaultdict[int, list[list[str]]](list)
     for piece in dict.fromkeys([text, *lines, *(line.rpartition(":")[2] for line in lines)]):
-        written = [word for token in re.findall(r"\w+(?:-\w+)*", piece) for word in _words(token, names)]
+        written = [
+            word for token in re.findall(r"\w+(?:-\w+)*", piece) for word in _words(token, names)
+        ]
         pieces[len(written)].append(written)
     for spelled, is_polish in _spellings(formula, printed, symbols, names, pieces):
-        if any(_is_code(spelled, written, names, is_polish=is_polish) for written in pieces.get(len(spelled), ())):
+        if any(
+            _is_code(spelled, written, names, is_polish=is_polish)
+            for written in pieces.get(len(spelled), ())
+        ):
             return "it spells each sign of the formula as a word of its own"
     return ""
 
 
-def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[str], *, is_polish: bool) -> bool:
+def _is_code(
+    spelled: Sequence[str], written: Sequence[str], names: frozenset[str], *, is_polish: bool
+) -> bool:
     """Whether names stand in the places of names, and each other word stands for one sign.
 
     Brackets must be invented words, or all signs if there are none. In Polish notation with three or more signs any
@@ -223,11 +247,17 @@ def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[st
     if len({*codes.values()}) < len(codes) or signs < _LEAST_SIGNS:
         return False
     invented = {sign for sign, word in codes.items() if word.lower() not in _ENGLISH}
-    return (is_polish and signs > _LEAST_SIGNS) or invented >= ({"(", ")"} if "(" in codes else codes.keys())
+    return (is_polish and signs > _LEAST_SIGNS) or invented >= (
+        {"(", ")"} if "(" in codes else codes.keys()
+    )
 
 
 def _names(formula: Formula, symbols: Vocabulary) -> frozenset[str]:
-    values = (getattr(node, part.name) for node in formula.subformulas() for part in fields(cast("Any", node)))
+    values = (
+        getattr(node, part.name)
+        for node in formula.subformulas()
+        for part in fields(cast("Any", node))
+    )
     bound = (value for value in values if isinstance(value, str) and value.isidentifier())
     return symbols.names | {*symbols.alphabet, *symbols.variables, *bound}
 
@@ -251,7 +281,14 @@ def _spellings(
     flat = [sign for sign in printed if sign not in ",."]
     yield flat, False
     applied = frozenset(name for name, _ in (*symbols.predicates, *symbols.functions))
-    yield [sign for sign, is_grouping in zip(flat, _grouping(flat, applied), strict=True) if is_grouping], False
+    yield (
+        [
+            sign
+            for sign, is_grouping in zip(flat, _grouping(flat, applied), strict=True)
+            if is_grouping
+        ],
+        False,
+    )
     yield [sign for sign in flat if sign not in "()"], False
     polish = [*_in_order(formula, "o l r", names)]
     inner = sum(bool(node.children()) for node in formula.subformulas())
@@ -301,7 +338,15 @@ def _in_order(formula: Formula, order: str, names: frozenset[str]) -> Iterator[s
 def _own_words(node: Formula, names: frozenset[str]) -> list[str]:
     """The names of a leaf, or the operator of another node with the name that it binds."""
     if not node.children():
-        words = [word for token in _PRINTED.findall(str(node)) for word in _words(token, names) if word in names]
+        words = [
+            word
+            for token in _PRINTED.findall(str(node))
+            for word in _words(token, names)
+            if word in names
+        ]
         return words or [type(node).__name__]
     values = (getattr(node, part.name) for part in fields(cast("Any", node)))
-    return [type(node).__name__, *(value for value in values if isinstance(value, str) and value in names)]
+    return [
+        type(node).__name__,
+        *(value for value in values if isinstance(value, str) and value in names),
+    ]

@@ -40,15 +40,25 @@ class Assignment:
     right: bool
 
     def __str__(self) -> str:
-        listed = ", ".join(f"{name} = {str(value).lower()}" for name, value in self.values.items()) or "any assignment"
+        listed = (
+            ", ".join(f"{name} = {str(value).lower()}" for name, value in self.values.items())
+            or "any assignment"
+        )
         return f"{listed} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
 
     def to_json(self) -> dict[str, Any]:
         """``kind``, ``values`` by name, and the values of the formulas, ``left`` and ``right``."""
-        return {"kind": "assignment", "values": dict(self.values), "left": self.left, "right": self.right}
+        return {
+            "kind": "assignment",
+            "values": dict(self.values),
+            "left": self.left,
+            "right": self.right,
+        }
 
 
-def decided(relation: Relation, method: str, search: Callable[[], tuple[str, CheckedWitness | None]]) -> Verdict:
+def decided(
+    relation: Relation, method: str, search: Callable[[], tuple[str, CheckedWitness | None]]
+) -> Verdict:
     """The verdict of a search for a witness against a relation. The search returns the method and the witness, or None.
 
     ``method`` is reported if the search gives up: with :class:`GaveUpError`, with :class:`LimitError`, or because its
@@ -61,14 +71,22 @@ def decided(relation: Relation, method: str, search: Callable[[], tuple[str, Che
         _check(relation, witness)
     except (GaveUpError, LimitError) as problem:
         reason = problem.problem if isinstance(problem, LimitError) else str(problem)
-        return Verdict(VerdictOutcome.UNDECIDED, method, reason=reason, seconds=time.perf_counter() - started)
-    return Verdict(holds if witness is None else fails, method, witness, seconds=time.perf_counter() - started)
+        return Verdict(
+            VerdictOutcome.UNDECIDED, method, reason=reason, seconds=time.perf_counter() - started
+        )
+    return Verdict(
+        holds if witness is None else fails, method, witness, seconds=time.perf_counter() - started
+    )
 
 
 def _check(relation: Relation, witness: CheckedWitness | None) -> None:
     if witness is None:
         return
-    refutes = witness.left != witness.right if relation == "equivalence" else witness.left and not witness.right
+    refutes = (
+        witness.left != witness.right
+        if relation == "equivalence"
+        else witness.left and not witness.right
+    )
     if not refutes:
         raise GaveUpError("internal: what was found did not survive its check; please report it")
 

@@ -13,7 +13,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_autoeval.languages.base import Formula, Tree
 from pytest_autoeval.languages.size_limits import MAX_DEPTH
-from pytest_autoeval.languages.tree_edits import MOST_PAIRS, ComparedNode, Order, Span, TreeComparison
+from pytest_autoeval.languages.tree_edits import (
+    MOST_PAIRS,
+    ComparedNode,
+    Order,
+    Span,
+    TreeComparison,
+)
 
 #: How the variables of quantifiers are compared: by their own names, or by the number of quantifiers around theirs, or
 #: between theirs and the variable. Each is right, with chains as one node or as several; the shortest marks are shown.
@@ -41,7 +47,9 @@ class Layout(NamedTuple):
     name: str | None = None
 
 
-def layout_of(node: Tree, text: Callable[[Any, Sequence[str]], str], order: Order = "places", **more: Any) -> Layout:
+def layout_of(
+    node: Tree, text: Callable[[Any, Sequence[str]], str], order: Order = "places", **more: Any
+) -> Layout:
     """The layout of a node over its children, with the function that makes its text of theirs."""
     children = node.children()
     texts = text(node, [_HOLE] * len(children)).split(_HOLE)
@@ -69,12 +77,18 @@ def differences(
             break
         shape = comparison.shape
         if shape not in found:
-            found[shape] = [_joined(spans, text) for spans, text in zip(comparison.marks(), texts, strict=True)]
-    one, other = min(found.values(), key=lambda sides: sum(end - start for side in sides for start, end in side))
+            found[shape] = [
+                _joined(spans, text) for spans, text in zip(comparison.marks(), texts, strict=True)
+            ]
+    one, other = min(
+        found.values(), key=lambda sides: sum(end - start for side in sides for start, end in side)
+    )
     return one, other
 
 
-def _comparisons(left: Formula, right: Formula, layout: Callable[[Formula], Layout | None]) -> Iterator[TreeComparison]:
+def _comparisons(
+    left: Formula, right: Formula, layout: Callable[[Formula], Layout | None]
+) -> Iterator[TreeComparison]:
     layout = _once(layout)
     for naming, chained in product(_NAMINGS, (True, False)):
         trees = Trees(layout, naming, chained=chained)
@@ -88,7 +102,9 @@ def _once(layout: Callable[[Formula], Layout | None]) -> Callable[[Formula], Lay
     found: dict[int, Layout | None] = {}
 
     def layout_of_node(node: Formula) -> Layout | None:
-        place = id(node)  # a layout keeps the parts of its node, so that no other object gets their numbers
+        place = id(
+            node
+        )  # a layout keeps the parts of its node, so that no other object gets their numbers
         if place not in found:
             found[place] = layout(node)
         return found[place]
@@ -97,13 +113,17 @@ def _once(layout: Callable[[Formula], Layout | None]) -> Callable[[Formula], Lay
 
 
 def _is_small(formula: Formula) -> bool:
-    return isinstance(formula, Tree) and formula.height <= MAX_DEPTH and len(str(formula)) <= _LONGEST
+    return (
+        isinstance(formula, Tree) and formula.height <= MAX_DEPTH and len(str(formula)) <= _LONGEST
+    )
 
 
 class Trees:
     """Makes trees whose labels, keys and forms can be compared: numbers, in the order in which they occur."""
 
-    def __init__(self, layout: Callable[[Formula], Layout | None], naming: _Naming, *, chained: bool) -> None:
+    def __init__(
+        self, layout: Callable[[Formula], Layout | None], naming: _Naming, *, chained: bool
+    ) -> None:
         self._layout, self._naming, self._chained = layout, naming, chained
         self._labels: dict[Hashable, int] = {}
         self._keys: dict[Hashable, int] = {}
@@ -140,7 +160,9 @@ class Trees:
                 parts.append(part)
         keys = [part.key for part in parts]
         content = (number, layout.order, *(sorted(keys) if layout.order == "any" else keys))
-        return ComparedNode(number, texts, parts, layout.order, self._keys.setdefault(content, len(self._keys)))
+        return ComparedNode(
+            number, texts, parts, layout.order, self._keys.setdefault(content, len(self._keys))
+        )
 
 
 def _joined(spans: list[Span], text: str) -> list[Span]:

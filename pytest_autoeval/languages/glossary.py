@@ -14,7 +14,14 @@ from functools import lru_cache
 from typing import cast
 
 from pytest_autoeval.languages.base import EnglishError, Formula
-from pytest_autoeval.languages.controlled_english import NOT, English, Scope, Words, opens_compound, opens_with
+from pytest_autoeval.languages.controlled_english import (
+    NOT,
+    English,
+    Scope,
+    Words,
+    opens_compound,
+    opens_with,
+)
 from pytest_autoeval.languages.logic.lexicon import is_risky
 from pytest_autoeval.languages.logic.verbalization import english_in
 from pytest_autoeval.languages.ltl import syntax as ltl
@@ -40,7 +47,9 @@ def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
     """
     for piece in sorted({*_pieces_with_signs(glossary)}, key=len, reverse=True):
         words = r"\s+".join(map(re.escape, piece.split()))
-        text = re.sub(rf"(?<!\w){words}(?!\w)", " ".join(_WORD.findall(piece)), text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"(?<!\w){words}(?!\w)", " ".join(_WORD.findall(piece)), text, flags=re.IGNORECASE
+        )
     return text
 
 
@@ -52,7 +61,9 @@ def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
     for name, phrase in glossary.items():
         parameters = "|".join(_WORD.findall(name.partition("(")[2]))
         pieces = re.split(rf"\b(?:{parameters})\b", phrase) if parameters else [phrase]
-        yield from (piece for piece in pieces if _WORD.search(piece) and re.search(r"[^\w\s]", piece))
+        yield from (
+            piece for piece in pieces if _WORD.search(piece) and re.search(r"[^\w\s]", piece)
+        )
 
 
 @lru_cache(maxsize=256)
@@ -75,10 +86,20 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
     """
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
-        plain = {name: " ".join(phrase.translate(_QUOTES).split()).rstrip(".") for name, phrase in phrases.items()}
+        plain = {
+            name: " ".join(phrase.translate(_QUOTES).split()).rstrip(".")
+            for name, phrase in phrases.items()
+        }
         folded = [phrase.casefold() for phrase in plain.values()]
-        own = {name: phrase for name, phrase in plain.items() if folded.count(phrase.casefold()) == 1 and phrase}
-        self._shown = {name: f"“{phrase}”" if _is_unclear(phrase, name) else phrase for name, phrase in own.items()}
+        own = {
+            name: phrase
+            for name, phrase in plain.items()
+            if folded.count(phrase.casefold()) == 1 and phrase
+        }
+        self._shown = {
+            name: f"“{phrase}”" if _is_unclear(phrase, name) else phrase
+            for name, phrase in own.items()
+        }
         #: The longest first: a phrase may begin with another.
         self._names = sorted(self._shown, key=lambda name: -len(self._shown[name]))
 
@@ -104,8 +125,12 @@ _JOINTS = frozenset(infix.split()[0] for infix in EnglishOfLtl.infixes.values())
 def _is_unclear(phrase: str, name: str) -> bool:
     """Whether a phrase could be misread: its words join or open parts of a sentence, or speak of another name."""
     words = Words(f"{phrase}.").words
-    if opens_compound(words) or any(opens_with(words, prefix) for prefix in EnglishOfLtl.prefixes.values()):
+    if opens_compound(words) or any(
+        opens_with(words, prefix) for prefix in EnglishOfLtl.prefixes.values()
+    ):
         return True
     if words and words[-1].text.lower() in {"hold", "holds"} and phrase != f"{name} holds":
         return True
-    return is_risky([word.text for word in words]) or any(word.text.lower() in _JOINTS for word in words)
+    return is_risky([word.text for word in words]) or any(
+        word.text.lower() in _JOINTS for word in words
+    )

@@ -76,7 +76,9 @@ _ENDED_BY_LIMIT = {_EXIT_CODE, -getattr(signal, "SIGPROF", 0)}
 
 def usable_cores() -> int:
     """The number of cores for this process, by its affinity and by its container's limit (cgroup 1 and 2)."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return max(1, math.ceil(min(count, _cores_of_container(Path("/sys/fs/cgroup")))))
 
 
@@ -85,7 +87,9 @@ def _cores_of_container(root: Path) -> float:
         quota, period = (root / "cpu.max").read_text("ascii").split()
         return math.inf if quota == "max" else int(quota) / int(period)
     with contextlib.suppress(OSError, ValueError):
-        quota, period = ((root / "cpu" / f"cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period"))
+        quota, period = (
+            (root / "cpu" / f"cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period")
+        )
         return int(quota) / int(period) if int(quota) > 0 else math.inf
     return math.inf
 
@@ -156,7 +160,9 @@ class Worker:
         for pipe in (self._process.stdin, self._process.stdout):
             pipe.raw.close()  # what is still buffered has no reader, and in a fork the buffer's lock may be held
         if self._process.returncode is None:
-            self._process.returncode = 0  # else its finaliser warns of a process that this one cannot wait for
+            self._process.returncode = (
+                0  # else its finaliser warns of a process that this one cannot wait for
+            )
 
 
 @contextlib.contextmanager
@@ -265,7 +271,9 @@ def serve(memory_limit: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(memory_limit)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a solver prints must not end up among the answers
+    os.dup2(
+        sys.stderr.fileno(), sys.stdout.fileno()
+    )  # what a solver prints must not end up among the answers
     requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     limit_time = _time_limit()
@@ -281,7 +289,9 @@ def serve(memory_limit: int) -> None:
 def _time_limit() -> Callable[[float], object]:
     """Ends this process after this number of further seconds of processor time; 0 for no limit."""
     if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # the system ends the process, whatever it is doing
+        signal.signal(
+            signal.SIGPROF, signal.SIG_DFL
+        )  # the system ends the process, whatever it is doing
         return lambda seconds: signal.setitimer(signal.ITIMER_PROF, seconds)
     ends = [math.inf]
 

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise, zip_longest
 from typing import Any, cast
 
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading, Relation, Tree, Verdict
+from pytest_autoeval.languages.base import (
+    Formula,
+    FormulaSyntaxError,
+    Reading,
+    Relation,
+    Tree,
+    Verdict,
+)
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.deciding import OUTCOMES
 from pytest_autoeval.languages.size_limits import check_length
@@ -66,7 +73,9 @@ class Sequence(String):
     parts: tuple[String, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", tuple(symbol for part in self.parts for symbol in part.symbols))
+        object.__setattr__(
+            self, "parts", tuple(symbol for part in self.parts for symbol in part.symbols)
+        )
         Tree.__post_init__(self)  # dataclasses with slots know no bare super
 
     def children(self) -> tuple[String, ...]:
@@ -130,7 +139,9 @@ class LtlStrings(Language):
 
     def symbols(self, formula: Formula) -> Vocabulary:
         """The names that can be propositions, in order of appearance."""
-        names = dict.fromkeys(symbol.name for symbol in self.tree(formula).symbols if symbol.is_atom)
+        names = dict.fromkeys(
+            symbol.name for symbol in self.tree(formula).symbols if symbol.is_atom
+        )
         return Vocabulary(propositions=tuple(names))
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:  # noqa: ARG002
@@ -144,7 +155,9 @@ class LtlStrings(Language):
         names = [[symbol.name for symbol in self.tree(side).symbols] for side in (left, right)]
         for place, (ours, theirs) in enumerate(zip_longest(*names, fillvalue="")):
             if ours != theirs:
-                return Verdict(OUTCOMES[relation][1], "symbol by symbol", FirstDifference(place, ours, theirs))
+                return Verdict(
+                    OUTCOMES[relation][1], "symbol by symbol", FirstDifference(place, ours, theirs)
+                )
         return Verdict(OUTCOMES[relation][0], "symbol by symbol")
 
     def tree(self, formula: Formula | str) -> String:

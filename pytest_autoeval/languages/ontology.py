@@ -76,7 +76,10 @@ class Ontology:
 
 def ontology_of_facts(facts: Sequence[Sequence[str]], *, derived: bool = False) -> Ontology:
     """The ontology from the result of :meth:`Ontology.to_facts`."""
-    symbols = (Symbol(*_name_of(shown), gloss, negative, kind == "term") for shown, kind, gloss, negative in facts)
+    symbols = (
+        Symbol(*_name_of(shown), gloss, negative, kind == "term")
+        for shown, kind, gloss, negative in facts
+    )
     return Ontology(tuple(symbols), derived)
 
 
@@ -85,7 +88,9 @@ def ontology_of_glossary(glossary: Mapping[str, str], *, terms: bool) -> Ontolog
 
     Without ``terms`` every name is a proposition or predicate; otherwise `is_term_by_form` decides.
     """
-    return Ontology(tuple(symbol_of(shown, gloss, terms=terms) for shown, gloss in glossary.items()))
+    return Ontology(
+        tuple(symbol_of(shown, gloss, terms=terms) for shown, gloss in glossary.items())
+    )
 
 
 def ontology_of_listing(listing: str) -> Ontology:
@@ -100,10 +105,14 @@ def ontology_of_listing(listing: str) -> Ontology:
 def symbol_of(shown: str, gloss: str, *, terms: bool = True) -> Symbol:
     """The symbol of an entry of a glossary; see :func:`ontology_of_glossary`."""
     name, parameters = _name_of(shown)
-    return Symbol(name, parameters, gloss, is_term=terms and is_term_by_form(name, parameters, gloss))
+    return Symbol(
+        name, parameters, gloss, is_term=terms and is_term_by_form(name, parameters, gloss)
+    )
 
 
 def _name_of(shown: str) -> tuple[str, tuple[str, ...]]:
     """The name and the parameters of a symbol as it is shown."""
     name, _, places = shown.strip().partition("(")
-    return name.strip(), tuple(place.strip() for place in places.rstrip(") ").split(",") if place.strip())
+    return name.strip(), tuple(
+        place.strip() for place in places.rstrip(") ").split(",") if place.strip()
+    )

@@ -27,7 +27,9 @@ class FormulaToken(NamedTuple):
     end: int
 
 
-def scan(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]) -> list[FormulaToken]:
+def scan(
+    text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]
+) -> list[FormulaToken]:
     """The tokens of a text, followed by one of kind ``end``; raises FormulaSyntaxError.
 
     ``scanner`` matches at every position, with the token as a group. ``kind_of`` returns the kind of the matched token,
@@ -39,7 +41,9 @@ def scan(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]],
         group = match.lastindex or 0
         kind = kind_of(match)
         if kind is None:
-            raise FormulaSyntaxError(f"unexpected character {text[match.start(group)]!r}", text, match.start(group))
+            raise FormulaSyntaxError(
+                f"unexpected character {text[match.start(group)]!r}", text, match.start(group)
+            )
         tokens.append(FormulaToken(kind, match[group], *match.span(group)))
         if kind == END:
             break
@@ -106,7 +110,9 @@ class PrecedenceParser(ABC):
         check_canonical(self._operands[0], self.text)
         return self._operands[0]
 
-    def push_prefix(self, token: FormulaToken, node: Callable[..., Tree], strength: int = PREFIX) -> None:
+    def push_prefix(
+        self, token: FormulaToken, node: Callable[..., Tree], strength: int = PREFIX
+    ) -> None:
         """Takes an operator that stands before its operand."""
         self._push(Pending(strength, token, node))
 
@@ -116,7 +122,9 @@ class PrecedenceParser(ABC):
 
     def fail(self, problem: str, expected: tuple[str, ...] = (), at: int | None = None) -> NoReturn:
         """Raises the error at the current token, or at that with the index ``at``."""
-        raise FormulaSyntaxError(problem, self.text, self.tokens[self.at if at is None else at].start, expected)
+        raise FormulaSyntaxError(
+            problem, self.text, self.tokens[self.at if at is None else at].start, expected
+        )
 
     def _operand(self) -> None:
         while True:
@@ -150,7 +158,8 @@ class PrecedenceParser(ABC):
         if (connective := self.infix(token)) is None:
             brackets = [entry.token.kind for entry in self._stack if entry.node is None]
             self.fail(
-                self.unexpected(token), ("a connective", repr(self.closing[brackets[-1]]) if brackets else "the end")
+                self.unexpected(token),
+                ("a connective", repr(self.closing[brackets[-1]]) if brackets else "the end"),
             )
         strength, node = connective
         self._reduce(strength + (node is self.rightward))

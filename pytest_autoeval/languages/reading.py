@@ -42,7 +42,8 @@ _NAMED = re.compile(
 _CHOICE = re.compile(r"\sor\b|\bor\s", re.IGNORECASE)
 #: A line with nothing but "and" or "or", perhaps emphasised.
 _JUNCTION = re.compile(
-    r"^[ \t>#(–—-]*+(?P<mark>[*_]{0,3})(?:and|or)[,:;.…]?(?P=mark)[ \t,:;.…)–—-]*+$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>#(–—-]*+(?P<mark>[*_]{0,3})(?:and|or)[,:;.…]?(?P=mark)[ \t,:;.…)–—-]*+$",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -66,7 +67,9 @@ class Notation(Protocol[F]):
         ...
 
 
-def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = frozenset(), *, kept: str = "") -> Reading:
+def read_formula(
+    reply: str, notation: Notation[F], known: frozenset[str] = frozenset(), *, kept: str = ""
+) -> Reading:
     """The formula in a reply; ``known`` are the names of the vocabulary.
 
     ``kept`` are the marks and the punctuation that may be signs of a formula: they are not removed from its ends.
@@ -83,7 +86,9 @@ def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = froz
             raise AutoevalError(failed[text])
         named = _NAMED.match(text)
         try:
-            return notation.lenient(bare(text[named.end() :], kept) if named and named["name"] not in known else text)
+            return notation.lenient(
+                bare(text[named.end() :], kept) if named and named["name"] not in known else text
+            )
         except AutoevalError as error:
             failed[text] = str(error)
             raise
@@ -97,7 +102,9 @@ def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = froz
     strict, _ = _attempted(notation.strict, text)
     if strict is not None and notation.is_meant(strict, text, None):
         compliant = whole is None or whole == strict
-        return Reading(strict if whole is None else whole, compliant, recovered=not compliant, text=text)
+        return Reading(
+            strict if whole is None else whole, compliant, recovered=not compliant, text=text
+        )
     try:
         search = Search(attempt, notation.is_meant, notation.is_symbolic, kept=kept)
         formula, source = search.chosen(plain(text), problem)
@@ -148,18 +155,28 @@ class Search(Generic[T]):
         pieces = [*islice(passages(text, self.labels, self.kept), _MOST_PASSAGES)]
         for place in PLACES:
             here = [passage for passage in pieces if passage.place == place]
-            values = [(value, source, passage) for passage in here for value, source in self._values(passage)]
+            values = [
+                (value, source, passage)
+                for passage in here
+                for value, source in self._values(passage)
+            ]
             for value, source, _ in values:
                 if value is None:
                     raise UnreadableError(f"a formula of the answer cannot be read: {source}")
             if values:
                 value, source, passage = values[-1]
                 later = [
-                    p for p in pieces if p.line > passage.line and place != "final" and p.place in ("block", "line")
+                    p
+                    for p in pieces
+                    if p.line > passage.line and place != "final" and p.place in ("block", "line")
                 ]
-                rivals = [rival for one in later for rival, _ in self._values(one) if rival is not None]
+                rivals = [
+                    rival for one in later for rival, _ in self._values(one) if rival is not None
+                ]
                 if any(rival != value for rival in [*rivals, *(value for value, _, _ in values)]):
-                    raise UnreadableError("the answer gives several formulas, and calls none of them final")
+                    raise UnreadableError(
+                        "the answer gives several formulas, and calls none of them final"
+                    )
                 if is_taken_back(text, passage):
                     raise UnreadableError("the answer withdraws its formula")
                 return value, source  # type: ignore[return-value]
@@ -170,14 +187,21 @@ class Search(Generic[T]):
         broken.
         """
         text, place = passage.text, passage.place
-        if place == "span" and self.is_symbolic(passage.rest):  # it may be a part of a larger formula
+        if place == "span" and self.is_symbolic(
+            passage.rest
+        ):  # it may be a part of a larger formula
             return []
         value, problem = _attempted(self.attempt, text)
         is_symbolic = self.is_symbolic(text)
         if value is not None and is_symbolic and _CHOICE.search(text) and "\n" not in text:
             value, problem = None, "it is unclear whether 'or' is a connective or offers a choice"
         if value is not None and passage.is_ambiguous:
-            return [(None, "it is unclear whether its last sign ends the sentence; write the formula alone")]
+            return [
+                (
+                    None,
+                    "it is unclear whether its last sign ends the sentence; write the formula alone",
+                )
+            ]
         if value is not None and not _JUNCTION.search(text):
             return [(value, text)] if self.is_meant(value, text, place) else []
         lines = [bare(line, self.kept) for line in text.split("\n")]
@@ -185,10 +209,17 @@ class Search(Generic[T]):
             return [*self._alone(lines, place, problem)]
         return [(None, problem)] if is_symbolic and place in ("final", "label", "block") else []
 
-    def _alone(self, lines: list[str], place: Place, problem: str) -> Iterator[tuple[T | None, str]]:
+    def _alone(
+        self, lines: list[str], place: Place, problem: str
+    ) -> Iterator[tuple[T | None, str]]:
         """The lines that are formulas by themselves; None with the problem if one may continue on another line."""
         values = [_attempted(self.attempt, line)[0] for line in lines]
-        is_wrong = [value is None and self.is_symbolic(line) for value, line in zip(values, lines, strict=True)]
+        is_wrong = [
+            value is None and self.is_symbolic(line)
+            for value, line in zip(values, lines, strict=True)
+        ]
         for at, (value, line) in enumerate(zip(values, lines, strict=True)):
-            if value is not None and self.is_meant(value, line, "line" if place == "block" else place):
+            if value is not None and self.is_meant(
+                value, line, "line" if place == "block" else place
+            ):
                 yield (None, problem) if any(is_wrong[max(at - 1, 0) : at + 2]) else (value, line)

@@ -35,7 +35,9 @@ class Phrase:
         return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: filled[found[0]], self.text)
 
 
-def phrases_of(glossary: Mapping[str, str], symbols: Sequence[tuple[str, int]], fallback: str) -> list[Phrase]:
+def phrases_of(
+    glossary: Mapping[str, str], symbols: Sequence[tuple[str, int]], fallback: str
+) -> list[Phrase]:
     """The phrase of each symbol, given by name and arity, each different from the others.
 
     The keys of the glossary are names, with parameters if there are any: ``Larger(x, y)`` for "x is larger than y". A
@@ -57,17 +59,25 @@ def _entries(glossary: Mapping[str, str]) -> list[tuple[tuple[str, int], Phrase]
     entries = []
     for shown, text in glossary.items():
         name, _, rest = shown.partition("(")
-        places = tuple(place.strip() for place in rest.partition(")")[0].split(",") if place.strip())
+        places = tuple(
+            place.strip() for place in rest.partition(")")[0].split(",") if place.strip()
+        )
         phrase = " ".join(text.split()).rstrip(" .;:,!?")
         # A negated phrase could be taken for the negation of another, and two sentences for two facts.
         is_clear = phrase and not phrase.casefold().startswith(NOT) and not _ENDED.search(phrase)
-        if is_clear and all(re.search(rf"(?<!\w){re.escape(place)}(?!\w)", phrase) for place in places):
+        if is_clear and all(
+            re.search(rf"(?<!\w){re.escape(place)}(?!\w)", phrase) for place in places
+        ):
             entries.append(((name.strip(), len(places)), Phrase(phrase, places)))
     return entries
 
 
 def _unnamed(name: str, arity: int, fallback: str) -> Phrase:
-    places = tuple(_PLACES[:arity]) if arity <= len(_PLACES) else tuple(f"x{place}" for place in range(1, arity + 1))
+    places = (
+        tuple(_PLACES[:arity])
+        if arity <= len(_PLACES)
+        else tuple(f"x{place}" for place in range(1, arity + 1))
+    )
     things = f" of {', '.join(places)}" if places else ""
     return Phrase(f"“{name}”{fallback}{things}", places)
 

@@ -30,7 +30,11 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     """
     context = z3.Context()
     own = {name: value for name, value in options.items() if name not in {"logic", "tactics"}}
-    solver = z3.SolverFor(options["logic"], ctx=context) if "logic" in options else z3.Solver(ctx=context)
+    solver = (
+        z3.SolverFor(options["logic"], ctx=context)
+        if "logic" in options
+        else z3.Solver(ctx=context)
+    )
     solver.set(rlimit=rlimit, **own)
     assertions = z3.parse_smt2_string(script, ctx=context)
     try:
@@ -48,13 +52,17 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
         spent = int(statistics.get_key_value("rlimit count"))
     if outcome == "sat":
         model = solver.model()
-        constants = {symbol.name(): model[symbol] for symbol in model.decls() if symbol.arity() == 0}
+        constants = {
+            symbol.name(): model[symbol] for symbol in model.decls() if symbol.arity() == 0
+        }
         values = {
             name: constant.as_long() if z3.is_int_value(constant) else z3.is_true(constant)
             for name, constant in constants.items()
         }
         return SolverAnswer(outcome, values, spent=spent)
-    return SolverAnswer(outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent)
+    return SolverAnswer(
+        outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent
+    )
 
 
 def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, frozenset[int]]:
@@ -64,7 +72,10 @@ def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, froze
     limit. On groundings of first-order formulas, this solver took less than half the time of the one for ``QF_UF``.
     """
     variables = max(abs(literal) for clause in clauses for literal in clause)
-    lines = [f"p cnf {variables} {len(clauses)}", *(" ".join(map(str, (*clause, 0))) for clause in clauses)]
+    lines = [
+        f"p cnf {variables} {len(clauses)}",
+        *(" ".join(map(str, (*clause, 0))) for clause in clauses),
+    ]
     context = z3.Context()
     solver = z3.SolverFor("QF_FD", ctx=context)
     solver.set(rlimit=rlimit)
@@ -75,4 +86,6 @@ def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, froze
         return "unknown", frozenset()
     model = solver.model() if outcome == "sat" else ()
     # z3 names variable 7 of such a text "k!7".
-    return outcome, frozenset(int(each.name().removeprefix("k!")) for each in model if z3.is_true(model[each]))
+    return outcome, frozenset(
+        int(each.name().removeprefix("k!")) for each in model if z3.is_true(model[each])
+    )

@@ -107,7 +107,9 @@ def _without_known_thoughts(text: str) -> str:
 def _without_blocks(text: str) -> str:
     """A text without the blocks of any name at its beginning, and without what precedes a stray closing mark."""
     start, leading, opened = 0, _name_at(text, 0), set[str]()
-    marks = sorted([*_OPENING.finditer(text), *_CLOSING.finditer(text)], key=lambda mark: mark.start())
+    marks = sorted(
+        [*_OPENING.finditer(text), *_CLOSING.finditer(text)], key=lambda mark: mark.start()
+    )
     for mark in marks:
         name = _name(mark)
         if mark.re is _OPENING:

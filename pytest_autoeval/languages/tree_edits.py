@@ -55,13 +55,22 @@ class ComparedNode:
             leaves |= part.leaves
             labels |= part.labels
             forms_of_parts.append(part.form)
-        self.place, self.weight, self.own_weight, self.leaves, self.labels = (start, end), weight, own, leaves, labels
+        self.place, self.weight, self.own_weight, self.leaves, self.labels = (
+            (start, end),
+            weight,
+            own,
+            leaves,
+            labels,
+        )
         self.form = forms.setdefault((self.key, own, *forms_of_parts), len(forms))
         return end
 
     def signs(self) -> list[Span | None]:
         """The place of the sign in each of ``texts``; None if it is only brackets."""
-        found, starts = list[Span | None](), [self.place[0], *(part.place[1] for part in self.parts)]
+        found, starts = (
+            list[Span | None](),
+            [self.place[0], *(part.place[1] for part in self.parts)],
+        )
         for start, text in zip(starts, self.texts, strict=True):
             sign = _sign(text) if self.parts else text
             begin = start + text.find(sign)
@@ -110,7 +119,11 @@ class TreeComparison:
     def shape(self) -> Hashable:
         """Equal for comparisons that mark the same."""
         places = tuple(node.place for node in self.parts)
-        return places, *[(node.form, node.key, node.label, len(node.parts)) for nodes in self._nodes for node in nodes]
+        return places, *[
+            (node.form, node.key, node.label, len(node.parts))
+            for nodes in self._nodes
+            for node in nodes
+        ]
 
     def marks(self) -> tuple[list[Span], list[Span]]:
         """The places that differ in both texts, in any order."""
@@ -135,17 +148,27 @@ class TreeComparison:
         """Fills the table. One node of each form is enough; each comes after its parts."""
         ones, others = ([*{node.form: node for node in nodes}.values()] for nodes in self._nodes)
         self._columns = {node.form: column for column, node in enumerate(others)}
-        inner = [(column, node, self._columns_of(node)) for column, node in enumerate(others) if node.parts]
+        inner = [
+            (column, node, self._columns_of(node))
+            for column, node in enumerate(others)
+            if node.parts
+        ]
         for one in ones:
             if one.parts:
                 self._rows[one.form] = self._row(one, inner)
             else:
-                self._rows[one.form] = [2 * one.weight if other.leaves >> one.key & 1 else 0 for other in others]
+                self._rows[one.form] = [
+                    2 * one.weight if other.leaves >> one.key & 1 else 0 for other in others
+                ]
 
-    def _row(self, one: ComparedNode, inner: Sequence[tuple[int, ComparedNode, Sequence[int]]]) -> list[int]:
+    def _row(
+        self, one: ComparedNode, inner: Sequence[tuple[int, ComparedNode, Sequence[int]]]
+    ) -> list[int]:
         """The row of a node with parts. ``inner`` are such nodes of the other tree: column, node and parts' columns."""
         rows = self._rows_of(one)
-        row = list(map(max, *rows)) if len(rows) > 1 else rows[0].copy()  # what a part keeps, the node keeps
+        row = (
+            list(map(max, *rows)) if len(rows) > 1 else rows[0].copy()
+        )  # what a part keeps, the node keeps
         for column, other, columns in inner:
             if one.key == other.key:
                 row[column] = one.weight + other.weight
@@ -166,7 +189,11 @@ class TreeComparison:
         """The first edit that keeps so much."""
         if kept == 0:
             return _Edit()
-        rows, columns, column = self._rows_of(one), self._columns_of(other), self._columns[other.form]
+        rows, columns, column = (
+            self._rows_of(one),
+            self._columns_of(other),
+            self._columns[other.form],
+        )
         if one.parts and other.parts and _matched(one, other, rows, columns) == kept:
             return _Edit(pairs=_pairs(one, other, rows, columns))
         if kept in (inside := [row[column] for row in rows]):
@@ -185,7 +212,9 @@ class TreeComparison:
         if edit.inside is not None:
             outer = (one, other)[edit.side]
             marks[edit.side].extend(sign for sign in outer.signs() if sign)
-            marks[edit.side].extend(part.place for at, part in enumerate(outer.parts) if at != edit.inside)
+            marks[edit.side].extend(
+                part.place for at, part in enumerate(outer.parts) if at != edit.inside
+            )
             part = outer.parts[edit.inside]
             yield (part, other) if edit.side == 0 else (one, part)
         elif edit.pairs:
@@ -218,7 +247,9 @@ def _how(one: ComparedNode, other: ComparedNode) -> Order | None:
     return "places" if is_same_number else None
 
 
-def _matched(one: ComparedNode, other: ComparedNode, rows: Sequence[Sequence[int]], columns: Sequence[int]) -> int:
+def _matched(
+    one: ComparedNode, other: ComparedNode, rows: Sequence[Sequence[int]], columns: Sequence[int]
+) -> int:
     """What is kept if two nodes match; 0 if they cannot. ``rows`` and ``columns`` are those of their parts."""
     how = _how(one, other)
     if how is None:
@@ -244,7 +275,14 @@ def _pairs(
 
 def _in_any_order(kept: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """The pairs that keep most, one after another; then the parts that are left, in their order."""
-    ranked = sorted([(-both, at, place) for at, row in enumerate(kept) for place, both in enumerate(row) if both])
+    ranked = sorted(
+        [
+            (-both, at, place)
+            for at, row in enumerate(kept)
+            for place, both in enumerate(row)
+            if both
+        ]
+    )
     free, open_ = dict.fromkeys(range(len(kept))), dict.fromkeys(range(len(kept[0])))
     pairs = []
     for _, at, place in ranked:
@@ -285,10 +323,17 @@ def _narrowed(one: ComparedNode, other: ComparedNode) -> tuple[ComparedNode, Com
     """The smallest parts that hold all differences: a wrong formula is often right but for one place."""
     while one.key != other.key and one.label == other.label and one.order == other.order:
         if one.order == "any":
-            keys, others = Counter(part.key for part in one.parts), Counter(part.key for part in other.parts)
+            keys, others = (
+                Counter(part.key for part in one.parts),
+                Counter(part.key for part in other.parts),
+            )
             rest = [_left_over(one, others), _left_over(other, keys)]
         elif len(one.parts) == len(other.parts):
-            pairs = [pair for pair in zip(one.parts, other.parts, strict=True) if pair[0].key != pair[1].key]
+            pairs = [
+                pair
+                for pair in zip(one.parts, other.parts, strict=True)
+                if pair[0].key != pair[1].key
+            ]
             rest = [list(side) for side in zip(*pairs, strict=True)]
         else:
             break

@@ -29,14 +29,22 @@ class Vocabulary:
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
         """The vocabulary with only these kinds of names, such as ``propositions`` or ``alphabet``."""
-        kept = replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
-        return replace(kept, sorts=tuple((name, sorts) for name, sorts in self.sorts if name in kept.names))
+        kept = replace(
+            self, **{field.name: () for field in fields(self) if field.name not in kinds}
+        )
+        return replace(
+            kept, sorts=tuple((name, sorts) for name, sorts in self.sorts if name in kept.names)
+        )
 
     def including(self, other: Vocabulary) -> Vocabulary:
         """The vocabulary with the missing names of another one added; variables are not changed."""
         kinds = [field.name for field in fields(self) if field.name != "variables"]
         return replace(
-            self, **{kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind))) for kind in kinds}
+            self,
+            **{
+                kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind)))
+                for kind in kinds
+            },
         )
 
     def sorts_of(self, name: str) -> tuple[str, ...]:
@@ -60,17 +68,24 @@ def vocabulary_text(vocabulary: Vocabulary) -> str:
     """The names of a vocabulary with arities and sorts, one kind on a line; empty kinds are left out."""
     kinds = {
         "Propositions": vocabulary.propositions,
-        "Predicates": [_with_arity(*symbol, vocabulary.sorts_of(symbol[0])) for symbol in vocabulary.predicates],
+        "Predicates": [
+            _with_arity(*symbol, vocabulary.sorts_of(symbol[0])) for symbol in vocabulary.predicates
+        ],
         "Functions": [_with_arity(*symbol) for symbol in vocabulary.functions],
         "Constants": [_with_sort(name, vocabulary.sorts_of(name)) for name in vocabulary.constants],
         "Variables": vocabulary.variables,
         "Alphabet": vocabulary.alphabet,
     }
-    return "\n".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names) or "(no names)"
+    return (
+        "\n".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
+        or "(no names)"
+    )
 
 
 def _with_arity(name: str, arity: int, sorts: Sequence[str] = ()) -> str:
-    count = {1: "one argument", 2: "two arguments", 3: "three arguments"}.get(arity, f"{arity} arguments")
+    count = {1: "one argument", 2: "two arguments", 3: "three arguments"}.get(
+        arity, f"{arity} arguments"
+    )
     kinds = f": {', '.join(sort or 'any' for sort in sorts)}" if any(sorts) else ""
     return f"{name} ({count}{kinds})"
 

@@ -19,7 +19,9 @@ from pytest_autoeval.models.protocols import Model as Model
 from pytest_autoeval.models.protocols import ModelError as ModelError
 from pytest_autoeval.models.protocols import RecordingMissError as RecordingMissError
 from pytest_autoeval.models.protocols import Reply as Reply
-from pytest_autoeval.models.protocols import StructuredOutputsUnsupportedError as StructuredOutputsUnsupportedError
+from pytest_autoeval.models.protocols import (
+    StructuredOutputsUnsupportedError as StructuredOutputsUnsupportedError,
+)
 from pytest_autoeval.models.protocols import TransientError as TransientError
 from pytest_autoeval.models.protocols import prompt_digest as prompt_digest
 from pytest_autoeval.models.recording import unused_recordings as unused_recordings

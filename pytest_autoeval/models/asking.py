@@ -53,8 +53,14 @@ class ModelProxy:
         reply: Reply = self._submit(self.name, "complete", list(messages), **more).result()
         return reply
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
-        return bool(self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema).result())
+    def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
+        return bool(
+            self._submit(
+                self.name, "recorded", list(messages), repeat=repeat, schema=schema
+            ).result()
+        )
 
 
 class EmbedderProxy:
@@ -65,11 +71,15 @@ class EmbedderProxy:
         self._submit = submit
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        embedded: Embedded = self._submit(self.name, "embed", list(texts), form, repeat=repeat).result()
+        embedded: Embedded = self._submit(
+            self.name, "embed", list(texts), form, repeat=repeat
+        ).result()
         return embedded
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        return bool(self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result())
+        return bool(
+            self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result()
+        )
 
 
 class Models:

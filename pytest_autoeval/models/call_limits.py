@@ -6,7 +6,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pytest_autoeval.models.protocols import CallError, ConfigurationError, LimitReachedError, ModelError
+from pytest_autoeval.models.protocols import (
+    CallError,
+    ConfigurationError,
+    LimitReachedError,
+    ModelError,
+)
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; tolerance for rounding errors of sums
@@ -172,7 +177,9 @@ class Budget:
         if most is not None:
             return reserved + needed <= rest
         if not known.priced:
-            return reserved <= rest and not any(costs.unbounded and not costs.priced for costs in models)
+            return reserved <= rest and not any(
+                costs.unbounded and not costs.priced for costs in models
+            )
         return none_in_flight or (known.unbounded < known.priced and reserved + known.usual <= rest)
 
     def _reached(self, model: str, known: _Cost, most: float | None) -> str:
@@ -181,7 +188,9 @@ class Budget:
         if most is not None:
             why = f"the next call of {model} may cost {known.reserve(most):.4f} USD"
             remedy = "raise the limit, give a lower --autoeval-max-tokens"
-        doubtful = f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
+        doubtful = (
+            f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
+        )
         return (
             f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD{doubtful}, "
             f"and {why}; {remedy}, or replay recordings, which are free"
@@ -202,14 +211,18 @@ class Budget:
         known.bounded += reserve
         return reserve
 
-    def settle(self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None) -> None:
+    def settle(
+        self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None
+    ) -> None:
         """Books the cost of an attempt in USD. An unknown cost counts as the dearest if the attempt may be paid."""
         known = self._models[model]
         known.in_flight -= 1
         if reserve is None:
             known.unbounded -= 1
         else:
-            known.bounded = max(0.0, known.bounded - reserve) if known.in_flight else 0.0  # without rounding errors
+            known.bounded = (
+                max(0.0, known.bounded - reserve) if known.in_flight else 0.0
+            )  # without rounding errors
             known.exceeds = known.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
             known.priced = 1 if cost > _MARGIN * known.dearest else known.priced + 1

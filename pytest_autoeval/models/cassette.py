@@ -39,7 +39,9 @@ try:
 except ImportError:  # PyYAML without libyaml: slower, the same text
     from yaml import SafeDumper, SafeLoader  # type: ignore[assignment]
 
-_HEADERS = {"content-type": ["application/json"]}  # the only recorded header; all others may hold secrets
+_HEADERS = {
+    "content-type": ["application/json"]
+}  # the only recorded header; all others may hold secrets
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
 _FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
 _MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
@@ -64,12 +66,18 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
     try:
         for request, response in _interactions(file):
             # Not vcrpy's matchers: they compute a diff of unequal bodies, which takes minutes for long ones.
-            if (request["method"], request["uri"], request["parsed_body"]) == (METHOD, route, request_body):
+            if (request["method"], request["uri"], request["parsed_body"]) == (
+                METHOD,
+                route,
+                request_body,
+            ):
                 json.dumps(answer := response["parsed_body"])  # a date is not JSON
                 return answer
     except Exception as error:  # noqa: BLE001 - a mangled file fails in any way a YAML reader can fail
         reason = getattr(error, "strerror", None) or excerpt(f"{type(error).__name__}: {error}")
-        raise UnreadableRecordingError(f"{file} is not a recording that can be read ({reason})") from None
+        raise UnreadableRecordingError(
+            f"{file} is not a recording that can be read ({reason})"
+        ) from None
     return None
 
 
@@ -94,7 +102,11 @@ def read_purpose(file: Path) -> str:
 
 
 def write_recording(
-    file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT, purpose: Purpose = ""
+    file: Path,
+    request_body: Mapping[str, Any],
+    response: Any,
+    route: Route = CHAT,
+    purpose: Purpose = "",
 ) -> None:
     """Writes or replaces a recording, atomically.
 
@@ -118,7 +130,9 @@ def write_recording(
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
         _loaded(text)
     except (ValueError, RecursionError, yaml.YAMLError) as problem:
-        raise CallError(f"the server's response cannot be recorded: {excerpt(str(problem))}") from None
+        raise CallError(
+            f"the server's response cannot be recorded: {excerpt(str(problem))}"
+        ) from None
     draft = file.with_name(f".{file.stem}.{os.getpid()}.draft")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +160,9 @@ class _Text:
             request, response = interaction["request"], interaction["response"]
             request["parsed_body"] = json.loads(request.pop("body"))
             response["parsed_body"] = json.loads(response.pop("body")["string"])
-        text: str = yaml.dump(cassette, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120)
+        text: str = yaml.dump(
+            cassette, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120
+        )
         return text
 
 
@@ -165,17 +181,25 @@ def _loaded(text: str) -> Any:
 def _value(loader: Any, depth: int) -> Any:
     event = loader.get_event()
     if type(event) is AliasEvent or event.anchor or event.tag:
-        raise ValueError(f"line {event.start_mark.line + 1}: anchors, aliases and tags are not read")
+        raise ValueError(
+            f"line {event.start_mark.line + 1}: anchors, aliases and tags are not read"
+        )
     if type(event) is ScalarEvent:
         is_plain = event.implicit[0] and len(event.value) <= _LONGEST_NUMBER
         return _plain_value(event.value) if is_plain else event.value
     if depth > _DEEPEST:
-        raise ValueError(f"line {event.start_mark.line + 1}: more than {_DEEPEST} lists and tables inside each other")
+        raise ValueError(
+            f"line {event.start_mark.line + 1}: more than {_DEEPEST} lists and tables inside each other"
+        )
     parts = []
     while not loader.check_event(MappingEndEvent, SequenceEndEvent):
         parts.append(_value(loader, depth + 1))
     loader.get_event()
-    return dict(zip(parts[::2], parts[1::2], strict=True)) if type(event) is MappingStartEvent else parts
+    return (
+        dict(zip(parts[::2], parts[1::2], strict=True))
+        if type(event) is MappingStartEvent
+        else parts
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -53,7 +53,11 @@ class Connection(Protocol):
         """The price of a model or None; raises :class:`ConfigurationError` if it is needed but unknown."""
 
     async def attempt(
-        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        number: int,
+        leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         """Makes one attempt; returns the decoded response with the reply read from it, or the failure.
 
@@ -121,7 +125,11 @@ class HttpConnection(Connection):
         return needed_price(model, self.settings)
 
     async def attempt(
-        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        number: int,
+        leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         failures = await self._failures.get()
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
@@ -189,7 +197,11 @@ class HttpConnection(Connection):
         ):
             body["max_completion_tokens"] = body.pop("max_tokens")
         response = await self._send(client, call, body, leaves)
-        if "max_tokens" in body and response.status == 400 and b"max_completion_tokens" in response.content:
+        if (
+            "max_tokens" in body
+            and response.status == 400
+            and b"max_completion_tokens" in response.content
+        ):
             self._models_with_max_completion_tokens.add(call.model)
             return await self._post(client, call, body, leaves)
         return response
@@ -203,7 +215,9 @@ class HttpConnection(Connection):
         is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
         if key is None and host == OPENAI_HOST:
             folders = filter(None, (self.settings.cassettes, *self.settings.more_cassettes))
-            recorded = (each.name.replace("--", "/") for folder in folders for each in folder.glob("*/"))
+            recorded = (
+                each.name.replace("--", "/") for folder in folders for each in folder.glob("*/")
+            )
             raise ConfigurationError(
                 "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
                 "or use an offline model such as --autoeval-model=offline/faithful."
@@ -220,9 +234,17 @@ class HttpConnection(Connection):
 
 def _reasoning_cut_off(call: ServerCall, reply: Reply) -> Failure:
     """A reasoning model was cut off by a default limit: the next attempt sends none."""
-    cost = None if call.price is None else call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
-    error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
-    return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, retry_changed=True)
+    cost = (
+        None
+        if call.price is None
+        else call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
+    )
+    error = CallError(
+        f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens"
+    )
+    return Failure(
+        end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, retry_changed=True
+    )
 
 
 def users_url(base_url: str | None) -> str:

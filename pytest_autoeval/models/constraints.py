@@ -67,7 +67,8 @@ def _value(schema: Mapping[str, Any]) -> str:
     match schema["type"]:
         case "object":
             members = (
-                f"{literal(json.dumps(key) + ': ')} {_value(part)}" for key, part in schema["properties"].items()
+                f"{literal(json.dumps(key) + ': ')} {_value(part)}"
+                for key, part in schema["properties"].items()
             )
             return f'"{{" {literal(", ").join(f" {member} " for member in members)} "}}"'
         case "array":

@@ -46,7 +46,9 @@ _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "u
 _SPENT = "insufficient_quota"
 #: Statuses and codes of refusals that a second try cannot mend: the prompt is too long, or a filter does not like it.
 _ABOUT_CONTENT = frozenset({413, 451})
-_CONTENT_BLAMED = re.compile(r"context_length|content|policy|filter|safety|moderation|string_above", re.IGNORECASE)
+_CONTENT_BLAMED = re.compile(
+    r"context_length|content|policy|filter|safety|moderation|string_above", re.IGNORECASE
+)
 #: Further attempts after a reply of status 200 that is no answer.
 _SECOND_TRIES = 2
 _LIMITED = frozenset({429, 503, 529})
@@ -56,10 +58,17 @@ _LIMITED = frozenset({429, 503, 529})
 _TEMPORARY = frozenset({408, 409, 421, 424, 425, 449, 460, 498, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
-_SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
+_SCHEMA_BLAMED = re.compile(
+    r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE
+)
 _FORM_BLAMED = re.compile(r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE)
 _NOT_IMPLEMENTED = 501
-_NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, ConnectError)
+_NEVER_REACHED = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.InvalidURL,
+    ConnectError,
+)
 #: The exceptions that an attempt may raise.
 EXPECTED = (
     aiohttp.ClientError,
@@ -110,15 +119,25 @@ class FailedAttempt:
         """The failure for a response whose status is not 2xx."""
         where, status, error = self._where, response.status, _error_of(response)
         message_text, code = error.get("message"), str(error.get("code"))
-        text = message_text if isinstance(message_text, str) else response.content.decode("utf-8", "replace")
-        detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
+        text = (
+            message_text
+            if isinstance(message_text, str)
+            else response.content.decode("utf-8", "replace")
+        )
+        detail = (
+            f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
+        )
         # If the schema is not at fault, the request fails again without it, and that failure is reported.
         schema = self.call.schema or ""
         if schema.startswith(PROBE_NAME) and _is_about_form(status, f"{error or text}"):
-            refused = StructuredOutputsUnsupportedError(f"{where} refuses the parameters ({detail})")
+            refused = StructuredOutputsUnsupportedError(
+                f"{where} refuses the parameters ({detail})"
+            )
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if schema and status not in _NOT_ABOUT_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}"):
-            refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
+            refused = StructuredOutputsUnsupportedError(
+                f"{where} does not accept this schema for an answer ({detail})"
+            )
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if status in {401, 402} or _SPENT in (code, error.get("type")):
             return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
@@ -134,19 +153,32 @@ class FailedAttempt:
             return Failure(end=end, error=CallError(message))
         if status in _TEMPORARY or status >= 500:
             message = f"{where} failed ({detail}), {self._attempts}"
-            return Failure(end=AttemptEnd(ended="failed", retry_after=wait, message=message), error=CallError(message))
+            return Failure(
+                end=AttemptEnd(ended="failed", retry_after=wait, message=message),
+                error=CallError(message),
+            )
         parameter = str(error.get("param") or "")
         first = parameter.partition(".")[0].partition("[")[0]
-        is_set_by_option = first not in _CONTENT and (code in _REFUSED_PARAMETER or first in self.call.body)
+        is_set_by_option = first not in _CONTENT and (
+            code in _REFUSED_PARAMETER or first in self.call.body
+        )
         at_once = status in {400, 422} and is_set_by_option
-        remedy = f"refuses the parameter {parameter!r} ({detail}); change the option that sets it" if at_once else ""
+        remedy = (
+            f"refuses the parameter {parameter!r} ({detail}); change the option that sets it"
+            if at_once
+            else ""
+        )
         end = AttemptEnd(
             ended="refused",
             alike=f"{status} {code}",
             message=f"{where} {remedy or self._remedy(status, detail)}",
             at_once=at_once,
         )
-        is_about_content = first in _CONTENT or status in _ABOUT_CONTENT or _CONTENT_BLAMED.search(code) is not None
+        is_about_content = (
+            first in _CONTENT
+            or status in _ABOUT_CONTENT
+            or _CONTENT_BLAMED.search(code) is not None
+        )
         error_of_call = CallError(f"{where} refused this request ({detail}){self._times}")
         return Failure(end=end, error=error_of_call, second_tries=0 if is_about_content else 1)
 
@@ -157,7 +189,9 @@ class FailedAttempt:
             return "the offline models run on this machine, and need its loopback interface"
         return f"check {self.place}, and whether the server runs"
 
-    def broken(self, error: Exception | None, headers: Mapping[str, str] = MappingProxyType({})) -> Failure:
+    def broken(
+        self, error: Exception | None, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> Failure:
         """The failure for an exception. A :class:`ModelError` means that the answer could not be used.
 
         ``headers`` are those of the response, if there was one.
@@ -172,12 +206,17 @@ class FailedAttempt:
                 return _unusable(message, is_outage=error.is_foreign)
             case DecodingError():
                 detail = excerpt(self.redactor.message(str(error)))
-                return _unusable(f"{self._where} sent an unreadable body ({detail}){self._times}", is_outage=True)
+                return _unusable(
+                    f"{self._where} sent an unreadable body ({detail}){self._times}", is_outage=True
+                )
         return self._broken_connection(error)
 
     def _broken_connection(self, error: Exception | None) -> Failure:
         cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
-        where, detail = self._where, excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}"))
+        where, detail = (
+            self._where,
+            excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}")),
+        )
         ended: Ended = "other"
         match error:
             case UnsendableHeaderError():
@@ -199,7 +238,9 @@ class FailedAttempt:
                 )
             case TooManyRedirectsError():
                 ended = "refused"
-                message = f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
+                message = (
+                    f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
+                )
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
                 message = f"{where} cannot be reached ({detail}); {self._way}"
@@ -251,7 +292,9 @@ def _is_about_form(status: int, text: str) -> bool:
 def _unusable(message: str, *, is_outage: bool) -> Failure:
     """The failure for a reply of status 200 that is no answer. It may have cost money."""
     end = AttemptEnd(ended="other", paid=True, message=message)
-    return Failure(end=end, error=CallError(message), second_tries=_SECOND_TRIES, is_outage=is_outage)
+    return Failure(
+        end=end, error=CallError(message), second_tries=_SECOND_TRIES, is_outage=is_outage
+    )
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

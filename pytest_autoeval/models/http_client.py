@@ -100,7 +100,13 @@ class HttpClient:
     """
 
     def __init__(
-        self, url: str, key: str, timeout: float, *, proxies: bool, learn_cookies: Callable[[list[str]], None]
+        self,
+        url: str,
+        key: str,
+        timeout: float,
+        *,
+        proxies: bool,
+        learn_cookies: Callable[[list[str]], None],
     ) -> None:
         self._timeout = timeout
         self._learn_cookies = learn_cookies
@@ -112,7 +118,9 @@ class HttpClient:
             raise ConnectError(str(error)) from None
         self._headers = _headers(url, key)
         if base.raw_user is not None or base.raw_password is not None:
-            self._headers["authorization"] = aiohttp.encode_basic_auth(base.user or "", base.password or "")
+            self._headers["authorization"] = aiohttp.encode_basic_auth(
+                base.user or "", base.password or ""
+            )
             base = base.with_user(None)
         self._base = base
         self._urls: dict[str, URL] = {}
@@ -120,14 +128,18 @@ class HttpClient:
         self._ssl = _trusted() if base.scheme == "https" else True
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, route: Route, body: Mapping[str, Any], leaves: Callable[[], None]) -> Response:
+    async def post(
+        self, route: Route, body: Mapping[str, Any], leaves: Callable[[], None]
+    ) -> Response:
         """The response, whatever its status; ``leaves`` is called when the request is sent.
 
         Raises the errors of `aiohttp` and of this module, and `TimeoutError`.
         """
         return await self.request(HttpRequest(METHOD, route, wire(body)), leaves)
 
-    async def request(self, request: HttpRequest, leaves: Callable[[], None] = lambda: None) -> Response:
+    async def request(
+        self, request: HttpRequest, leaves: Callable[[], None] = lambda: None
+    ) -> Response:
         """The response to any request. Raises as :meth:`post`."""
         sent = _Sent(leaves)
         _SENT.set(sent)  # for the task of this call
@@ -147,7 +159,9 @@ class HttpClient:
         method, path, content = request.method, request.path, request.content
         if (url := self._urls.get(path)) is None:
             plain, _, query = path.partition("?")
-            url = self._base.with_path(self._base.raw_path.rstrip("/") + plain, encoded=True, keep_query=True)
+            url = self._base.with_path(
+                self._base.raw_path.rstrip("/") + plain, encoded=True, keep_query=True
+            )
             url = self._urls[path] = url.update_query(query) if query else url
         headers = {**self._headers, "content-type": request.kind}
         for _ in range(MOST_REDIRECTS + 1):
@@ -163,7 +177,9 @@ class HttpClient:
                 location = response.headers.get("location")
                 if response.status not in _REDIRECTS or location is None:
                     received = {name.lower(): value for name, value in response.headers.items()}
-                    return Response(response.status, received, await _read_or_status(response, request.longest))
+                    return Response(
+                        response.status, received, await _read_or_status(response, request.longest)
+                    )
             url = url.join(_parsed(location))
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")
@@ -176,7 +192,9 @@ class HttpClient:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=_Connector(limit=0, ssl=self._ssl),
-                cookie_jar=aiohttp.CookieJar(unsafe=True),  # a host that is a number has cookies too
+                cookie_jar=aiohttp.CookieJar(
+                    unsafe=True
+                ),  # a host that is a number has cookies too
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 auto_decompress=False,
                 trust_env=False,  # it would read ~/.netrc
@@ -235,7 +253,12 @@ def _headers(url: str, key: str) -> dict[str, str]:
     if all(name in _NOT_OF_HEADERS for name in os.environ if name.startswith("OPENAI_")):
         about = f"OpenAI/Python {version('openai')}"
         kind = "application/json"
-        texts = {"authorization": f"Bearer {key}", "accept": kind, "content-type": kind, "user-agent": about}
+        texts = {
+            "authorization": f"Bearer {key}",
+            "accept": kind,
+            "content-type": kind,
+            "user-agent": about,
+        }
     else:
         texts = _headers_of_openai(url, key)
     if not all(text.isascii() and text.isprintable() for text in texts.values()):
@@ -267,7 +290,9 @@ def _proxy(url: URL) -> str | None:
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
     if (kind := proxy.partition("://")[0].lower()) not in {"http", "https"}:
-        raise ConnectError(f"a proxy of the kind {kind}:// cannot be used; name one of the kind http://")
+        raise ConnectError(
+            f"a proxy of the kind {kind}:// cannot be used; name one of the kind http://"
+        )
     return proxy
 
 
@@ -302,14 +327,18 @@ async def _read(response: aiohttp.ClientResponse, longest: int) -> bytes:
 
 async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     chunks = response.content.iter_chunked(_PIECE)
-    named = {name.strip() for name in response.headers.get("content-encoding", "").lower().split(",")}
+    named = {
+        name.strip() for name in response.headers.get("content-encoding", "").lower().split(",")
+    }
     compressed = named & _COMPRESSIONS
     if not compressed:  # some servers name an encoding of characters here
         async for chunk in chunks:
             yield chunk
         return
     if not compressed <= _KNOWN_COMPRESSIONS:
-        raise DecodingError(f"it is compressed by {', '.join(sorted(compressed))}, and only gzip was asked for")
+        raise DecodingError(
+            f"it is compressed by {', '.join(sorted(compressed))}, and only gzip was asked for"
+        )
     decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib
     started = False
     try:

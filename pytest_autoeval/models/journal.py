@@ -20,7 +20,12 @@ from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 #: The name of the file; earlier releases wrote several.
 NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"
 _KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
-_FORM = (str, int | float | None, int | float, object)  # of a line: the key, the cost, the seconds, the answer
+_FORM = (
+    str,
+    int | float | None,
+    int | float,
+    object,
+)  # of a line: the key, the cost, the seconds, the answer
 _IN_MEMORY = 1_000_000  # bytes of answers without a folder, before they go to a temporary file
 
 
@@ -51,7 +56,9 @@ class Journal:
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
         self.folder = folder
         self.earlier = tuple(earlier)
-        self._unread = [file for place in self.earlier for file in sorted(place.glob(NAMES)) if file.is_file()]
+        self._unread = [
+            file for place in self.earlier for file in sorted(place.glob(NAMES)) if file.is_file()
+        ]
         #: Position of each answer: the first byte of its line, and for earlier runs the file.
         self._places: dict[bytes, int] = {}
         self._earlier_places: dict[bytes, tuple[Path, int]] = {}
@@ -81,7 +88,12 @@ class Journal:
 
     def keep(self, key: bytes, answer: JournalEntry) -> None:
         """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
-        line = json.dumps([key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
+        line = (
+            json.dumps(
+                [key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")
+            )
+            + "\n"
+        )
         with _writing(self.folder and self.folder / NAME):
             if self._file is None:
                 self._file = _opened(self.folder)
@@ -126,13 +138,23 @@ class Journal:
 
 
 def _opened(folder: Path | None) -> IO[bytes]:
-    return SpooledTemporaryFile(_IN_MEMORY) if folder is None else (folder / NAME).open("a+b", buffering=0)
+    return (
+        SpooledTemporaryFile(_IN_MEMORY)
+        if folder is None
+        else (folder / NAME).open("a+b", buffering=0)
+    )
 
 
-def _entry_at(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> JournalEntry | None:
+def _entry_at(
+    file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False
+) -> JournalEntry | None:
     file.seek(start)
     answer = json_or_none(file.readline())  # None if damaged: the request is then made again
-    if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
+    if (
+        not isinstance(answer, list)
+        or len(answer) != len(_FORM)
+        or not all(map(isinstance, answer, _FORM))
+    ):
         return None
     _, cost, seconds, payload = answer
     if not all(number is None or 0 <= number < math.inf for number in (cost, seconds)):
@@ -145,4 +167,6 @@ def _writing(place: Path | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ConfigurationError(f"{place or 'a temporary file'}: answers cannot be kept: {error.strerror}") from None
+        raise ConfigurationError(
+            f"{place or 'a temporary file'}: answers cannot be kept: {error.strerror}"
+        ) from None

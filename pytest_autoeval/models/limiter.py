@@ -68,7 +68,9 @@ class Limiter:
     (``settings.rpm``) and the budget apply to the whole run. ``clock`` is that of the loop, in seconds.
     """
 
-    def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._settings = settings
         self._clock = clock
         self.budget = Budget(settings.max_calls, settings.max_cost)
@@ -93,7 +95,9 @@ class Limiter:
         if server not in self._servers:
             low, high = self._settings.concurrency
             batch = self._settings.batch is not None
-            self._servers[server] = _Server(OpenWindow(high, high) if batch else ServerWindow(low, high))
+            self._servers[server] = _Server(
+                OpenWindow(high, high) if batch else ServerWindow(low, high)
+            )
         state, known = self._servers[server], self._models.setdefault(model, _Known(model))
         if not state.queue:
             state.window.wake(self._clock())
@@ -195,7 +199,9 @@ class Limiter:
         """When the first of the queue may start if nothing but time passes; infinite if it waits for something else."""
         window = server.window
         try:
-            if not server.queue or not self.budget.allows(server.queue[0].model.name, server.queue[0].most):
+            if not server.queue or not self.budget.allows(
+                server.queue[0].model.name, server.queue[0].most
+            ):
                 return math.inf
         except LimitReachedError:  # another server has just got the rest of the budget
             return 0.0
@@ -208,10 +214,16 @@ class Limiter:
         known = first.model
         if self._stopped.is_set():
             raise stopped()
-        if problem := known.problem or server.problem:  # fails all calls at once, without a wait for each sample
+        if (
+            problem := known.problem or server.problem
+        ):  # fails all calls at once, without a wait for each sample
             raise ConfigurationError(problem)
         now = self._clock()
-        if not self.budget.allows(known.name, first.most) or now < self._next_start or not server.window.has_room(now):
+        if (
+            not self.budget.allows(known.name, first.most)
+            or now < self._next_start
+            or not server.window.has_room(now)
+        ):
             return None
         reserve = self.budget.start(known.name, first.most)
         grant = Grant(server, known, server.window.start(), server.window.answers, reserve)
@@ -241,11 +253,15 @@ class Limiter:
     def _lose_patience(self, server: _Server, end: AttemptEnd, now: float) -> None:
         """Gives up a server that has not answered for too long, after one last attempt."""
         window, patience = server.window, self._settings.patience
-        if window.trouble_since is None or self._settings.batch is not None:  # a batch alone takes longer
+        if (
+            window.trouble_since is None or self._settings.batch is not None
+        ):  # a batch alone takes longer
             return
         gives_up = window.trouble_since + patience
         if now >= gives_up:
             waited = f"{patience:g} s" if patience < 60 else f"{patience / 60:g} min"
-            server.problem = f"{end.message}; it has answered nothing for {waited} (--autoeval-patience)"
+            server.problem = (
+                f"{end.message}; it has answered nothing for {waited} (--autoeval-patience)"
+            )
         elif window.pause_ends is not None:
             window.pause_ends = min(window.pause_ends, gives_up)

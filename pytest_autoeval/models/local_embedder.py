@@ -91,7 +91,10 @@ def _network() -> Any:
         raise ConfigurationError(
             f"{LOCAL} is not installed ({missing}): pip install 'pytest-autoeval[local]'"
         ) from None
-    except (OSError, RuntimeError) as problem:  # a library of the machine is missing, or an import was cut off before
+    except (
+        OSError,
+        RuntimeError,
+    ) as problem:  # a library of the machine is missing, or an import was cut off before
         raise _unusable(problem) from None
     try:
         # One thread per text: the workers of a run share the processors, and the order of sums is fixed.

@@ -14,7 +14,9 @@ from typing import Any, Generic, TypeVar
 from pytest_autoeval.errors import NoThreadError, start_thread
 
 _T = TypeVar("_T")
-_PARTING = 1.0  # seconds that a thread may take to end; a thread that hangs in foreign code is abandoned
+_PARTING = (
+    1.0  # seconds that a thread may take to end; a thread that hangs in foreign code is abandoned
+)
 
 
 class CallLoop(asyncio.SelectorEventLoop):
@@ -29,7 +31,9 @@ class CallLoop(asyncio.SelectorEventLoop):
         super().__init__()
         self._thread = Thread(target=self._run, name="autoeval-asker", daemon=True)
         self._ended = False
-        self._work: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._work: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]] | None] = (
+            SimpleQueue()
+        )
         self._threads: list[Thread] = []
         self._idle = 0  # only the loop's own thread counts
         self._queued = 0  # jobs without a thread, because no further one could be started
@@ -83,7 +87,9 @@ class CallLoop(asyncio.SelectorEventLoop):
                 result = work()
             except BaseException as problem:  # noqa: BLE001  (the caller decides)
                 # A future does not take StopIteration.
-                error = RuntimeError(repr(problem)) if isinstance(problem, StopIteration) else problem
+                error = (
+                    RuntimeError(repr(problem)) if isinstance(problem, StopIteration) else problem
+                )
             del job, work
             with suppress(RuntimeError):  # the loop is closed
                 self.call_soon_threadsafe(self._done, future, result, error)
@@ -103,13 +109,17 @@ class CallLoop(asyncio.SelectorEventLoop):
 
     def _run(self) -> None:
         while not self._ended:
-            with suppress(BaseException):  # a task of the user's code may raise SystemExit, which ends a loop
+            with suppress(
+                BaseException
+            ):  # a task of the user's code may raise SystemExit, which ends a loop
                 self.run_forever()
         left = asyncio.all_tasks(self)
         for task in left:
             task.cancel()
         with suppress(BaseException):
-            self.run_until_complete(asyncio.wait(left, timeout=_PARTING / 2) if left else asyncio.sleep(0))
+            self.run_until_complete(
+                asyncio.wait(left, timeout=_PARTING / 2) if left else asyncio.sleep(0)
+            )
             self.run_until_complete(self.shutdown_asyncgens())
 
 

@@ -106,7 +106,9 @@ class EmbedderName:
             raise ConfigurationError(f"there is no local model {base!r}; the only one is {LOCAL}")
         model = base.removeprefix(_SERVED)
         if not model:
-            raise ConfigurationError(f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it")
+            raise ConfigurationError(
+                f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it"
+            )
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         for option, _ in options:
             if option != _INSTRUCTION:

@@ -52,7 +52,11 @@ class OwnConnection(Connection):
         return self._prices.get(model)
 
     async def attempt(
-        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        number: int,
+        leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         del number
         try:
@@ -82,7 +86,9 @@ async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
     more = {}
     if SCHEMA in call.body:
         if "schema" not in inspect.signature(complete).parameters:
-            raise StructuredOutputsUnsupportedError(f"{call.model}: complete() has no parameter 'schema'")
+            raise StructuredOutputsUnsupportedError(
+                f"{call.model}: complete() has no parameter 'schema'"
+            )
         schema = call.body[SCHEMA]["json_schema"]
         more = {"schema": AnswerSchema(schema["name"], json.dumps(schema["schema"]))}
     reply = await _called(complete, messages, repeat=call.repeat, **more)
@@ -121,10 +127,15 @@ def _failure(error: BaseException, model: str, redactor: Redactor) -> Failure:
 
 def raised(error: BaseException, model: str, redactor: Redactor) -> Failure:
     """The failure for an exception of code in this process; it stops the run if the model has never answered."""
-    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    places = [
+        f"{Path(frame.filename).name}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
     place = places[-1] if places else "no traceback"
     message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({place})")
-    return Failure(end=AttemptEnd(ended="refused", message=message, at_once=True), error=CallError(message))
+    return Failure(
+        end=AttemptEnd(ended="refused", message=message, at_once=True), error=CallError(message)
+    )
 
 
 def _text(error: BaseException) -> str:
@@ -141,7 +152,11 @@ def _completion(reply: Reply) -> dict[str, Any]:
         "system_fingerprint": reply.system_fingerprint or None,
         "choices": [
             {
-                "message": {"role": "assistant", "content": reply.text, "refusal": reply.refusal or None},
+                "message": {
+                    "role": "assistant",
+                    "content": reply.text,
+                    "refusal": reply.refusal or None,
+                },
                 "finish_reason": reply.finish_reason,
             }
         ],

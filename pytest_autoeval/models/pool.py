@@ -44,7 +44,10 @@ class ModelPool(Models):
     """
 
     def __init__(
-        self, settings: ModelSettings, answer_key: AnswerKey | None = None, journal: Journal | None = None
+        self,
+        settings: ModelSettings,
+        answer_key: AnswerKey | None = None,
+        journal: Journal | None = None,
     ) -> None:
         super().__init__(self.submit, settings.own)
         self.redactor = Redactor.of_run(settings.base_url, settings.parameters)
@@ -59,7 +62,9 @@ class ModelPool(Models):
 
     def _begin(self) -> None:
         """Makes the state that does not survive a fork."""
-        self._upstream = Upstream(self._settings, self._answer_key, self.redactor, self.journal, self._suspend)
+        self._upstream = Upstream(
+            self._settings, self._answer_key, self.redactor, self.journal, self._suspend
+        )
         self._served: dict[str, ServedModel | LocalEmbedder] = {}
         self._calls: dict[asyncio.Task[None], Future[Any]] = {}
         self._loop: CallLoop | None = None
@@ -126,11 +131,15 @@ class ModelPool(Models):
 
     def used_recordings(self) -> list[str]:
         """The recordings that were replayed or written, as ``FOLDER/FILE``, sorted."""
-        return sorted(file for model in self._with_recordings() for file in list(model.recordings.used))
+        return sorted(
+            file for model in self._with_recordings() for file in list(model.recordings.used)
+        )
 
     def unreadable_recordings(self) -> list[str]:
         """The unreadable recordings, whose requests were sent again: a line each, sorted."""
-        return sorted(line for model in self._with_recordings() for line in list(model.recordings.unreadable))
+        return sorted(
+            line for model in self._with_recordings() for line in list(model.recordings.unreadable)
+        )
 
     def stop(self) -> None:
         """Starts no further attempt; waiting calls get a :class:`CallError`.
@@ -181,7 +190,9 @@ class ModelPool(Models):
         self._calls[task] = future
         task.add_done_callback(self._calls.pop)
 
-    async def _do(self, future: Future[Any], name: str, method: Method, args: Any, kwargs: Any) -> None:
+    async def _do(
+        self, future: Future[Any], name: str, method: Method, args: Any, kwargs: Any
+    ) -> None:
         result, failure = None, None
         try:
             if name not in self._served:

@@ -46,8 +46,12 @@ def litellm_library() -> Any:
 
 
 def _listed_price(model: str) -> Price | None:
-    with suppress(Exception):  # it is not installed, or raises a plain Exception for an unknown model
+    with suppress(
+        Exception
+    ):  # it is not installed, or raises a plain Exception for an unknown model
         litellm = litellm_library()
         listed = litellm.model_cost[litellm.get_model_info(model.removeprefix(LITELLM))["key"]]
-        return Price(listed["input_cost_per_token"] * MILLION, listed["output_cost_per_token"] * MILLION)
+        return Price(
+            listed["input_cost_per_token"] * MILLION, listed["output_cost_per_token"] * MILLION
+        )
     return None

@@ -151,7 +151,9 @@ class Chat(Protocol):
         Raises `ModelError`; `StructuredOutputsUnsupportedError` if the server takes no schema.
         """
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
+    def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
         """Whether a recording has the answer to this request. Makes no call."""
 
 
@@ -187,7 +189,9 @@ def only_embeds(model: Chat | Embedder) -> TypeIs[Embedder]:
 
 
 #: The canonical JSON text of a value: keys sorted, no white space, ASCII only.
-canonical_json: Callable[[Any], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+canonical_json: Callable[[Any], str] = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":")
+).encode
 
 
 def json_or_none(text: str | bytes) -> Any:

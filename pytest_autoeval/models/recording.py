@@ -21,7 +21,9 @@ from pytest_autoeval.models.protocols import ConfigurationError, RecordingMissEr
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.responses import failure_of
 
-_MOST_FILES = 2000  # of a folder to compare for the nearest: a miss must not take longer than a call
+_MOST_FILES = (
+    2000  # of a folder to compare for the nearest: a miss must not take longer than a call
+)
 _MOST_LINES = 16  # of a diff to show
 _LONGEST_LINE = 160
 _LONGEST_SLUG = 80
@@ -36,7 +38,9 @@ class Recordings:
     ``journal``.
     """
 
-    def __init__(self, model: str, settings: ModelSettings, journal: Journal, route: Route = CHAT) -> None:
+    def __init__(
+        self, model: str, settings: ModelSettings, journal: Journal, route: Route = CHAT
+    ) -> None:
         self._model = model
         self._mode = settings.record_mode
         self._route = route
@@ -97,9 +101,13 @@ class Recordings:
 
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
         """Whether a recording would answer a request."""
-        return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
+        return (
+            self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
+        )
 
-    def keep(self, body: Mapping[str, Any], repeat: int, response: Any, purpose: Purpose = "") -> None:
+    def keep(
+        self, body: Mapping[str, Any], repeat: int, response: Any, purpose: Purpose = ""
+    ) -> None:
         """Records a response; only if ``writes``."""
         assert self._own is not None
         from pytest_autoeval.models.cassette import write_recording
@@ -150,31 +158,45 @@ class Recordings:
                 response = read_recording(folder / file, body, self._route)
             except UnreadableRecordingError as problem:
                 if not self.writes or self._replays_only():
-                    raise ConfigurationError(f"{problem}; restore it, or delete it and record again") from None
+                    raise ConfigurationError(
+                        f"{problem}; restore it, or delete it and record again"
+                    ) from None
                 self.unreadable.add(str(problem))
             else:
                 if response is None:
                     continue
                 if (failure := failure_of(response)) is None:
                     return response
-                self._failed[file] = f"{folder / file} holds no answer but a failure of the server ({failure})"
+                self._failed[file] = (
+                    f"{folder / file} holds no answer but a failure of the server ({failure})"
+                )
         return None
 
     def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:
         if self._requests is None:
             from pytest_autoeval.models.cassette import read_request
 
-            files = [file for folder in self._folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
+            files = [
+                file
+                for folder in self._folders
+                for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]
+            ]
             requests = {file: read_request(file) for file in files}
-            self._requests = {file: _lines(request) for file, request in requests.items() if request is not None}
+            self._requests = {
+                file: _lines(request) for file, request in requests.items() if request is not None
+            }
         places = " or ".join(map(str, self._folders))
         asked, mode = _lines(body), f"record mode {self._mode!r} sends no request"
         comparable = self._requests
         if not any(file.parent == self._own for file in comparable):
             # The packaged recordings of other samples show nothing about this one.
-            comparable = {file: lines for file, lines in comparable.items() if lines[-1:] == asked[-1:]}
+            comparable = {
+                file: lines for file, lines in comparable.items() if lines[-1:] == asked[-1:]
+            }
         if not comparable:
-            others = " The recordings of the package are of other samples." if self._requests else ""
+            others = (
+                " The recordings of the package are of other samples." if self._requests else ""
+            )
             return RecordingMissError(
                 f"{self._model}: nothing is recorded for this model yet in {self._own or places}, and {mode}.{others}\n"
                 "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings "
@@ -211,15 +233,23 @@ def folder_of(model: str) -> str:
 
 def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:
     """The name of a request's file: 32 digits of its digest, and the repeat."""
-    return f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"
+    return (
+        f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"
+    )
 
 
-def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> dict[str, list[str]]:
+def unused_recordings(
+    cassettes: Path, models: Iterable[str], used: Iterable[str]
+) -> dict[str, list[str]]:
     """The recordings of some models that a run did not use, by their purpose; as ``FOLDER/FILE``, sorted."""
     from pytest_autoeval.models.cassette import read_purpose
 
     folders = [folder_of(model) for model in models]
-    present = {f"{folder}/{file.name}" for folder in folders for file in (cassettes / folder).glob("*.yaml")}
+    present = {
+        f"{folder}/{file.name}"
+        for folder in folders
+        for file in (cassettes / folder).glob("*.yaml")
+    }
     unused: dict[str, list[str]] = defaultdict(list)
     for file in sorted(present.difference(used)):
         unused[read_purpose(cassettes / file)].append(file)
@@ -231,23 +261,31 @@ def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Pat
     from rapidfuzz import fuzz, process
 
     # The last line carries the sample: recordings of the same sample come first.
-    same_sample = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]} or recorded
+    same_sample = {
+        file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]
+    } or recorded
     texts = {file: "\n".join(lines) for file, lines in same_sample.items()}
     file: Path = process.extract("\n".join(wanted), texts, scorer=fuzz.ratio, limit=1)[0][2]
     if recorded[file] == wanted:
         return file, "The same request is recorded, but another repeat of it."
-    difference = difflib.unified_diff(recorded[file], wanted, "recorded", "asked now", n=1, lineterm="")
+    difference = difflib.unified_diff(
+        recorded[file], wanted, "recorded", "asked now", n=1, lineterm=""
+    )
     # The line numbers after @@ belong to no file.
     plain = ("…" if line.startswith("@@") else line.rstrip() for line in difference)
     shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in plain]
     if len(shown) > _MOST_LINES:
         shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
-    return file, "\n".join(["The nearest recorded request differs:", *(f"  {line}" for line in shown)])
+    return file, "\n".join(
+        ["The nearest recorded request differs:", *(f"  {line}" for line in shown)]
+    )
 
 
 def _lines(body: Mapping[str, Any]) -> list[str]:
     """A request as lines for a diff: its parameters, then each sentence of its messages, or each text to embed."""
-    lines = [f"{key}: {value}" for key, value in sorted(body.items()) if key not in {"messages", "input"}]
+    lines = [
+        f"{key}: {value}" for key, value in sorted(body.items()) if key not in {"messages", "input"}
+    ]
     lines += [line for text in body.get("input", []) for line in ("[text]", *text.splitlines())]
     for message in body.get("messages", []):
         lines.append(f"[{message['role']}]")

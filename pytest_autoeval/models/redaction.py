@@ -45,7 +45,16 @@ _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
 #: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
 _ANSWER_KEYS = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
-_PROTOCOL_KEYS = _ANSWER_KEYS | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
+_PROTOCOL_KEYS = _ANSWER_KEYS | {
+    "choices",
+    "message",
+    "data",
+    "index",
+    "error",
+    "usage",
+    "type",
+    "text",
+}
 _TRANSPORT_LOGGERS = ("connection", "http11", "http2", "proxy", "socks")
 # The loggers of LiteLLM and its clients, which log headers and addresses; our own client does not. A filter acts only
 # on the logger that it is added to.
@@ -81,7 +90,10 @@ class Redactor:
 
     @classmethod
     def of_run(
-        cls, base_url: str | None, parameters: Mapping[str, Any], environ: Mapping[str, str] = os.environ
+        cls,
+        base_url: str | None,
+        parameters: Mapping[str, Any],
+        environ: Mapping[str, str] = os.environ,
     ) -> Redactor:
         """Hides the secrets of the environment, of URLs, and of request parameters."""
         secrets = [environ.get(name, "") for name in _SECRET_VARIABLES]
@@ -90,7 +102,11 @@ class Redactor:
         proxies = [value for name, value in environ.items() if name.upper().endswith("_PROXY")]
         for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
             if match := _USER_INFO.search(url):
-                secrets += [form for part in (match[1], *match[1].split(":", 1)) for form in (part, unquote(part))]
+                secrets += [
+                    form
+                    for part in (match[1], *match[1].split(":", 1))
+                    for form in (part, unquote(part))
+                ]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
         masked(parameters, secrets=secrets)
         return cls(secrets)
@@ -103,7 +119,11 @@ class Redactor:
 
     def learn_cookies(self, set_cookie_headers: Iterable[str]) -> None:
         """Hides the values of cookies that a server sets, which it may repeat in a body; only the last 100."""
-        values = _with_lines(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
+        values = _with_lines(
+            match[1].strip('" ')
+            for header in set_cookie_headers
+            if (match := _COOKIE.match(header))
+        )
         with self._lock:
             if fresh := values.difference(self._secrets, self._cookies):
                 self._cookies.extend(fresh)
@@ -112,7 +132,9 @@ class Redactor:
     def _prepare(self) -> None:
         known = self._secrets.union(self._cookies)
         strong = {secret for secret in known if _STRONG_SECRET.fullmatch(secret)}
-        encoded = {form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM}
+        encoded = {
+            form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM
+        }
         self._forms = tuple(sorted(strong | encoded, key=len, reverse=True))
         self._words = tuple(sorted(known - strong, key=len, reverse=True))
         self._forms_in_json = tuple(_in_json(form) for form in self._forms)
@@ -145,7 +167,9 @@ class Redactor:
         except (TypeError, ValueError):
             return self._replaced(value, weak=weak)
         sought = self._forms_in_json + self._words_in_json if weak else self._forms_in_json
-        return self._replaced(value, weak=weak) if any(form in written for form in sought) else value
+        return (
+            self._replaced(value, weak=weak) if any(form in written for form in sought) else value
+        )
 
     def _replaced(self, value: Any, *, weak: bool) -> Any:
         match value:
@@ -155,8 +179,13 @@ class Redactor:
             case list():
                 return [self._replaced(item, weak=weak) for item in value]
             case dict():
-                names = (self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS) for name in value)
-                items = (self._replaced(item, weak=weak and name not in _ANSWER_KEYS) for name, item in value.items())
+                names = (
+                    self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS) for name in value
+                )
+                items = (
+                    self._replaced(item, weak=weak and name not in _ANSWER_KEYS)
+                    for name, item in value.items()
+                )
                 return dict(zip(names, items, strict=True))
         return value
 
@@ -175,7 +204,9 @@ def masked(parameters: Any, *, secret: bool = False, secrets: list[str] | None =
             return [masked(item, secret=secret, secrets=secrets) for item in parameters]
         case Mapping():
             return {
-                name: masked(item, secret=secret or _SECRET_NAME.search(name) is not None, secrets=secrets)
+                name: masked(
+                    item, secret=secret or _SECRET_NAME.search(name) is not None, secrets=secrets
+                )
                 for name, item in parameters.items()
             }
     return parameters
@@ -183,7 +214,11 @@ def masked(parameters: Any, *, secret: bool = False, secrets: list[str] | None =
 
 def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]:
     """The values of all variables with the name of a secret, except those that a text may contain by chance."""
-    return [value for name, value in environ.items() if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_FORM]
+    return [
+        value
+        for name, value in environ.items()
+        if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_FORM
+    ]
 
 
 def shown_url(url: str) -> str:

@@ -13,7 +13,12 @@ from typing import Any
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.protocols import CallError, Reply, json_or_none
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.server_errors import UnusableReplyError, broken_off, error_in, finish_reason
+from pytest_autoeval.models.server_errors import (
+    UnusableReplyError,
+    broken_off,
+    error_in,
+    finish_reason,
+)
 
 Vector = tuple[float, ...]
 
@@ -52,7 +57,8 @@ def decode(content: bytes, redactor: Redactor) -> Any:
         raise _stream_error(text, redactor)
     start = excerpt(redactor.message(text[: 4 * _EXCERPT]))
     raise UnusableReplyError(
-        f"the server's response is not JSON: it begins with {start!r}; is the base URL right?", is_foreign=True
+        f"the server's response is not JSON: it begins with {start!r}; is the base URL right?",
+        is_foreign=True,
     )
 
 
@@ -75,7 +81,9 @@ def cleaned(payload: Any, redactor: Redactor) -> Any:
     """
     payload = redactor.json(payload, weak=True)
     if isinstance(payload, dict):
-        payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
+        payload = _without_blanks(
+            {key: value for key, value in payload.items() if key not in _VOLATILE}
+        )
     return payload
 
 
@@ -89,10 +97,15 @@ def read_completion(payload: Any) -> Reply:
         raise error
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
-        raise UnusableReplyError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
+        raise UnusableReplyError(
+            f"the server's response has a choice without a message: {excerpt(repr(choice))}"
+        )
     more = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
     refusal = message.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
-    completion_tokens, reason = _tokens(payload, "completion_tokens"), finish_reason(choice) or "unknown"
+    completion_tokens, reason = (
+        _tokens(payload, "completion_tokens"),
+        finish_reason(choice) or "unknown",
+    )
     return Reply(
         text=_content(message) or _tool_input(message),
         finish_reason=reason,
@@ -131,7 +144,9 @@ def _first_choice(payload: Any) -> Any:
 def _content(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     if not isinstance(content, str | list | dict | None):
-        raise UnusableReplyError(f"the server's response has a message that is no text: {excerpt(repr(content))}")
+        raise UnusableReplyError(
+            f"the server's response has a message that is no text: {excerpt(repr(content))}"
+        )
     return _text(content)
 
 
@@ -147,7 +162,11 @@ def has_reasoning(payload: Any, reply: Reply) -> bool:
     """Whether a valid completion shows hidden reasoning; one that was cut off before its first word does."""
     message = _first_choice(payload)["message"]
     hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")
-    return bool(hidden) or without_thoughts(reply.text) != reply.text or (reply.truncated and not reply.text.strip())
+    return (
+        bool(hidden)
+        or without_thoughts(reply.text) != reply.text
+        or (reply.truncated and not reply.text.strip())
+    )
 
 
 def read_embedding(payload: Any, count: int) -> Reply:
@@ -171,10 +190,14 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
     """
     items = _list(payload, "data")
     if len(items) != count:
-        raise UnusableReplyError(f"the server's response has {len(items)} vectors for {count} texts")
+        raise UnusableReplyError(
+            f"the server's response has {len(items)} vectors for {count} texts"
+        )
     vectors = [_vector(item, number) for number, item in enumerate(items)]
     if len(lengths := {len(vector) for vector in vectors}) > 1:
-        raise UnusableReplyError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
+        raise UnusableReplyError(
+            f"the server's response has vectors of several lengths: {sorted(lengths)}"
+        )
     indices = [item.get("index", number) for number, item in enumerate(items)]
     if sorted(indices) != list(range(count)):
         raise UnusableReplyError(
@@ -187,7 +210,10 @@ def trimmed(payload: Any) -> Any:
     """A valid response with vectors in the form to record: base64, as OpenAI's protocol has it, to save megabytes."""
     items = payload["data"]
     written = [
-        {**({"index": item["index"]} if "index" in item else {}), "embedding": packed(_vector(item, number))}
+        {
+            **({"index": item["index"]} if "index" in item else {}),
+            "embedding": packed(_vector(item, number)),
+        }
         for number, item in enumerate(items)
     ]
     kept = ("model", "system_fingerprint", "usage")
@@ -217,7 +243,11 @@ def _tokens(payload: Any, *keys: str) -> int | None:
     value: Any = payload.get("usage")
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY else None
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY
+        else None
+    )
 
 
 def _name(payload: Any, key: str) -> str:
@@ -241,7 +271,9 @@ def _text(content: Any) -> str:
         case {"type": str(kind)} if _THOUGHT.search(kind):
             return ""
         case {"type": str(kind), "text": str()} if not kind.endswith("text"):
-            raise UnusableReplyError(f"the server's response has a part of a type that is not known: {excerpt(kind)!r}")
+            raise UnusableReplyError(
+                f"the server's response has a part of a type that is not known: {excerpt(kind)!r}"
+            )
         case {"text": str(text)} | {"text": {"value": str(text)}}:
             return text
     return ""
@@ -261,13 +293,17 @@ def _vector(item: Any, number: int) -> Vector:
     """The vector of an item, rounded to single precision as in a recording."""
     embedding: Any = item.get("embedding") if isinstance(item, dict) else None
     try:
-        if isinstance(embedding, list) and not any(isinstance(number, bool) for number in embedding):
+        if isinstance(embedding, list) and not any(
+            isinstance(number, bool) for number in embedding
+        ):
             embedding = packed(tuple(embedding))
         content = b64decode(embedding, validate=True)
         vector = struct.unpack(f"<{len(content) // 4}f", content)
     except (ValueError, TypeError, OverflowError, struct.error):
         shown = excerpt(repr(item)[:1000])
-        raise UnusableReplyError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
+        raise UnusableReplyError(
+            f"the server's response has no vector of numbers at data[{number}]: {shown}"
+        ) from None
     if not all(map(math.isfinite, vector)):
         raise UnusableReplyError(
             f"the server's response has a vector at data[{number}] with a number that is not finite"

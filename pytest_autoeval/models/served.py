@@ -34,14 +34,31 @@ from pytest_autoeval.models.protocols import (
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
-from pytest_autoeval.models.responses import failure_of, read_completion, read_embedding, read_vectors, trimmed
+from pytest_autoeval.models.responses import (
+    failure_of,
+    read_completion,
+    read_embedding,
+    read_vectors,
+    trimmed,
+)
 from pytest_autoeval.models.upstream import Upstream
 
 _T = TypeVar("_T")
 #: What servers report as the reason when the model ended its answer.
 _ENDED = frozenset(
     {
-        *("stop", "unknown", "eos", "eos_token", "end_turn", "stop_sequence", "end", "end_of_text", "null", "none"),
+        *(
+            "stop",
+            "unknown",
+            "eos",
+            "eos_token",
+            "end_turn",
+            "stop_sequence",
+            "end",
+            "end_of_text",
+            "null",
+            "none",
+        ),
         *("complete", "completed", "finished"),
     }
 )
@@ -73,7 +90,10 @@ class ServedModel:
         return redacted
 
     async def _answer(
-        self, call: ServerCall, read: Callable[[Any], Reply], kept: Callable[[Any], Any] = lambda payload: payload
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        kept: Callable[[Any], Any] = lambda payload: payload,
     ) -> tuple[Any, Reply]:
         """The response to a request and its reply, recorded if the mode records.
 
@@ -85,7 +105,9 @@ class ServedModel:
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
         async with self._in_flight.alone(key):
             answer = self._journal.find(key)
-            if answer is None or failure_of(answer.payload) is not None:  # kept by a release that took it for an answer
+            if (
+                answer is None or failure_of(answer.payload) is not None
+            ):  # kept by a release that took it for an answer
                 payload = None
                 if self.recordings.matters:
                     payload = await self._with_files(self.recordings.find, body, repeat)
@@ -95,12 +117,18 @@ class ServedModel:
             elif answer.taken_over:
                 self._upstream.limits.answered_before(self.name)
             if self.recordings.writes and not answer.again:
-                await self._with_files(self.recordings.keep, body, repeat, answer.payload, call.purpose)
+                await self._with_files(
+                    self.recordings.keep, body, repeat, answer.payload, call.purpose
+                )
         cost, seconds = answer.cost, answer.seconds
         if answer.again:
             cost, seconds = None if cost is None else 0.0, 0.0
         reply = replace(
-            read(answer.payload), cost=cost, seconds=seconds, repeated=answer.again, taken_over=answer.taken_over
+            read(answer.payload),
+            cost=cost,
+            seconds=seconds,
+            repeated=answer.again,
+            taken_over=answer.taken_over,
         )
         return answer.payload, reply
 
@@ -163,11 +191,19 @@ class ChatModel(ServedModel):
         )
         _, reply = await self._answer(call, read_completion)
         # Not `default`: a replay may name no server.
-        ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None
+        ended = (
+            limit
+            if self._settings.max_tokens is None and reply.completion_tokens == limit
+            else None
+        )
         digest, filled = prompt_digest(messages), not form and _is_filled(body, reply)
-        return replace(reply, prompt_digest=digest, messages=body["messages"], limit=ended, filled=filled)
+        return replace(
+            reply, prompt_digest=digest, messages=body["messages"], limit=ended, filled=filled
+        )
 
-    async def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
+    async def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
         """As :meth:`Chat.recorded`."""
         forms: Sequence[Mapping[str, Any]] = [{}]
         if isinstance(schema, AnswerSchema) and not schema.constrained:
@@ -175,7 +211,9 @@ class ChatModel(ServedModel):
         elif schema is not None:
             forms = [constraints.parameters(dialect, schema) for dialect in self._dialects]
         for form in forms:
-            if await self._with_files(self.recordings.has, self._request(messages, repeat, form), repeat):
+            if await self._with_files(
+                self.recordings.has, self._request(messages, repeat, form), repeat
+            ):
                 return True
         return False
 
@@ -203,10 +241,14 @@ class ChatModel(ServedModel):
         """
         problems: dict[Dialect, ModelError] = {}
         for dialect in self._dialects:
-            body = self._request(constraints.PROBE, 0, constraints.parameters(dialect, constraints.PROBE_GRAMMAR))
+            body = self._request(
+                constraints.PROBE, 0, constraints.parameters(dialect, constraints.PROBE_GRAMMAR)
+            )
             limit = constraints.PROBE_TOKENS if self._connection.default_limits else None
             name = f"{constraints.PROBE_NAME}{dialect}"
-            call = ServerCall(model=self.name, route=self._route, body=body, repeat=0, schema=name, limit=limit)
+            call = ServerCall(
+                model=self.name, route=self._route, body=body, repeat=0, schema=name, limit=limit
+            )
             try:
                 _, reply = await self._answer(call, read_completion)
             except (CallError, RecordingMissError, StructuredOutputsUnsupportedError) as error:
@@ -223,7 +265,9 @@ class ChatModel(ServedModel):
             "--autoeval-constrained, or name the server's dialect"
         )
 
-    def _request(self, messages: Sequence[Message], repeat: int, form: Mapping[str, Any]) -> dict[str, Any]:
+    def _request(
+        self, messages: Sequence[Message], repeat: int, form: Mapping[str, Any]
+    ) -> dict[str, Any]:
         settings = self._settings
         body: dict[str, Any] = {"model": self.name, "messages": wire_messages(messages)}
         if settings.temperature is not None:
@@ -233,7 +277,10 @@ class ChatModel(ServedModel):
             body["seed"] = settings.seeds[repeat] if repeat < len(settings.seeds) else further
         elif settings.seed is not None:
             body["seed"] = settings.seed + repeat
-        if isinstance(settings.max_tokens, int) and "max_completion_tokens" not in settings.parameters:
+        if (
+            isinstance(settings.max_tokens, int)
+            and "max_completion_tokens" not in settings.parameters
+        ):
             body["max_tokens"] = settings.max_tokens
         return self._body({**body, **form})
 
@@ -243,9 +290,16 @@ def _is_filled(body: Mapping[str, Any], reply: Reply) -> bool:
 
     A constrained answer may end there because its grammar allows no more.
     """
-    if reply.finish_reason.lower() not in _ENDED or reply.refusal or reply.completion_tokens is None:
+    if (
+        reply.finish_reason.lower() not in _ENDED
+        or reply.refusal
+        or reply.completion_tokens is None
+    ):
         return False
-    return reply.filled or reply.completion_tokens in {body.get("max_completion_tokens"), body.get("max_tokens")}
+    return reply.filled or reply.completion_tokens in {
+        body.get("max_completion_tokens"),
+        body.get("max_tokens"),
+    }
 
 
 class EmbeddingModel(ServedModel):
@@ -269,7 +323,9 @@ class EmbeddingModel(ServedModel):
 
     async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """As :meth:`Embedder.recorded_texts`."""
-        return await self._with_files(self.recordings.has, self._request(self._parts.inputs(texts, form)), repeat)
+        return await self._with_files(
+            self.recordings.has, self._request(self._parts.inputs(texts, form)), repeat
+        )
 
     def _request(self, inputs: list[str]) -> dict[str, Any]:
         return self._body({"model": self._parts.model, "input": inputs, "encoding_format": "float"})

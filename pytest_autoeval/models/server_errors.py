@@ -23,12 +23,23 @@ _BROKEN_OFF: Final = re.compile(
 _STATUSES: Final = (
     (re.compile(r"payment|billing|insufficient_(?:credit|balance|funds)", re.IGNORECASE), 402),
     (re.compile(r"rate_?limit|too_?many|exhausted|throttl|quota", re.IGNORECASE), 429),
-    (re.compile(r"overload|unavailable|capacity|busy|insufficient_system|loading", re.IGNORECASE), 503),
+    (
+        re.compile(
+            r"overload|unavailable|capacity|busy|insufficient_system|loading", re.IGNORECASE
+        ),
+        503,
+    ),
     (re.compile(r"unauthenticated|unauthorized|authentication|api_?key", re.IGNORECASE), 401),
     (re.compile(r"permission|forbidden", re.IGNORECASE), 403),
     (re.compile(r"not_?found", re.IGNORECASE), 404),
     (re.compile(r"time_?d?_?out|deadline", re.IGNORECASE), 504),
-    (re.compile(r"invalid|bad_?request|unsupported|context_length|content_(?:policy|filter)", re.IGNORECASE), 400),
+    (
+        re.compile(
+            r"invalid|bad_?request|unsupported|context_length|content_(?:policy|filter)",
+            re.IGNORECASE,
+        ),
+        400,
+    ),
 )
 #: The status of an error that names none.
 _UNNAMED: Final = 500
@@ -47,7 +58,9 @@ class ServerError(CallError):
     the reply has a part of an answer, which may cost money.
     """
 
-    def __init__(self, message: str, status: int, error: Mapping[str, Any], *, paid: bool = False) -> None:
+    def __init__(
+        self, message: str, status: int, error: Mapping[str, Any], *, paid: bool = False
+    ) -> None:
         super().__init__(message, status, error)
         self.status, self.error, self.paid = status, error, paid
 
@@ -107,7 +120,9 @@ def _error(value: Any) -> Mapping[str, Any] | None:
     if isinstance(value, Mapping):
         code = value.get("code")
         says_nothing = all(member in _BLANK for member in value.values())
-        return None if says_nothing or (isinstance(code, int | str) and code in _NO_ERROR) else value
+        return (
+            None if says_nothing or (isinstance(code, int | str) and code in _NO_ERROR) else value
+        )
     if isinstance(value, str) and value.strip():
         is_name = len(value.split()) <= _MOST_WORDS
         return {"message": value, "code": "_".join(value.split()) if is_name else None}
@@ -131,9 +146,13 @@ def _innermost(error: Any) -> Any:
     return error
 
 
-def _server_error(error: Mapping[str, Any], around: Mapping[str, Any], *, paid: bool = False) -> ServerError:
+def _server_error(
+    error: Mapping[str, Any], around: Mapping[str, Any], *, paid: bool = False
+) -> ServerError:
     values = [holder.get(name) for holder in (error, around) for name in _NAMES]
-    status = next(filter(None, map(_number, values)), None) or next(filter(None, map(_named, values)), _UNNAMED)
+    status = next(filter(None, map(_number, values)), None) or next(
+        filter(None, map(_named, values)), _UNNAMED
+    )
     texts = (error.get(name) for name in ("message", "detail", "msg", "error_msg"))
     message = next((text for text in texts if isinstance(text, str) and text.strip()), "")
     named = {name: error[name] for name in ("code", "type", "param") if name in error}

@@ -27,7 +27,11 @@ from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.model_names import LITELLM, is_litellm, is_offline, no_batches
 from pytest_autoeval.models.model_settings import FREE, ModelSettings, ServerCall
-from pytest_autoeval.models.protocols import ConfigurationError, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.protocols import (
+    ConfigurationError,
+    Reply,
+    StructuredOutputsUnsupportedError,
+)
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
@@ -83,14 +87,18 @@ class Upstream:
         if is_offline(model):
             settings = replace(settings, seed=settings.seed or 0)
             # Any key but the user's.
-            return HttpConnection("offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline"))
+            return HttpConnection(
+                "offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline")
+            )
         # The user's server and key, as the client of `openai` reads them.
         url = users_url(settings.base_url)
         find = lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None)  # noqa: E731
         if settings.batch is None:
             return HttpConnection(USERS_SERVER, url, settings, redactor, find)
         in_batches: BatchingConnection
-        in_batches = shipped("connection", "batch")(url, settings, redactor, find, self._journal, self._suspend)
+        in_batches = shipped("connection", "batch")(
+            url, settings, redactor, find, self._journal, self._suspend
+        )
         return in_batches
 
     @property
@@ -99,7 +107,9 @@ class Upstream:
         connection = self._connections.get(USERS_SERVER)
         return connection if isinstance(connection, BatchingConnection) else None
 
-    async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer) -> None:
+    async def ask(
+        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer
+    ) -> None:
         """Makes a call and passes the response to ``keep``.
 
         A refused schema is not sent again. Schemas are remembered by name, because servers refuse single ones (vLLM:

@@ -79,8 +79,12 @@ class ServerWindow:
             self.trouble_since = now if self.trouble_since is None else self.trouble_since
             self._failed_in_a_row += 1
             # Single errors are no sign of overload, but half a window of them is.
-            if newest and (ended == "limited" or was_probe or self._failed_in_a_row >= self.size / 2):
-                self._back_off("rate limited" if ended == "limited" else "server errors", now, retry_after)
+            if newest and (
+                ended == "limited" or was_probe or self._failed_in_a_row >= self.size / 2
+            ):
+                self._back_off(
+                    "rate limited" if ended == "limited" else "server errors", now, retry_after
+                )
             elif self.pause_ends is not None and retry_after:
                 self.pause_ends = max(self.pause_ends, now + min(retry_after, LONGEST_PAUSE))
         elif ended == "lost" and was_probe:
@@ -106,7 +110,11 @@ class ServerWindow:
         self._failed_in_a_row = 0
         own = _FIRST_PAUSE * 2.0**self._episodes_without_answer
         # If the server refuses again after its own time, the pause doubles all the same.
-        pause = own if retry_after is None else max(retry_after, own / 2 if self._episodes_without_answer else 0)
+        pause = (
+            own
+            if retry_after is None
+            else max(retry_after, own / 2 if self._episodes_without_answer else 0)
+        )
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)
         jitter = 1 + random.random() / 8  # noqa: S311  (other runs may wait for the same server)
         self.pause_ends = now + min(pause * jitter, LONGEST_PAUSE)

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.prompts.template import PromptError, PromptTemplate, Role, Templates, check_folder, load
+from pytest_autoeval.prompts.template import (
+    PromptError,
+    PromptTemplate,
+    Role,
+    Templates,
+    check_folder,
+    load,
+)
 
 __all__ = ["PromptError", "PromptTemplate", "Role", "Templates", "check_folder", "load"]

@@ -59,7 +59,11 @@ class PromptTemplate:
     @property
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
-        return {file for file in (self.path, *self.parts) if not any(map(file.is_relative_to, shipped_folders()))}
+        return {
+            file
+            for file in (self.path, *self.parts)
+            if not any(map(file.is_relative_to, shipped_folders()))
+        }
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -68,7 +72,9 @@ class PromptTemplate:
         slot without a value, and for few-shot prompting without examples.
         """
         if few_shot and not self.examples:
-            raise PromptError(f"{self.path}: few-shot prompting needs [[examples]], and the template has none")
+            raise PromptError(
+                f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
+            )
         turns: list[tuple[Role, str]] = []
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
@@ -83,7 +89,9 @@ class PromptTemplate:
             if match["dollar"]:
                 return "$"
             if match["name"] not in slots:
-                raise PromptError(f"{self.path}: unknown slot ${{{match['name']}}}; {known_slots(slots)}")
+                raise PromptError(
+                    f"{self.path}: unknown slot ${{{match['name']}}}; {known_slots(slots)}"
+                )
             return slots[match["name"]]
 
         return _SLOT.sub(value, text)
@@ -120,7 +128,11 @@ def _shipped_stems() -> dict[str, set[str]]:
 
 
 def load(
-    task: str, language: str, folders: Sequence[Path] = (), interface: str = "", slots: Sequence[str] = ()
+    task: str,
+    language: str,
+    folders: Sequence[Path] = (),
+    interface: str = "",
+    slots: Sequence[str] = (),
 ) -> PromptTemplate:
     """The template of a task for a language.
 
@@ -140,7 +152,11 @@ def load(
         if (folder / name).is_file():
             return _read(folder / name, slots, places)
     place = folders[0] / name if folders else name
-    advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
+    advice = (
+        f"write the file {place}"
+        if folders
+        else f"write a file {place} in a folder of prompts of your own"
+    )
     shipped = ", ".join(sorted(_shipped_stems().get(task, ()))) or "none"
     missing = f"there is no prompt for the task {task!r} and the language {language!r}"
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
@@ -151,10 +167,17 @@ class Templates:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._read: dict[tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate] = {}
+        self._read: dict[
+            tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate
+        ] = {}
 
     def load(
-        self, task: str, language: str, folders: tuple[Path, ...], interface: str, slots: tuple[str, ...]
+        self,
+        task: str,
+        language: str,
+        folders: tuple[Path, ...],
+        interface: str,
+        slots: tuple[str, ...],
     ) -> PromptTemplate:
         """See :func:`load`."""
         key = task, language, folders, interface, slots
@@ -172,7 +195,9 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
     """
     files = sorted(folder.glob("*/*.toml"))
     if not files:
-        raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
+        raise PromptError(
+            f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml"
+        )
     shipped = _shipped_stems()
     shipped_tasks = sorted(shipped)
     for file in files:
@@ -180,34 +205,49 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
         if task not in shipped:
             if task in tasks or (tasks and not near_names(task, shipped_tasks)):
                 continue
-            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}")
+            raise PromptError(
+                f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}"
+            )
         language, _, interface = file.stem.partition(".")
         stems = shipped[task]
         known = sorted({*languages, *(stem.partition(".")[0] for stem in stems)})
         if language not in known:
-            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('language', language, known)}")
+            raise PromptError(
+                f"{file}: nothing looks for this prompt: {unknown_name('language', language, known)}"
+            )
         interfaces = sorted({stem.partition(".")[2] for stem in stems})
         if interface not in interfaces:
-            wanted = ", ".join(f"{language}{f'.{name}' if name else ''}.toml" for name in interfaces)
-            raise PromptError(f"{file}: nothing looks for this prompt; the task {task} looks for {wanted}")
+            wanted = ", ".join(
+                f"{language}{f'.{name}' if name else ''}.toml" for name in interfaces
+            )
+            raise PromptError(
+                f"{file}: nothing looks for this prompt; the task {task} looks for {wanted}"
+            )
 
 
 def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
     parsed = _parsed(source, path).items()
     parts: list[Path] = []
-    data = {key: _filled(value, path, places, parts) if isinstance(value, str) else value for key, value in parsed}
+    data = {
+        key: _filled(value, path, places, parts) if isinstance(value, str) else value
+        for key, value in parsed
+    }
     if unknown := [key for key in data if key not in _KEYS]:
         if removed := removed_prompt_key(unknown[0]):
             raise PromptError(f"{path}: {removed}")
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
     system, user = _text(data, "system", path, default=""), _text(data, "user", path)
-    if slots and (unknown_slots := [name for name in slots_in(f"{system}\n{user}") if name not in slots]):
+    if slots and (
+        unknown_slots := [name for name in slots_in(f"{system}\n{user}") if name not in slots]
+    ):
         slot = f"${{{unknown_slots[0]}}}"
         line = source[: max(0, source.find(slot))].count("\n") + 1
         raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
     if slots and slots[0] not in slots_in(user):
-        raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
+        raise PromptError(
+            f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+        )
     refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places, parts)
     limit = data.get("max_tokens")
     if limit is not None and (type(limit) is not int or limit < 1):
@@ -215,7 +255,9 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
     lists = data.get("variable_lists", False)
     if not isinstance(lists, bool):
         raise PromptError(f"{path}: variable_lists must be true or false")
-    return PromptTemplate(path, system, user, _examples(data, user, path), refine, limit, tuple(parts), lists)
+    return PromptTemplate(
+        path, system, user, _examples(data, user, path), refine, limit, tuple(parts), lists
+    )
 
 
 def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) -> str:
@@ -224,9 +266,13 @@ def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) ->
     def part(match: re.Match[str]) -> str:
         name = Path("parts", f"{match['name']}.txt")
         files = (folder / name for folder in places)
-        file = next(filter(os.path.isfile, files), None)  # no file either where the name is too long for one
+        file = next(
+            filter(os.path.isfile, files), None
+        )  # no file either where the name is too long for one
         if file is None:
-            raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
+            raise PromptError(
+                f"{path}: {match[0]}: there is no file {name} in any folder of prompts"
+            )
         parts.append(file)
         return _source(file).rstrip().lstrip("\n")
 
@@ -244,7 +290,9 @@ def _source(path: Path) -> str:
 
 def _parsed(source: str, path: Path) -> dict[str, Any]:
     if _DEEP_KEY.search(source):
-        raise PromptError(f"{path}: more than 50 words with a dot before each: a template has no such key")
+        raise PromptError(
+            f"{path}: more than 50 words with a dot before each: a template has no such key"
+        )
     try:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -253,10 +301,14 @@ def _parsed(source: str, path: Path) -> dict[str, Any]:
         raise PromptError(f"{path}{place}: not TOML: {problem}") from None
 
 
-def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None) -> str:
+def _text(
+    table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None
+) -> str:
     value = table.get(key, default)
     if not isinstance(value, str):
-        raise PromptError(f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else ""))
+        raise PromptError(
+            f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else "")
+        )
     return value.strip()
 
 

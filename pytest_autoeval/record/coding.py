@@ -22,7 +22,9 @@ from pytest_autoeval.record.sample_parts import Parts
 from pytest_autoeval.record.whole_types import whole_type
 
 #: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.
-_UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_UNSAFE = re.compile(
+    r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+)
 _SHOWN = 60  # characters of a wrong value
 
 
@@ -109,7 +111,10 @@ def with_texts(calls: tuple[Call, ...], texts: Mapping[str, str]) -> tuple[Call,
         text = texts.get(message.digest, "") if message.content is None else message.content
         return SentMessage(role=message.role, content=text)
 
-    return tuple(replace(call, messages=tuple(map(whole, call.messages))) if call.messages else call for call in calls)
+    return tuple(
+        replace(call, messages=tuple(map(whole, call.messages))) if call.messages else call
+        for call in calls
+    )
 
 
 def _path(problem: str) -> str:
@@ -143,7 +148,9 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _check_values(value: AnyLine) -> None:
     """Raises :class:`LineError` for a value that has the right type and no meaning."""
     if isinstance(value, Run) and value.schema_version != SCHEMA_VERSION:
-        raise LineError(f"schema_version is {value.schema_version}; this release of pytest-autoeval reads 1 and 2")
+        raise LineError(
+            f"schema_version is {value.schema_version}; this release of pytest-autoeval reads 1 and 2"
+        )
     if isinstance(value, Suite):
         _declare_outcomes(value)
     if not isinstance(value, Sample):

@@ -83,7 +83,9 @@ def results_files(paths: Iterable[Path]) -> list[Path]:
         if path.is_dir():
             inside = sorted(file for file in path.glob("*.jsonl") if not file.is_dir())
             if not inside:
-                raise ResultsError(f"{path}: there are no results in this folder (*.jsonl; folders below do not count)")
+                raise ResultsError(
+                    f"{path}: there are no results in this folder (*.jsonl; folders below do not count)"
+                )
         elif path.exists():
             inside = [path]
         else:
@@ -93,7 +95,9 @@ def results_files(paths: Iterable[Path]) -> list[Path]:
     return list(files.values())
 
 
-def read_earlier_runs(paths: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> EarlierRuns:
+def read_earlier_runs(
+    paths: Sequence[Path], progress: Callable[[str], None] = lambda _: None
+) -> EarlierRuns:
     """Reads the runs of a baseline from files and folders.
 
     The parts of a run (`--autoeval-shard`) are joined. A sample that is in two files from the same calls counts once.
@@ -112,7 +116,9 @@ def read_earlier_runs(paths: Sequence[Path], progress: Callable[[str], None] = l
         notes += [f"the baseline: {note}" for note in merged.notes if note not in merged.doubts]
         if merged.unjudgeable:
             parts = count(len(merged.unjudgeable), "suite")
-            notes.append(f"the baseline {of_one_run[0].name} is not whole ({parts}): only its samples are compared")
+            notes.append(
+                f"the baseline {of_one_run[0].name} is not whole ({parts}): only its samples are compared"
+            )
     if twice := _leave_out_copies(suites):
         samples = f"{count(twice, 'sample')} of the baseline {'is' if twice == 1 else 'are'}"
         notes.append(f"{samples} in two of its files, from the same calls, and counted once")

@@ -23,7 +23,9 @@ def sentence(text: str, **values: Value | Sentence) -> Sentence:
     """
     places = set(_PLACE.findall(text))
     whole: dict[str, Value] = {
-        name: value for name, value in values.items() if name in places and not isinstance(value, Sentence)
+        name: value
+        for name, value in values.items()
+        if name in places and not isinstance(value, Sentence)
     }
 
     def in_place(place: re.Match[str]) -> str:
@@ -47,7 +49,9 @@ def _names(name: str) -> Iterator[str]:
     """The name, then with letters: a digit in a name would look like a figure in the sentence."""
     yield name
     for length in count_from(1):
-        yield from (f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length))
+        yield from (
+            f"{name}_{''.join(letters)}" for letters in product(ascii_lowercase, repeat=length)
+        )
 
 
 def joined(parts: Iterable[Sentence | None], separator: str = "; ") -> Sentence:
@@ -64,7 +68,9 @@ def listed(names: Sequence[str], most: int = _NAMES) -> Sentence:
     shown = joined((sentence("{name}", name=name) for name in names[:most]), ", ")
     if len(names) <= most:
         return shown
-    return sentence("{names} and {more} more", names=shown, more=number(len(names) - most, name="more"))
+    return sentence(
+        "{names} and {more} more", names=shown, more=number(len(names) - most, name="more")
+    )
 
 
 def number(value: int, thing: str = "", *, name: str = "") -> Figure:

@@ -152,7 +152,9 @@ def figure_text(figure: Figure, *, measure: bool = True) -> str:
     if figure.value is None:
         return shown
     if figure.upper is not None and figure.upper != figure.value:
-        shown = f"{_end(figure.value, figure.unit)}–{value_text(figure.upper, figure.unit, counted)}"
+        shown = (
+            f"{_end(figure.value, figure.unit)}–{value_text(figure.upper, figure.unit, counted)}"
+        )
     if figure.deviation is not None:
         shown += f" ± {_end(figure.deviation, figure.unit) if figure.unit != 'points' else points(figure.deviation)}"
     return f"{shown}{interval_text(figure)}"
@@ -166,7 +168,10 @@ def interval_text(figure: Figure) -> str:
 def _ends(figure: Figure) -> str:
     """The ends of an interval: ``70.1–90.2``, ``−15.1 to −3.2``; an open end is ``…``."""
     decimals = figure.decimals
-    ends = ["…" if end is None else _end(end, figure.unit, decimals) for end in (figure.low, figure.high)]
+    ends = [
+        "…" if end is None else _end(end, figure.unit, decimals)
+        for end in (figure.low, figure.high)
+    ]
     return (" to " if figure.unit == "points" else "–").join(ends)
 
 

@@ -16,7 +16,16 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import check_given
 from pytest_autoeval.record.calls import SentMessage
 from pytest_autoeval.record.coding import LineError, decoder, encoded, with_texts
-from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, Sample, Suite, SuiteEnd, SuiteRecord, Text
+from pytest_autoeval.record.lines import (
+    AnyLine,
+    Run,
+    RunEnd,
+    Sample,
+    Suite,
+    SuiteEnd,
+    SuiteRecord,
+    Text,
+)
 from pytest_autoeval.written_file import RESULTS, write_file
 
 _BOM = b"\xef\xbb\xbf"
@@ -72,7 +81,10 @@ class Results:
 
 
 def _rows(suite: SuiteRecord) -> Iterator[dict[str, Any]]:
-    asked = {"suite": suite.name, **{key: value for key, value in _fields(suite.asked) if key != "name"}}
+    asked = {
+        "suite": suite.name,
+        **{key: value for key, value in _fields(suite.asked) if key != "name"},
+    }
     for sample in suite.samples:
         own = {key: value for key, value in _fields(sample) if key not in ("suite", "parts")}
         parts = {
@@ -86,7 +98,12 @@ def _rows(suite: SuiteRecord) -> Iterator[dict[str, Any]]:
 def _fields(line: Suite | Sample) -> Iterator[tuple[str, Any]]:
     for name in line.__struct_fields__:
         value = getattr(line, name)
-        yield name, value if isinstance(value, str | int | float | None) else msgspec.to_builtins(value, enc_hook=str)
+        yield (
+            name,
+            value
+            if isinstance(value, str | int | float | None)
+            else msgspec.to_builtins(value, enc_hook=str),
+        )
 
 
 def read_file(path: Path | str) -> Results:
@@ -191,7 +208,11 @@ class _Reader:
     @property
     def _hint(self) -> str:
         """What to give instead of a file that does not begin like results."""
-        return "" if self._results.runs else "; give the results of a run (--autoeval-results=RUN.jsonl)"
+        return (
+            ""
+            if self._results.runs
+            else "; give the results of a run (--autoeval-results=RUN.jsonl)"
+        )
 
     def _take(self, line: AnyLine, number: int) -> None:
         results = self._results

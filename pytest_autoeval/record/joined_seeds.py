@@ -23,9 +23,14 @@ class Seeds:
             return
         # A repeat beyond the seeds is a mistake of the file, and stays what it is.
         in_file = dict(enumerate(repeats))
-        suite.samples = [replace(one, repeat=in_file.get(one.repeat, one.repeat)) for one in suite.samples]
+        suite.samples = [
+            replace(one, repeat=in_file.get(one.repeat, one.repeat)) for one in suite.samples
+        ]
         if suite.end is not None:
-            found = (replace(one, repeat=in_file.get(one.repeat, one.repeat)) for one in suite.end.counterexamples)
+            found = (
+                replace(one, repeat=in_file.get(one.repeat, one.repeat))
+                for one in suite.end.counterexamples
+            )
             suite.end = replace(suite.end, counterexamples=tuple(found))
 
 

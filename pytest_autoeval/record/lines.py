@@ -26,7 +26,9 @@ SCHEMA_VERSION = 2
 #: ``reported``: nothing judged it.
 Verdict = Literal["passed", "failed", "inconclusive", "interrupted", "with the run", "reported"]
 #: How a suite ended. ``left out``: it could not run with these options.
-Ending = Literal["whole", "stopped early", "limit reached", "interrupted", "nothing drawn", "left out"]
+Ending = Literal[
+    "whole", "stopped early", "limit reached", "interrupted", "nothing drawn", "left out"
+]
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal
 #: paraphrase repeats a question that was already asked.
 Counts = Literal["yes", "shrunk", "equal paraphrase"]
@@ -243,7 +245,10 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
     @property
     def kind(self) -> OutcomeKind:
         """How the outcome counts, as its suite declares it."""
-        return shipped_kind(self.outcome) or outcome_among(self.outcome, self.suite.asked.outcomes).kind
+        return (
+            shipped_kind(self.outcome)
+            or outcome_among(self.outcome, self.suite.asked.outcomes).kind
+        )
 
     @property
     def passed(self) -> bool:
@@ -356,7 +361,9 @@ class SuiteRecord:
 
     __slots__ = ("asked", "end", "run", "samples")
 
-    def __init__(self, asked: Suite, run: Run, samples: Iterable[Sample] = (), end: SuiteEnd | None = None) -> None:
+    def __init__(
+        self, asked: Suite, run: Run, samples: Iterable[Sample] = (), end: SuiteEnd | None = None
+    ) -> None:
         self.asked = asked
         self.run = run
         self.samples: list[Sample] = list(samples)

@@ -36,7 +36,16 @@ _ASKED = (
 )
 #: Other fields of a suite that are the same for all copies of a sample.
 _UNJUDGED = "the functions of registry.add_gate judged {files} files, which cannot be joined"
-_OF_COPIES = ("language", "task", "form", "figures", "benchmark", "copies", "threshold", "agreement")
+_OF_COPIES = (
+    "language",
+    "task",
+    "form",
+    "figures",
+    "benchmark",
+    "copies",
+    "threshold",
+    "agreement",
+)
 #: Fields of a sample that differ between two equal runs.
 _TIMES = frozenset({"verdict_seconds"})
 _TIMES_OF_CALL = {"cost": None, "seconds": None, "replayed": False, "repeated": False}
@@ -109,16 +118,23 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             check_division(group)
             duplicates += _add_samples(group)
     if duplicates:
-        notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
+        notes.append(
+            f"{count(duplicates, 'sample')} occurred twice with the same content and counted once"
+        )
     divided = any(run.shard is not None for run in runs)
     if empty and not divided:  # small suites may leave a shard empty
-        raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
-    ordered = _with_variant_names([*joined.values()])  # also suites without a sample, whose end says why
+        raise ResultsError(
+            f"{empty[0]}: there are no results in this file; did its run end before its first sample?"
+        )
+    ordered = _with_variant_names(
+        [*joined.values()]
+    )  # also suites without a sample, whose end says why
     lacking = incomplete(ordered, len(empty))
     return Merged(
         results=_results(ordered, lacking, runs, plans),
         notes=list(dict.fromkeys(notes)),
-        unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn) | lacking.keys(),
+        unjudgeable=frozenset(number for number, group in enumerate(ordered, 1) if group.torn)
+        | lacking.keys(),
         missing=lacking,
         absent=plans.absent,
         planned=plans.number,
@@ -146,7 +162,9 @@ class _Plans:
                 planned[suite.name, suite.model, run.options].append(suite)
             for key, suites in planned.items():  # several, if they have one name
                 self._planned[key] = max(self._planned.get(key, ()), suites, key=len)
-                self._present[key] = max(self._present[key], sum(suite.number in there for suite in suites))
+                self._present[key] = max(
+                    self._present[key], sum(suite.number in there for suite in suites)
+                )
 
     @property
     def number(self) -> int:
@@ -158,17 +176,27 @@ class _Plans:
 
     @property
     def absent(self) -> list[Planned]:
-        return [suite for key, suites in sorted(self._planned.items()) for suite in suites[self._present[key] :]]
+        return [
+            suite
+            for key, suites in sorted(self._planned.items())
+            for suite in suites[self._present[key] :]
+        ]
 
     def given_to(self, runs: Sequence[Run], suites: Sequence[SuiteRecord]) -> list[Run]:
         """The runs, each with its suites by their numbers after joining; the first also with those that are absent."""
         if not self._planned:
             return [replace(run, suites=()) for run in runs]
         plans: list[list[Planned]] = [
-            [Planned(number=one.number, name=one.name, model=one.model) for one in suites if one.run is run]
+            [
+                Planned(number=one.number, name=one.name, model=one.model)
+                for one in suites
+                if one.run is run
+            ]
             for run in runs
         ]
-        plans[0] += [replace(one, number=len(suites) + number) for number, one in enumerate(self.absent, 1)]
+        plans[0] += [
+            replace(one, number=len(suites) + number) for number, one in enumerate(self.absent, 1)
+        ]
         return [replace(run, suites=tuple(plan)) for run, plan in zip(runs, plans, strict=True)]
 
 
@@ -214,13 +242,20 @@ def identity_of(sample: Sample) -> tuple[object, ...]:
 
 def differing_fields(one: Sample, other: Sample) -> list[str]:
     """The fields in which two samples and what their suites asked differ, apart from times and costs."""
-    names = [name for name in one.__struct_fields__ if name not in ("suite", "calls", "parts") and name not in _TIMES]
+    names = [
+        name
+        for name in one.__struct_fields__
+        if name not in ("suite", "calls", "parts") and name not in _TIMES
+    ]
     differing = [name for name in names if getattr(one, name) != getattr(other, name)]
     asked, other_asked = one.suite.asked, other.suite.asked
     differing += [name for name in _OF_COPIES if getattr(asked, name) != getattr(other_asked, name)]
     if list(map(_without_times, one.calls)) != list(map(_without_times, other.calls)):
         differing.append("calls")
-    return sorted(differing + [name for name in {*one.parts, *other.parts} if _part(one, name) != _part(other, name)])
+    return sorted(
+        differing
+        + [name for name in {*one.parts, *other.parts} if _part(one, name) != _part(other, name)]
+    )
 
 
 def _without_times(call: Call) -> Call:
@@ -233,22 +268,34 @@ def _part(sample: Sample, name: str) -> Any:
 
 def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[SuiteRecord]]:
     """Why suites of a file cannot be judged, one sentence each, and these suites."""
-    interrupted = {suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"}
+    interrupted = {
+        suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"
+    }
     if results.torn is not None:
-        return [f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"], interrupted
+        return [
+            f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
+        ], interrupted
     notes, broken = [], set(interrupted)
     if interrupted:
         notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
     for suite in results.suites:
         samples = suite.regular
         identities = len({identity_of(sample) for sample in samples})
-        partial = suite.run.shard is not None or (suite.end is not None and suite.end.stopped is not None)
+        partial = suite.run.shard is not None or (
+            suite.end is not None and suite.end.stopped is not None
+        )
         planned = identities if partial else suite.asked.planned or identities
         if suite.end is not None and suite.end.ended == "limit reached":
             planned = identities
         if planned != identities or identities < len(samples):
-            found = f"{identities} of {planned} samples" if planned != identities else "duplicate samples"
-            notes.append(f"{file}: it has {found} of {named(suite.name, suite.model)}, so this suite is not judged")
+            found = (
+                f"{identities} of {planned} samples"
+                if planned != identities
+                else "duplicate samples"
+            )
+            notes.append(
+                f"{file}: it has {found} of {named(suite.name, suite.model)}, so this suite is not judged"
+            )
             broken.add(suite)
     return notes, broken
 
@@ -261,7 +308,9 @@ def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
     return merged.suites
 
 
-def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans) -> Results:
+def _results(
+    groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: _Plans
+) -> Results:
     """One record of all groups, numbered from 1. A suite whose parts are all there belongs to no part."""
     suites: list[SuiteRecord] = []
     changed: dict[tuple[int, str | None], Run] = {}
@@ -273,14 +322,21 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
         settings = run.settings if is_part else None
         run = changed.setdefault((id(run), shards), replace(run, shard=shards, settings=settings))
         asked = replace(
-            every[0].asked, number=number, outcomes=_outcomes(every), api_seeds=seeds_of(every), **_strictest(every)
+            every[0].asked,
+            number=number,
+            outcomes=_outcomes(every),
+            api_seeds=seeds_of(every),
+            **_strictest(every),
         )
         end = _end(every, number, torn=group.torn)
         if not is_part and (end is None or end.ended != "limit reached"):
             asked = replace(asked, planned=group.counted)
         suite = every[0]
         suite.asked, suite.run, suite.end = asked, run, end
-        joined = (one if one.suite is suite else replace(one, suite=suite) for one, _ in group.samples.values())
+        joined = (
+            one if one.suite is suite else replace(one, suite=suite)
+            for one, _ in group.samples.values()
+        )
         suite.samples = sorted(joined, key=_place)
         suites.append(suite)
     shown = list({id(suite.run): suite.run for suite in suites}.values()) or list(runs[:1])
@@ -297,7 +353,9 @@ def _results(groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequenc
 
 def _outcomes(suites: Sequence[SuiteRecord]) -> tuple[OwnOutcome, ...]:
     """The outcomes that these suites declare, each once; those of one name agree, or reading them had failed."""
-    return tuple({one.name: one for suite in reversed(suites) for one in suite.asked.outcomes}.values())
+    return tuple(
+        {one.name: one for suite in reversed(suites) for one in suite.asked.outcomes}.values()
+    )
 
 
 def _place(sample: Sample) -> tuple[object, ...]:
@@ -312,9 +370,13 @@ def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:
         known[name] = max(values, default=None)
     known["default_model"] = any(suite.asked.default_model for suite in suites)
     for name in ("incomparable", "ungated"):
-        known[name] = "; ".join(sorted({getattr(suite.asked, name) or "" for suite in suites} - {""})) or None
+        known[name] = (
+            "; ".join(sorted({getattr(suite.asked, name) or "" for suite in suites} - {""})) or None
+        )
     for name in ("empty_sizes", "sizes"):
-        known[name] = tuple(sorted({size for suite in suites for size in getattr(suite.asked, name)}))
+        known[name] = tuple(
+            sorted({size for suite in suites for size in getattr(suite.asked, name)})
+        )
     return known
 
 
@@ -352,12 +414,18 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
         labels = [_labels(group.first.asked) for group in some]
         if len(set(labels)) > 1:
             for group, own in zip(some, labels, strict=True):
-                differing = [label for label, *others in zip(own, *labels, strict=True) if len(set(others)) > 1]
+                differing = [
+                    label
+                    for label, *others in zip(own, *labels, strict=True)
+                    if len(set(others)) > 1
+                ]
                 suite, file, lines = group.parts[0]
                 asked = suite.asked
                 variant = "-".join(filter(None, (*differing, reader_label(asked.reader or ""))))
                 name = suite_name(asked.function, variant, asked.parameters)
-                renamed = SuiteRecord(replace(asked, name=name, variant=variant), suite.run, suite.samples, suite.end)
+                renamed = SuiteRecord(
+                    replace(asked, name=name, variant=variant), suite.run, suite.samples, suite.end
+                )
                 group.parts[0] = (renamed, file, lines)
     return sorted(groups, key=lambda group: (group.first.name, group.first.model))
 
@@ -373,7 +441,12 @@ def _labels(asked: Suite) -> tuple[str, ...]:
         "parameters": sent or None,
     }
     shown = (f"{name}={value}" if value is not None else "" for name, value in limits.items())
-    return asked.interface or "", asked.prompting, "constrained" if asked.constrained else "free", *shown
+    return (
+        asked.interface or "",
+        asked.prompting,
+        "constrained" if asked.constrained else "free",
+        *shown,
+    )
 
 
 def read_results(files: Path | str | Sequence[Path | str]) -> Results:

@@ -22,13 +22,22 @@ def equal_paraphrases(samples: Sequence[Sample]) -> set[int]:
     """The places of the samples whose paraphrase repeats a question of the suite."""
     said: dict[tuple[object, ...], list[str]] = {}
     equal = set()
-    for at in sorted(range(len(samples)), key=lambda at: (samples[at].repeat, samples[at].paraphrase)):
+    for at in sorted(
+        range(len(samples)), key=lambda at: (samples[at].repeat, samples[at].paraphrase)
+    ):
         sample = samples[at]
         formalized, given = sample.part(Formalized), sample.part(Given)
         if formalized is None or not formalized.paraphrased:
             continue
         sentence = (given and given.sentence) or ""
-        question = sample.size, sample.index, sample.repeat, given and given.item, sentence, sample.formula
+        question = (
+            sample.size,
+            sample.index,
+            sample.repeat,
+            given and given.item,
+            sentence,
+            sample.formula,
+        )
         earlier = said.setdefault(question, [])
         if says_again(formalized.paraphrased, sentence, earlier):
             equal.add(at)

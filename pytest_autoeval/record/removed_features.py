@@ -18,7 +18,11 @@ def never_counted(row: Mapping[str, Any]) -> bool:
 def as_rows_are_today(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row of a results file without the keys of removed features."""
     data = dict(row)
-    reasons = [reason for key, take in _TAKEN.items() if key in data and (reason := take(data, data.pop(key)))]
+    reasons = [
+        reason
+        for key, take in _TAKEN.items()
+        if key in data and (reason := take(data, data.pop(key)))
+    ]
     if reasons:
         data["incomparable"] = "; ".join(reasons)
     return data
@@ -33,7 +37,11 @@ def _hops(_data: dict[str, Any], hops: Any) -> str:
 def _asked_again(data: dict[str, Any], asked_again: Any) -> str:
     """Answers without the form of their task were asked for once more. The outcome of the row is that of the last."""
     calls = data.get("calls")
-    stages = [str(call.get("stage")) for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    stages = (
+        [str(call.get("stage")) for call in calls if isinstance(call, dict)]
+        if isinstance(calls, list)
+        else []
+    )
     if asked_again and not any(stage.endswith("refined") for stage in stages):
         # Without self-refinement, these keys are about the answer before the question was asked again.
         data.pop("first_answer", None)

@@ -46,11 +46,15 @@ class ResultsFile:
         with self._writing():
             target = target_of(self.path, RESULTS)
             target.parent.mkdir(parents=True, exist_ok=True)
-            in_use = FileLock(target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False)
+            in_use = FileLock(
+                target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False
+            )
             try:
                 in_use.acquire()
             except Timeout:
-                raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
+                raise ResultsError(
+                    f"{self.path}: another run is writing its results to this file"
+                ) from None
             self._in_use = in_use
             earlier = _set_aside(target) if target.exists() and _is_interrupted(target) else None
             write_file(self.path, [], RESULTS)
@@ -61,7 +65,9 @@ class ResultsFile:
         try:
             yield
         except OSError as error:
-            raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
+            raise ResultsError(
+                f"{self.path}: results cannot be written: {error.strerror}"
+            ) from None
 
     def append(self, line: AnyLine) -> None:
         """Appends one line, completely or not at all; raises :class:`ResultsError`.
@@ -91,7 +97,9 @@ class ResultsFile:
     def close(self) -> None:
         """Lets other runs start a file there."""
         if self._in_use is not None:
-            with suppress(PermissionError):  # Windows removes no open file; there the lock does it itself
+            with suppress(
+                PermissionError
+            ):  # Windows removes no open file; there the lock does it itself
                 Path(self._in_use.lock_file).unlink(missing_ok=True)
             self._in_use.release()
 
@@ -156,5 +164,7 @@ def _set_aside(file: Path) -> Path:
     """Renames the results of an interrupted run by the time of their last change; returns the new name."""
     when = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
     name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
-    names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
+    names = (
+        file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count()
+    )
     return file.rename(next(name for name in names if not name.exists()))

@@ -112,7 +112,9 @@ class Parts(Mapping[str, Any]):
         for name, value in values.items():
             kind = declared(name)
             try:
-                made._parts[name] = msgspec.convert(value, dict[str, Any] if kind is None else whole_type(kind))
+                made._parts[name] = msgspec.convert(
+                    value, dict[str, Any] if kind is None else whole_type(kind)
+                )
             except msgspec.ValidationError as problem:
                 raise msgspec.ValidationError(_with_path(str(problem), name)) from None
         return made
@@ -160,7 +162,9 @@ def check_part(part: object) -> Part:
     Raises :class:`PartError`, which names the part and the path, if it could not be written and read again.
     """
     if not isinstance(part, Part):
-        raise PartError(f"{part!r:.100} is no part: write a class that derives from Part, and give an object of it")
+        raise PartError(
+            f"{part!r:.100} is no part: write a class that derives from Part, and give an object of it"
+        )
     name = part.part_name
     problem = encoding_problem(part)
     if problem:
@@ -169,7 +173,9 @@ def check_part(part: object) -> Part:
     try:
         again = msgspec.json.decode(msgspec.json.encode(part), type=whole_type(type(part)))
     except msgspec.MsgspecError as error:
-        raise PartError(f"the part {name!r} cannot be written: {_with_path(str(error), name)}") from None
+        raise PartError(
+            f"the part {name!r} cannot be written: {_with_path(str(error), name)}"
+        ) from None
     if again != part and _plain(again) != _plain(part):
         raise PartError(f"the part {name!r} cannot be written: it would be read as {again!r:.200}")
     return again

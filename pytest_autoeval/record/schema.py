@@ -50,7 +50,10 @@ OBJECTS: tuple[type[msgspec.Struct], ...] = (
 def results_schema() -> dict[str, Any]:
     """The JSON Schema of one line of a results file. Each key has its meaning as ``description``."""
     return described_schema(
-        "A line of the results of pytest-autoeval", AnyLine, (*LINES, *OBJECTS, *shipped_parts()), _of_own_type
+        "A line of the results of pytest-autoeval",
+        AnyLine,
+        (*LINES, *OBJECTS, *shipped_parts()),
+        _of_own_type,
     )
 
 

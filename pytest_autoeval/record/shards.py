@@ -55,7 +55,9 @@ def _division(suite: SuiteRecord) -> _Division | None:
 def check_division(group: Joined) -> None:
     """Raises :class:`AutoevalError` if the newest part of a suite and the first are not parts of one run."""
     (first, where, lines), (suite, file, own) = group.parts[0], group.parts[-1]
-    place, other = (f"{path}:{some[0]}" if some else str(path) for path, some in ((file, own), (where, lines)))
+    place, other = (
+        f"{path}:{some[0]}" if some else str(path) for path, some in ((file, own), (where, lines))
+    )
     try:
         division, known = _division(suite), _division(first)
     except AutoevalError as problem:
@@ -90,14 +92,19 @@ def shards_of(suite: SuiteRecord) -> tuple[frozenset[int], int]:
         pairs.add((int(match[1]), int(match[2])))
     totals = {total for _, total in pairs}
     if len(totals) > 1:
-        raise AutoevalError(f"the shard {suite.run.shard!r} is of runs with different numbers of parts")
+        raise AutoevalError(
+            f"the shard {suite.run.shard!r} is of runs with different numbers of parts"
+        )
     return frozenset(part for part, _ in pairs), totals.pop()
 
 
 def joined_shards(suites: Sequence[SuiteRecord]) -> str:
     """The parts of one run that these suites are of, as the shard of the run."""
     parts = shards_of(suites[0])[1]
-    return _BETWEEN.join(f"{part}/{parts}" for part in sorted({one for suite in suites for one in shards_of(suite)[0]}))
+    return _BETWEEN.join(
+        f"{part}/{parts}"
+        for part in sorted({one for suite in suites for one in shards_of(suite)[0]})
+    )
 
 
 def refuse_parts(suites: Sequence[SuiteRecord]) -> None:
@@ -116,7 +123,9 @@ def incomplete(groups: Sequence[Joined], empty: int) -> dict[int, str]:
     ``empty`` is the number of empty files; each may be a missing part.
     """
     given: dict[tuple[str, int], set[int]] = defaultdict(set)
-    divided = {number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None}
+    divided = {
+        number: group for number, group in enumerate(groups, 1) if group.first.run.shard is not None
+    }
     for group in divided.values():
         for suite, _, _ in group.parts:
             some, parts = shards_of(suite)

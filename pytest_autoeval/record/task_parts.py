@@ -136,7 +136,10 @@ class Formalized(Part, frozen=True):
         contradicted: the id of the answer of the author that the formula contradicts.
     """
 
-    flat_names: ClassVar[Mapping[str, str]] = {"formula": "formalization", "answer": "formalization_answer"}
+    flat_names: ClassVar[Mapping[str, str]] = {
+        "formula": "formalization",
+        "answer": "formalization_answer",
+    }
 
     formula: str | None = None
     answer: str | None = None

@@ -15,7 +15,15 @@ from msgspec.structs import replace
 
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.coding import LineError, with_texts
-from pytest_autoeval.record.lines import SCHEMA_VERSION, Planned, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.lines import (
+    SCHEMA_VERSION,
+    Planned,
+    Run,
+    Sample,
+    Suite,
+    SuiteEnd,
+    SuiteRecord,
+)
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
 from pytest_autoeval.record.sample_parts import Part, Parts, declared
@@ -33,7 +41,16 @@ _NEVER_NULL = (
     *("operators", "measures", "formula", "outcome", "code"),
 )
 _OFTEN_NULL = (
-    *("trivial", "description", "answer", "translation", "compliant", "recovered", "leaked", "witness"),
+    *(
+        "trivial",
+        "description",
+        "answer",
+        "translation",
+        "compliant",
+        "recovered",
+        "leaked",
+        "witness",
+    ),
     *("witness_text", "verdict_method", "verdict_seconds", "calls", "error"),
 )
 #: Where a key has another name now.
@@ -55,20 +72,74 @@ _RENAMED = {
 }
 #: What stood on each row of a suite, with one value for all of them.
 _OF_SUITE = (
-    *("test", "model", "reader", "interface", "way", "constrained", "variant", "language", "task", "form", "figures"),
+    *(
+        "test",
+        "model",
+        "reader",
+        "interface",
+        "way",
+        "constrained",
+        "variant",
+        "language",
+        "task",
+        "form",
+        "figures",
+    ),
     *("benchmark", "copies", "incomparable", "ungated", "default_model", "sizes_without_samples"),
 )
 _OF_SAMPLE = (
-    *("operators", "index", "repeat", "paraphrase", "seed", "formula", "measures", "trivial", "same_as"),
-    *("description", "description_read", "answer", "translation", "outcome", "code", "chance", "compliant"),
-    *("recovered", "leaked", "witness", "witness_text", "verdict_method", "verdict_seconds", "differences"),
+    *(
+        "operators",
+        "index",
+        "repeat",
+        "paraphrase",
+        "seed",
+        "formula",
+        "measures",
+        "trivial",
+        "same_as",
+    ),
+    *(
+        "description",
+        "description_read",
+        "answer",
+        "translation",
+        "outcome",
+        "code",
+        "chance",
+        "compliant",
+    ),
+    *(
+        "recovered",
+        "leaked",
+        "witness",
+        "witness_text",
+        "verdict_method",
+        "verdict_seconds",
+        "differences",
+    ),
     *("calls", "error"),
 )
 #: The keys that become a part, by its name.
 _OF_PARTS: Mapping[str, tuple[str, ...]] = {
-    "answered": ("answered", "problem", "structured", "similarities", "ranking_equivalence", "ranking_negation"),
+    "answered": (
+        "answered",
+        "problem",
+        "structured",
+        "similarities",
+        "ranking_equivalence",
+        "ranking_negation",
+    ),
     "translated": (
-        *("relation", "meaningful", "syntactically_correct", "lacking", "alignment", "alignment_basis", "le_score"),
+        *(
+            "relation",
+            "meaningful",
+            "syntactically_correct",
+            "lacking",
+            "alignment",
+            "alignment_basis",
+            "le_score",
+        ),
     ),
     "symbols": (
         *("ontology_answered", "matched", "missing", "surplus", "wrong_arity"),
@@ -80,12 +151,35 @@ _OF_PARTS: Mapping[str, tuple[str, ...]] = {
 }
 #: The other keys that mean something. What is left came from a data set of a user's own.
 _OF_OTHERS = (
-    *("schema_version", "suite", "grammar", "vocabulary", "threshold", "agreement_gate", "planned", "started"),
-    *("options", "shard", "shard_settings", "run_suites", "run_not_collected", "unfinished", "stopped_early"),
+    *(
+        "schema_version",
+        "suite",
+        "grammar",
+        "vocabulary",
+        "threshold",
+        "agreement_gate",
+        "planned",
+        "started",
+    ),
+    *(
+        "options",
+        "shard",
+        "shard_settings",
+        "run_suites",
+        "run_not_collected",
+        "unfinished",
+        "stopped_early",
+    ),
     *("shrunk", "shrunk_to", "shrinking", "blame", "glossary"),
 )
 _KNOWN = frozenset(
-    (*_OF_SUITE, *_OF_SAMPLE, *_OF_OTHERS, *GIVEN, *(key for keys in _OF_PARTS.values() for key in keys))
+    (
+        *_OF_SUITE,
+        *_OF_SAMPLE,
+        *_OF_OTHERS,
+        *GIVEN,
+        *(key for keys in _OF_PARTS.values() for key in keys),
+    )
 )
 #: The keys whose null says something.
 _NULL_TELLS = frozenset({"similarities", "alignment"})
@@ -161,9 +255,17 @@ class Rows:
     def _take_texts(self, row: Row) -> None:
         """Keeps the shared texts: they may stand in any row."""
         calls = row["calls"] if isinstance(row["calls"], list) else []
-        sent = [call["messages"] for call in calls if isinstance(call, dict) and isinstance(call.get("messages"), list)]
+        sent = [
+            call["messages"]
+            for call in calls
+            if isinstance(call, dict) and isinstance(call.get("messages"), list)
+        ]
         for message in (part for messages in sent for part in messages):
-            if isinstance(message, dict) and isinstance(digest := message.get("digest"), str) and "content" in message:
+            if (
+                isinstance(message, dict)
+                and isinstance(digest := message.get("digest"), str)
+                and "content" in message
+            ):
                 self._texts[digest] = str(message["content"])
 
     def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
@@ -226,7 +328,9 @@ def _row(line: bytes) -> Row | None:
     if not isinstance(row, dict):
         raise LineError(f"not a JSON object: {type(row).__name__}")
     if (version := row.get("schema_version")) != 1:
-        raise LineError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
+        raise LineError(
+            f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2"
+        )
     if never_counted(row):
         return None
     row = as_rows_are_today(row)
@@ -255,7 +359,11 @@ def _run(row: Row) -> Run:
 
 def _suite(rows: Sequence[Row]) -> Suite:
     """What stood on all rows of a suite."""
-    values = {_RENAMED.get(key, key): value for key in _OF_SUITE if (value := _first_of(rows, key)) is not None}
+    values = {
+        _RENAMED.get(key, key): value
+        for key in _OF_SUITE
+        if (value := _first_of(rows, key)) is not None
+    }
     for key in ("incomparable", "ungated"):
         if reasons := sorted({row[key] for row in rows if row.get(key)}):
             values[key] = "; ".join(reasons)
@@ -288,7 +396,11 @@ def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, 
     variant = suite.get("variant")
     ways = (f"{interface}-{prompting}", interface, prompting)
     reader = reader_label(suite.get("reader") or "")
-    labels = (*(f"{way}-{reader}" for way in ways if way and reader), reader, *ways) if variant is None else (variant,)
+    labels = (
+        (*(f"{way}-{reader}" for way in ways if way and reader), reader, *ways)
+        if variant is None
+        else (variant,)
+    )
     for label in labels:
         if label and (inside == label or inside.startswith(f"{label}-")):
             inside = inside.removeprefix(label).removeprefix("-")
@@ -297,7 +409,9 @@ def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, 
 
 
 def _sample(row: Row, suite: SuiteRecord) -> Sample:
-    values = {_RENAMED.get(key, key): value for key in _OF_SAMPLE if (value := row.get(key)) is not None}
+    values = {
+        _RENAMED.get(key, key): value for key in _OF_SAMPLE if (value := row.get(key)) is not None
+    }
     values |= {"kind": "sample", "suite": 0, "parts": 0}
     if row.get("shrunk"):
         values["counts"] = "shrunk"
@@ -323,7 +437,11 @@ def _parts(row: Row) -> Iterable[Part]:
         }
         if name == Answered.part_name and trace is not None:
             values["trace"] = trace
-        if name == Formalized.part_name and "formalization" in row and row.get("glossary") is not None:
+        if (
+            name == Formalized.part_name
+            and "formalization" in row
+            and row.get("glossary") is not None
+        ):
             values["glossary"] = row["glossary"]
         if values or not row.keys().isdisjoint(keys):
             yield _convert(values, _part_named(name))
@@ -360,14 +478,20 @@ _PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase
 def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
     """The values as a type; raises :class:`LineError` with the key of a wrong value."""
     try:
-        return msgspec.convert(values, whole_type(kind), dec_hook=lambda wanted, _: (custom or {})[wanted])
+        return msgspec.convert(
+            values, whole_type(kind), dec_hook=lambda wanted, _: (custom or {})[wanted]
+        )
     except msgspec.ValidationError as problem:
         said, _, path = str(problem).partition(" - at `")
         name = path.partition("`")[0].removeprefix("$").removeprefix(".")
         old = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
         raise LineError(f"{old or 'the row'}: {said}") from None
-    except UnicodeEncodeError:  # msgspec cannot look for half of a surrogate pair among the words that may stand there
-        raise LineError("the row has half of a surrogate pair where only some words may stand") from None
+    except (
+        UnicodeEncodeError
+    ):  # msgspec cannot look for half of a surrogate pair among the words that may stand there
+        raise LineError(
+            "the row has half of a surrogate pair where only some words may stand"
+        ) from None
 
 
 def _keys_of(kind: type) -> tuple[str, ...]:

@@ -28,7 +28,9 @@ from pytest_autoeval.text import one_line
 from pytest_autoeval.users_code import place_of, typed_text
 
 #: What `registry.add_figures` takes.
-FiguresFunction = Callable[[Sequence[Sample]], Iterable[Figure | Figures | Table] | Figure | Figures | Table]
+FiguresFunction = Callable[
+    [Sequence[Sample]], Iterable[Figure | Figures | Table] | Figure | Figures | Table
+]
 
 #: The names of what every suite has. Programs find figures by their names, as properties of JUnit XML for example.
 _TAKEN = (
@@ -46,15 +48,56 @@ _TAKEN = (
         "warning",
         "parsed",
     ),
-    *("samples", "planned", "passed", "failed", "undecided", "errors", "copied", "leaked", "compliant", "chance level"),
-    *("pairs", "won", "lost", "difference", "p", "p value", "p, corrected", "before", "after", "required agreement"),
-    *("baseline verdict", "baseline reason", "allowed drop", "smallest drop that shows", "pairs for a decision"),
+    *(
+        "samples",
+        "planned",
+        "passed",
+        "failed",
+        "undecided",
+        "errors",
+        "copied",
+        "leaked",
+        "compliant",
+        "chance level",
+    ),
+    *(
+        "pairs",
+        "won",
+        "lost",
+        "difference",
+        "p",
+        "p value",
+        "p, corrected",
+        "before",
+        "after",
+        "required agreement",
+    ),
+    *(
+        "baseline verdict",
+        "baseline reason",
+        "allowed drop",
+        "smallest drop that shows",
+        "pairs for a decision",
+    ),
     *("agreement verdict", "agreement reason", "agreement drop verdict", "agreement drop reason"),
-    *("calls", "asked again", "repeated", "replayed", "tokens in", "tokens out", "reasoning tokens", "cost"),
+    *(
+        "calls",
+        "asked again",
+        "repeated",
+        "replayed",
+        "tokens in",
+        "tokens out",
+        "reasoning tokens",
+        "cost",
+    ),
 )
 _NUMBERS = ("value", "low", "high", "upper", "deviation")
 #: The ends of the values that a unit has.
-_RANGES: dict[Unit, tuple[float, float]] = {"rate": (0.0, 1.0), "p": (0.0, 1.0), "points": (-1.0, 1.0)}
+_RANGES: dict[Unit, tuple[float, float]] = {
+    "rate": (0.0, 1.0),
+    "p": (0.0, 1.0),
+    "points": (-1.0, 1.0),
+}
 #: Characters of a problem, which may quote what a model wrote.
 _LONGEST = 300
 
@@ -82,7 +125,9 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
     samples = sorted(suite.counted, key=lambda sample: sample.key)
     if not samples:
         return added
-    names = set(map(_key, (*_TAKEN, *(figure.name for figure in figures_in(task_blocks(suite, samples))))))
+    names = set(
+        map(_key, (*_TAKEN, *(figure.name for figure in figures_in(task_blocks(suite, samples)))))
+    )
     for function in functions:
         _compute(function, samples, added, names)
     of_kind: FiguresFunction | None = added_by_run("figures").get(suite.asked.figures or "")
@@ -92,11 +137,15 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
     return added
 
 
-def _compute(function: FiguresFunction, samples: Sequence[Sample], added: AddedFigures, names: set[str]) -> None:
+def _compute(
+    function: FiguresFunction, samples: Sequence[Sample], added: AddedFigures, names: set[str]
+) -> None:
     """Adds what a function gives for some samples. ``names`` are taken."""
     about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
     try:
-        values = given_by(function(list(samples)), (Figure, Figures, Table), "Figure, Figures or Table")
+        values = given_by(
+            function(list(samples)), (Figure, Figures, Table), "Figure, Figures or Table"
+        )
     except KeyboardInterrupt:
         raise
     except FigureError as problem:
@@ -147,7 +196,9 @@ def _add(value: object, added: AddedFigures, names: set[str]) -> None:
         raise FigureError(f"it gave {value!r:.100}, which is no Figure, Figures or Table")
     for figure in map(checked_figure, figures):
         if _key(figure.name) in names:
-            raise FigureError(f"the suite has a figure {figure.name!r} already: give it another name")
+            raise FigureError(
+                f"the suite has a figure {figure.name!r} already: give it another name"
+            )
         names.add(_key(figure.name))
         added.figures.append(figure)
 
@@ -156,7 +207,9 @@ def checked_figure(figure: object) -> Figure:
     """The figure with plain numbers. Raises :class:`FigureError` if its values are not of their types or ranges."""
     if not isinstance(figure, Figure):
         raise FigureError(f"{figure!r:.100} is no Figure")
-    plain = replace(figure, **{name: _plain(getattr(figure, name)) for name in (*_NUMBERS, "n", "confidence")})
+    plain = replace(
+        figure, **{name: _plain(getattr(figure, name)) for name in (*_NUMBERS, "n", "confidence")}
+    )
     try:
         plain = msgspec.convert(asdict(plain), whole_type(Figure))
     except msgspec.ValidationError as problem:
@@ -167,11 +220,15 @@ def checked_figure(figure: object) -> Figure:
     for name in _NUMBERS:
         _check_number(plain, name, about)
     if plain.low is not None and plain.high is not None and plain.low > plain.high:
-        raise FigureError(f"{about}: the interval from {plain.low:g} to {plain.high:g} has its ends exchanged")
+        raise FigureError(
+            f"{about}: the interval from {plain.low:g} to {plain.high:g} has its ends exchanged"
+        )
     if (plain.n or 0) < 0:
         raise FigureError(f"{about}: n is {plain.n}; give the number of samples")
     if not 0 < plain.confidence < 1:
-        raise FigureError(f"{about}: its confidence is {plain.confidence:g}; it must lie between 0 and 1")
+        raise FigureError(
+            f"{about}: its confidence is {plain.confidence:g}; it must lie between 0 and 1"
+        )
     return plain
 
 
@@ -185,7 +242,9 @@ def _check_number(figure: Figure, name: str, about: str) -> None:
     least, most = _RANGES.get(figure.unit, (-inf, inf))
     if name != "deviation" and not least <= number <= most:
         hint = "; a rate is a fraction: write 0.25 for 25 %" if figure.unit == "rate" else ""
-        raise FigureError(f"{about}: its {name} is {number:g}, outside of {least:g} to {most:g}{hint}")
+        raise FigureError(
+            f"{about}: its {name} is {number:g}, outside of {least:g} to {most:g}{hint}"
+        )
 
 
 def _plain(value: Any) -> Any:
@@ -202,7 +261,9 @@ def checked_table(table: Table) -> Table:
     try:
         for row in table.rows:
             if len(row.cells) != len(table.columns):
-                raise FigureError(f"{about} has {len(table.columns)} columns, and a row of {len(row.cells)} cells")
+                raise FigureError(
+                    f"{about} has {len(table.columns)} columns, and a row of {len(row.cells)} cells"
+                )
             rows.append(replace(row, cells=tuple(_checked_cell(cell, about) for cell in row.cells)))
         whole = replace(table, rows=tuple(rows), columns=tuple(table.columns))
         if problem := encoding_problem(whole):
@@ -219,5 +280,7 @@ def _checked_cell(cell: Any, about: str) -> Cell:
         return cell
     number = _plain(cell)
     if not isinstance(number, int | float) or not isfinite(number):
-        raise FigureError(f"{about}: the cell {cell!r:.100} is no text, finite number, Figure or None")
+        raise FigureError(
+            f"{about}: the cell {cell!r:.100} is no text, finite number, Figure or None"
+        )
     return number

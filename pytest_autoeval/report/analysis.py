@@ -9,7 +9,16 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.gates import NO_MODEL, STATES, STATES_WORST_FIRST, Extent, Gate, GateVerdict, State, worst
+from pytest_autoeval.judging.gates import (
+    NO_MODEL,
+    STATES,
+    STATES_WORST_FIRST,
+    Extent,
+    Gate,
+    GateVerdict,
+    State,
+    worst,
+)
 from pytest_autoeval.judging.items import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import WHOLE, SuiteJudgement, judge_suite
@@ -39,7 +48,11 @@ def _model_comparison(summaries: Sequence[SuiteSummary], alpha: float) -> ModelC
     suites = [summary.suite for summary in summaries]
     if len({suite.model for suite in suites if suite.counted}) < 2:
         return None
-    found = {summary.suite.number: measure.of(summary.items) for measure in measures()[:1] for summary in summaries}
+    found = {
+        summary.suite.number: measure.of(summary.items)
+        for measure in measures()[:1]
+        for summary in summaries
+    }
     reached = {number: figure for number, figure in found.items() if figure is not None}
     return compare_models(suites, reached, alpha)
 
@@ -93,7 +106,11 @@ class Analysis:
     @property
     def comparisons(self) -> list[BaselineGate]:
         """The gates against the baseline, one for each suite."""
-        return [judgement.comparison for judgement in self.judgements if judgement.comparison is not None]
+        return [
+            judgement.comparison
+            for judgement in self.judgements
+            if judgement.comparison is not None
+        ]
 
     @cached_property
     def whole_runs(self) -> list[WholeRun]:
@@ -115,7 +132,9 @@ class Analysis:
     @property
     def verdicts(self) -> set[GateVerdict]:
         """The verdicts on the suites, and on the whole runs of the models."""
-        return {judgement.verdict for judgement in self.judgements} | {run.verdict for run in self.whole_runs}
+        return {judgement.verdict for judgement in self.judgements} | {
+            run.verdict for run in self.whole_runs
+        }
 
     @property
     def verdict(self) -> GateVerdict:
@@ -163,7 +182,9 @@ class Analysis:
             yield "failed", sentence(text, tests=number(len(failed), "test"), names=listed(failed))
         broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
         # Errors fail a suite, even without a gate.
-        failing = [one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors]
+        failing = [
+            one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors
+        ]
         if broken:
             why = self._interruption([one.gate for one in broken])
             text = "{why}; {suites} could not be judged"
@@ -183,7 +204,11 @@ class Analysis:
                 ),
             )
         else:
-            rest = [STATES[one.verdict] for one in self.judgements if one not in broken and one not in failing]
+            rest = [
+                STATES[one.verdict]
+                for one in self.judgements
+                if one not in broken and one not in failing
+            ]
             yield from self._of_states(rest)
 
     def _interruption(self, broken: Sequence[Gate]) -> Sentence:
@@ -208,7 +233,9 @@ class Analysis:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
         free, together = states.count("no gate"), states.count("not judged alone")
         judged = len(states) - free
-        failed, undecided, passed = (states.count(state) for state in ("failed", "inconclusive", "passed"))
+        failed, undecided, passed = (
+            states.count(state) for state in ("failed", "inconclusive", "passed")
+        )
         several = judged > 1
         values: dict[str, Figure] = {
             "judged": number(judged, "suite" if self.model else "", name="judged suites"),
@@ -231,15 +258,30 @@ class Analysis:
 
         if failed:
             of = "{failed} of {judged} failed" if several else f"{one} failed"
-            yield "failed", sentence(f"{of}{', {inconclusive} inconclusive' if undecided else ''}{end}", **values)
+            yield (
+                "failed",
+                sentence(
+                    f"{of}{', {inconclusive} inconclusive' if undecided else ''}{end}", **values
+                ),
+            )
         elif undecided:
             are = "is" if undecided == 1 else "are"
             of = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
-            yield "inconclusive", sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values)
+            yield (
+                "inconclusive",
+                sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values),
+            )
         elif passed:
             every = "{passed} of {judged} passed" if together else "all {judged} passed"
-            alone = " by themselves" if several and any(run.fell_over_all_suites for run in self.whole_runs) else ""
-            yield "passed", sentence(f"{every if several else f'{one} passed'}{alone}{end}", **values)
+            alone = (
+                " by themselves"
+                if several and any(run.fell_over_all_suites for run in self.whole_runs)
+                else ""
+            )
+            yield (
+                "passed",
+                sentence(f"{every if several else f'{one} passed'}{alone}{end}", **values),
+            )
         elif free and not together:
             yield "no gate", self._without_gates()
 
@@ -260,7 +302,9 @@ class Analysis:
     @property
     def saved_calls(self) -> int:
         """About how many calls were not made, because suites stopped early."""
-        return sum(gate.stopped_early.calls for gate in self.gates if gate.stopped_early is not None)
+        return sum(
+            gate.stopped_early.calls for gate in self.gates if gate.stopped_early is not None
+        )
 
     @cached_property
     def model(self) -> str:
@@ -275,7 +319,10 @@ class Analysis:
         then the most frequent kind.
         """
         by_key = grouped(self.counterexamples, lambda example: example.key[0])
-        found = [(summary, ranked(by_key.get(summary.gate.number, ()), summary.outcomes)) for summary in self.summaries]
+        found = [
+            (summary, ranked(by_key.get(summary.gate.number, ()), summary.outcomes))
+            for summary in self.summaries
+        ]
 
         def place(entry: tuple[SuiteSummary, list[tuple[Counterexample, int]]]) -> tuple[int, bool]:
             summary, examples = entry
@@ -319,7 +366,11 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     samples. ``baseline_name`` and ``baseline_notes`` say what was read as baseline.
     """
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
-    known = [suite for suite in in_turn if suite.regular or suite.number in judgements or suite.number in extents]
+    known = [
+        suite
+        for suite in in_turn
+        if suite.regular or suite.number in judgements or suite.number in extents
+    ]
     with_samples = sum(bool(suite.regular) for suite in known) if suites is None else suites
     shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
@@ -331,9 +382,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
             baseline=baseline,
             suites=with_samples,
         )
-        summaries.append(summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())]))
+        summaries.append(
+            summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())])
+        )
     every = [summary.judgement for summary in summaries]
-    compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
+    compared = [
+        judgement.comparison.compared for judgement in every if judgement.comparison is not None
+    ]
     did_not_run = {judgement.gate.suite for judgement in every if judgement.comparison is None}
     gone = [] if baseline is None else baseline.left_over(compared, did_not_run)
     model_comparison = None

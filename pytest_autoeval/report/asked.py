@@ -18,5 +18,7 @@ def asked_data(suite: SuiteRecord) -> dict[str, Any]:
         "prompts": list(asked.prompts),
         "seeds": sorted({sample.seed for sample in suite.samples}),
         "versions": sorted({call.model for call in calls if call.model}),
-        "fingerprints": sorted({call.system_fingerprint for call in calls if call.system_fingerprint}),
+        "fingerprints": sorted(
+            {call.system_fingerprint for call in calls if call.system_fingerprint}
+        ),
     }

@@ -53,7 +53,9 @@ def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
     return sorted(examples, key=lambda example: (example.shown.size, len(item_name(example.shown))))
 
 
-def ranked(examples: Iterable[Counterexample], outcomes: Mapping[str, int]) -> list[tuple[Counterexample, int]]:
+def ranked(
+    examples: Iterable[Counterexample], outcomes: Mapping[str, int]
+) -> list[tuple[Counterexample, int]]:
     """The smallest example of each kind of failure, with the number of samples of this outcome.
 
     A loss of meaning comes first, since it counts more than a form that was not kept; then the most frequent kind.
@@ -62,7 +64,9 @@ def ranked(examples: Iterable[Counterexample], outcomes: Mapping[str, int]) -> l
     for example in smallest_first(examples):
         smallest.setdefault(example.sample.outcome, example)
     counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
-    return sorted(counted, key=lambda entry: (not entry[0].loses_meaning, -entry[1], entry[0].sample.code))
+    return sorted(
+        counted, key=lambda entry: (not entry[0].loses_meaning, -entry[1], entry[0].sample.code)
+    )
 
 
 def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
@@ -76,7 +80,9 @@ def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
         return sample.code, sample.size, len(name), name, sample.repeat, sample.index
 
     smallest: dict[str, Sample] = {}
-    for sample in sorted((one for one in samples if one.kind == OutcomeKind.MODEL_FAILURE), key=order):
+    for sample in sorted(
+        (one for one in samples if one.kind == OutcomeKind.MODEL_FAILURE), key=order
+    ):
         smallest.setdefault(sample.outcome, sample)
     return smallest
 
@@ -95,7 +101,10 @@ def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
     if isinstance(sample.part_or_empty(Answered).value, list) and given.candidates:
         kinds = [f"{kind}: " for kind in given.kinds or ()]
         numbered = enumerate(zip_longest(_candidates(sample), kinds, fillvalue=""), 1)
-        yield "candidates", "\n".join(f"{place}. {kind}{one_line(text)}" for place, (text, kind) in numbered)
+        yield (
+            "candidates",
+            "\n".join(f"{place}. {kind}{one_line(text)}" for place, (text, kind) in numbered),
+        )
     if sample.witness_text:
         yield "witness", sample.witness_text
 
@@ -138,7 +147,10 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "description", sample.description
     if (text := sample.description_read) is not None:
         begins = text and (sample.description or "").startswith(text)
-        yield "text read", f"the first {count(len(text), 'character')} of the description" if begins else text
+        yield (
+            "text read",
+            f"the first {count(len(text), 'character')} of the description" if begins else text,
+        )
     if sample.translation is not None:
         yield "translation", sample.translation
     elif sample.answer is not None:
@@ -148,13 +160,19 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in translated.alignment)
         yield "aligned", f"{pairs} (by {translated.alignment_basis or 'nothing'})"
     # The message would repeat the witness, or the expected and the given answer.
-    if sample.error and not sample.witness_text and not (sample.outcome == Outcome.WRONG_ANSWER and judged):
+    if (
+        sample.error
+        and not sample.witness_text
+        and not (sample.outcome == Outcome.WRONG_ANSWER and judged)
+    ):
         yield "reason", sample.error
 
 
 def _candidates(sample: Sample) -> Sequence[str]:
     given = sample.part_or_empty(Given)
-    return (given.candidates if sample.suite.asked.form == "formulas" else given.candidates_english) or ()
+    return (
+        given.candidates if sample.suite.asked.form == "formulas" else given.candidates_english
+    ) or ()
 
 
 def _in_words(sample: Sample, answer: Any) -> str:

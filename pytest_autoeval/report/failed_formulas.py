@@ -31,7 +31,9 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
     other_tasks = 0
     for suite in suites:
         asked, found = suite.asked, () if suite.end is None else suite.end.counterexamples
-        shrunk_to = {(one.size, one.index, one.repeat, one.paraphrase): one.shrunk_to for one in found}
+        shrunk_to = {
+            (one.size, one.index, one.repeat, one.paraphrase): one.shrunk_to for one in found
+        }
         for sample in suite.counted:
             if sample.kind != OutcomeKind.MODEL_FAILURE:
                 continue

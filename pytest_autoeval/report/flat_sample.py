@@ -18,13 +18,42 @@ Plain = dict[str, Any]
 
 #: Fields of a sample that are always there, those of its suite in front.
 _ALWAYS = (
-    *("index", "repeat", "seed", "measures", "formula", "trivial", "description", "answer", "translation", "outcome"),
-    *("code", "compliant", "recovered", "leaked", "witness", "witness_text", "verdict_method", "verdict_seconds"),
+    *(
+        "index",
+        "repeat",
+        "seed",
+        "measures",
+        "formula",
+        "trivial",
+        "description",
+        "answer",
+        "translation",
+        "outcome",
+    ),
+    *(
+        "code",
+        "compliant",
+        "recovered",
+        "leaked",
+        "witness",
+        "witness_text",
+        "verdict_method",
+        "verdict_seconds",
+    ),
 )
 #: Other fields of a sample, its suite and its run: they are left out if they say nothing.
 _OF_SAMPLE = ("paraphrase", "same_as", "description_read", "chance", "differences")
 _OF_SUITE = (
-    *("reader", "interface", "constrained", "prompts", "temperature", "max_tokens", "parameters_sent", "task"),
+    *(
+        "reader",
+        "interface",
+        "constrained",
+        "prompts",
+        "temperature",
+        "max_tokens",
+        "parameters_sent",
+        "task",
+    ),
     *("form", "figures", "benchmark", "copies", "empty_sizes", "planned"),
     *("agreement", "incomparable", "ungated", "default_model"),
 )
@@ -76,13 +105,19 @@ def _that_say_something(line: msgspec.Struct, names: tuple[str, ...]) -> Plain:
     """The fields that have another value than their default."""
     defaults = _defaults(type(line))
     values = ((name, getattr(line, name)) for name in names)
-    return {_RENAMED.get(name, name): _plain(value) for name, value in values if value != defaults[name]}
+    return {
+        _RENAMED.get(name, name): _plain(value) for name, value in values if value != defaults[name]
+    }
 
 
 @cache
 def _defaults(kind: type[msgspec.Struct]) -> Plain:
     every = msgspec.structs.fields(kind)
-    made = {field.name: field.default_factory() for field in every if field.default_factory is not msgspec.NODEFAULT}
+    made = {
+        field.name: field.default_factory()
+        for field in every
+        if field.default_factory is not msgspec.NODEFAULT
+    }
     return {**{field.name: field.default for field in every}, **made}
 
 
@@ -113,10 +148,18 @@ def _fields_beside(part: Part) -> Iterator[tuple[str, Any]]:
 
 def _call(call: Call) -> Plain:
     messages = call.messages
-    sent = None if messages is None else [{"role": one.role, "content": one.content or ""} for one in messages]
+    sent = (
+        None
+        if messages is None
+        else [{"role": one.role, "content": one.content or ""} for one in messages]
+    )
     return {**msgspec.structs.asdict(call), "messages": sent}
 
 
 def _plain(value: Any) -> Any:
     """A value in plain basic types."""
-    return value if value is None or isinstance(value, str | int | float) else msgspec.to_builtins(value)
+    return (
+        value
+        if value is None or isinstance(value, str | int | float)
+        else msgspec.to_builtins(value)
+    )

@@ -10,7 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
-from pytest_autoeval.judging.items import SuiteKey, by_item, clusters_over_suites, side_by_side, trials
+from pytest_autoeval.judging.items import (
+    SuiteKey,
+    by_item,
+    clusters_over_suites,
+    side_by_side,
+    trials,
+)
 from pytest_autoeval.report.model_comparison import ModelComparison
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
@@ -43,7 +49,9 @@ class MatrixRow:
     @property
     def state(self) -> State:
         """The worst state of the cells."""
-        return min((cell.state for cell in self.cells if cell is not None), key=STATES_WORST_FIRST.index)
+        return min(
+            (cell.state for cell in self.cells if cell is not None), key=STATES_WORST_FIRST.index
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,17 +76,25 @@ class Matrix:
     all_suites: AllSuites | None
 
 
-def in_order(summaries: Iterable[SuiteSummary], model_comparison: ModelComparison | None) -> list[SuiteSummary]:
+def in_order(
+    summaries: Iterable[SuiteSummary], model_comparison: ModelComparison | None
+) -> list[SuiteSummary]:
     """The summaries in the order in which they are shown: by suite, then by model."""
     listed = list(summaries)
     compared = () if model_comparison is None else model_comparison.models
     best = {rank.model: place for place, rank in enumerate(compared)}
     ordered: list[tuple[tuple[int, str, int], list[SuiteSummary]]] = []
     for row, group in enumerate(_rows(listed)):
-        worst = min(STATES_WORST_FIRST.index(STATES[summary.judgement.verdict]) for summary in group)
-        group.sort(key=lambda summary: (best.get(summary.gate.model, len(best)), summary.gate.model))
+        worst = min(
+            STATES_WORST_FIRST.index(STATES[summary.judgement.verdict]) for summary in group
+        )
+        group.sort(
+            key=lambda summary: (best.get(summary.gate.model, len(best)), summary.gate.model)
+        )
         ordered.append(((worst, group[0].gate.suite, row), group))
-    return [summary for _, group in sorted(ordered, key=lambda entry: entry[0]) for summary in group]
+    return [
+        summary for _, group in sorted(ordered, key=lambda entry: entry[0]) for summary in group
+    ]
 
 
 def _rows(summaries: Iterable[SuiteSummary]) -> list[list[SuiteSummary]]:
@@ -92,12 +108,18 @@ def _rows(summaries: Iterable[SuiteSummary]) -> list[list[SuiteSummary]]:
     return list(rows.values())
 
 
-def matrix_of(summaries: Sequence[SuiteSummary], model_comparison: ModelComparison | None) -> Matrix:
+def matrix_of(
+    summaries: Sequence[SuiteSummary], model_comparison: ModelComparison | None
+) -> Matrix:
     """The matrix of summaries that are in order."""
     compared = [] if model_comparison is None else [rank.model for rank in model_comparison.models]
-    models = tuple(dict.fromkeys([*compared, *sorted({summary.gate.model for summary in summaries})]))
+    models = tuple(
+        dict.fromkeys([*compared, *sorted({summary.gate.model for summary in summaries})])
+    )
     worse = _worse(model_comparison)
-    grouped_rows = [{summary.gate.model: summary for summary in group} for group in _rows(summaries)]
+    grouped_rows = [
+        {summary.gate.model: summary for summary in group} for group in _rows(summaries)
+    ]
     rows = []
     for group in grouped_rows:
         found = [group.get(model) for model in models]
@@ -121,12 +143,16 @@ def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[
         for pair in suite.pairs:
             if pair.significant:
                 better = pair.second if pair.worse == pair.first else pair.first
-                number = next(result.number for result in suite.models if result.model == pair.worse)
+                number = next(
+                    result.number for result in suite.models if result.model == pair.worse
+                )
                 found[number] = (*found.get(number, ()), better)
     return found
 
 
-def _all_suites(rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str]) -> AllSuites | None:
+def _all_suites(
+    rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str]
+) -> AllSuites | None:
     """The means over the rows of the matrix, each of which has the summaries by model."""
     if len(rows) < 2:
         return None
@@ -135,14 +161,18 @@ def _all_suites(rows: Sequence[Mapping[str, SuiteSummary]], models: Sequence[str
     return AllSuites(
         suites=tuple(map(_name, counting)),
         left_out=tuple(map(_name, left_out)),
-        means=tuple(_mean([row[model] for row in counting]) for model in models) if counting else (),
+        means=tuple(_mean([row[model] for row in counting]) for model in models)
+        if counting
+        else (),
     )
 
 
 def _mean(summaries: Sequence[SuiteSummary]) -> MeanRate:
     """The mean over the suites of one model, some of which may have formulas in common."""
     suites = [list(by_item(summary.samples).values()) for summary in summaries]
-    return mean_rate([[trials(tried) for tried in items] for items in suites], clusters_over_suites(suites))
+    return mean_rate(
+        [[trials(tried) for tried in items] for items in suites], clusters_over_suites(suites)
+    )
 
 
 def _name(row: Mapping[str, SuiteSummary]) -> str:
@@ -154,4 +184,9 @@ def _counts(summary: SuiteSummary | None) -> bool:
     if summary is None:
         return False
     gate = summary.gate
-    return gate.rate.total > 0 and not gate.interrupted and not gate.ungated and gate.stopped_early is None
+    return (
+        gate.rate.total > 0
+        and not gate.interrupted
+        and not gate.ungated
+        and gate.stopped_early is None
+    )

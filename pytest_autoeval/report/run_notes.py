@@ -33,7 +33,11 @@ def run_notes(
     for judgement in judgements:
         if judgement.gate.ungated:
             yield sentence("{suite}: {why}", suite=judgement.gate.name, why=judgement.gate.ungated)
-    compared = [judgement.comparison.compared for judgement in judgements if judgement.comparison is not None]
+    compared = [
+        judgement.comparison.compared
+        for judgement in judgements
+        if judgement.comparison is not None
+    ]
     if same := sum(map(_samples_in_both, compared)):
         text = (
             f"{{samples}} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
@@ -42,7 +46,10 @@ def run_notes(
         yield sentence(text, samples=number(same, "sample"))
     if gone:
         text = "in the baseline but not in this run (renamed?): {suites}"
-        yield sentence(text, suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED))
+        yield sentence(
+            text,
+            suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED),
+        )
     yield from _figures_of_no_task(suites)
     if without := sum(map(_undecided_without_prover, suites)):
         text = "{samples} undecided without the prover E, which decides more: pip install 'pytest-autoeval[prover]'"
@@ -53,7 +60,10 @@ def _undecided_without_prover(suite: SuiteRecord) -> int:
     """How many first-order samples of a suite z3 left undecided where the extra ``prover`` was not installed."""
     if suite.asked.language != "first_order":
         return 0
-    return sum(sample.outcome == Outcome.UNDECIDED and sample.verdict_method == "z3" for sample in suite.counted)
+    return sum(
+        sample.outcome == Outcome.UNDECIDED and sample.verdict_method == "z3"
+        for sample in suite.counted
+    )
 
 
 def _figures_of_no_task(suites: Sequence[SuiteRecord]) -> Iterator[Sentence]:
@@ -74,7 +84,9 @@ def _samples_in_both(compared: Comparison) -> int:
 
     Their runs began at one time, and their calls took equally long.
     """
-    there = grouped(() if compared.there is None else compared.there.counted, lambda sample: sample.key)
+    there = grouped(
+        () if compared.there is None else compared.there.counted, lambda sample: sample.key
+    )
     pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
     timed = any(sample.suite.run.started is not None for sample, _ in pairs)
     same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
@@ -83,7 +95,13 @@ def _samples_in_both(compared: Comparison) -> int:
 
 def _same_sample(here: Sample, there: Sample) -> bool:
     measured = [
-        (sample.suite.run.started, sample.calls, sample.verdict_seconds, sample.outcome, sample.answer)
+        (
+            sample.suite.run.started,
+            sample.calls,
+            sample.verdict_seconds,
+            sample.outcome,
+            sample.answer,
+        )
         for sample in (here, there)
     ]
     return measured[0] == measured[1]
@@ -94,14 +112,25 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
 
     The cost is the difference of the two pass rates in points, with its 95 % interval.
     """
-    for key, group in grouped(suites, lambda suite: Comparable.of(suite)._replace(constrained=False)).items():
+    for key, group in grouped(
+        suites, lambda suite: Comparable.of(suite)._replace(constrained=False)
+    ).items():
         sides = [
-            [sample for suite in group if suite.asked.constrained is constrained for sample in suite.counted]
+            [
+                sample
+                for suite in group
+                if suite.asked.constrained is constrained
+                for sample in suite.counted
+            ]
             for constrained in (False, True)
         ]
         free, constrained = map(by_item, sides)
         test = answered_test(
-            [Paired(item, constrained[item], tried) for item, tried in free.items() if item in constrained]
+            [
+                Paired(item, constrained[item], tried)
+                for item, tried in free.items()
+                if item in constrained
+            ]
         )
         if test is None:
             continue
@@ -112,7 +141,9 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
             "{free} free, {constrained} constrained, {formulas}; unparseable {unparseable} and {then}",
             suite=named(key.test, key.model),
             difference=Figure("difference", test.difference, "points", n=test.pairs),
-            interval=Figure("interval", None, "points", low=test.interval.low, high=test.interval.high),
+            interval=Figure(
+                "interval", None, "points", low=test.interval.low, high=test.interval.high
+            ),
             free=Figure("pass rate, free", test.before, "rate"),
             constrained=Figure("pass rate, constrained", test.after, "rate"),
             formulas=number(test.pairs, "formula"),

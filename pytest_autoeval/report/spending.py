@@ -26,7 +26,9 @@ def total(parts: Iterable[Calls]) -> Calls:
 
 
 def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")}
+    sums: dict[str, Any] = {
+        name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")
+    }
     for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
         known = [number for part in parts if (number := getattr(part, name)) is not None]
         sums[name] = sum(known[1:], known[0]) if known else None
@@ -52,5 +54,7 @@ def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict
 def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
     """The calls of several suites by purpose."""
     suites = list(parts)
-    by_purpose = {purpose: [calls[purpose] for calls in suites if purpose in calls] for purpose in PURPOSES}
+    by_purpose = {
+        purpose: [calls[purpose] for calls in suites if purpose in calls] for purpose in PURPOSES
+    }
     return {purpose: total(calls) for purpose, calls in by_purpose.items() if calls}

@@ -92,7 +92,9 @@ class SuiteSummary:
     @property
     def luck_matters(self) -> bool:
         """Whether the chance level is worth a look: it is not small, and not that of a single formula."""
-        return (self.chance_level or 0.0) >= _LUCK and any(sample.same_as for sample in self.samples)
+        return (self.chance_level or 0.0) >= _LUCK and any(
+            sample.same_as for sample in self.samples
+        )
 
     @property
     def gate(self) -> Gate:
@@ -100,7 +102,9 @@ class SuiteSummary:
         return self.judgement.gate
 
 
-def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable[Calls | None] = ()) -> SuiteSummary:
+def summarise(
+    suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable[Calls | None] = ()
+) -> SuiteSummary:
     """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
     samples = suite.counted
     items = by_item(samples)
@@ -113,11 +117,15 @@ def summarise(suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable
         by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
         size_name=size_name(samples),
         empty_sizes=suite.asked.empty_sizes,
-        trivial=Counter(kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind),
+        trivial=Counter(
+            kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind
+        ),
         leaked=sum(bool(sample.leaked) for sample in samples),
         outcomes=Counter(sample.outcome for sample in samples),
         spent=spending(suite, shrinking),
-        errors=kinds_of(sample.error or "no message" for sample in samples if sample.kind == OutcomeKind.ERROR),
+        errors=kinds_of(
+            sample.error or "no message" for sample in samples if sample.kind == OutcomeKind.ERROR
+        ),
         task_figures=tuple(task_blocks(suite, samples)),
         chance_level=_chance_level(items),
     )

@@ -37,7 +37,9 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
         rewrite = partial(exercises.rewrite, language)
         registry.add_exercise(rewrite, names, "Number of sentences", "Sentence to rewrite")
         if language != "first_order":  # the study of first-order translation has this exercise
-            registry.add_exercise(partial(exercises.describe, language), names, "Formula to describe")
+            registry.add_exercise(
+                partial(exercises.describe, language), names, "Formula to describe"
+            )
 
 
 def _ask_author(arguments: list[str]) -> int:

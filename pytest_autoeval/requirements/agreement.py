@@ -82,7 +82,9 @@ class SentenceMeanings:
 
     def agreement(self, model: str = "") -> Agreement:
         """How far the attempts agree: those of one model, or all."""
-        sizes = [sum(model in ("", one.model) for one in meaning.attempts) for meaning in self.meanings]
+        sizes = [
+            sum(model in ("", one.model) for one in meaning.attempts) for meaning in self.meanings
+        ]
         read = [number for number, size in enumerate(sizes) if size]
         pairs = [(read.index(i), read.index(j)) for i, j in self.undecided if sizes[i] and sizes[j]]
         unread = sum(model in ("", one.model) for one in self.unread)
@@ -90,7 +92,9 @@ class SentenceMeanings:
 
     @property
     def attempts(self) -> list[Attempt]:
-        return sorted([*self.unread, *(one for meaning in self.meanings for one in meaning.attempts)])
+        return sorted(
+            [*self.unread, *(one for meaning in self.meanings for one in meaning.attempts)]
+        )
 
     @property
     def models(self) -> list[str]:
@@ -160,7 +164,9 @@ def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement
     for suite in dict.fromkeys(one.suite for one in sentences):
         some = [one for one in sentences if one.suite == suite]
         models = sorted({model for one in some for model in one.models})
-        found += [mean_agreement(some, model) for model in [*models, *([""] if len(models) > 1 else [])]]
+        found += [
+            mean_agreement(some, model) for model in [*models, *([""] if len(models) > 1 else [])]
+        ]
     return [one for one in found if one is not None]
 
 

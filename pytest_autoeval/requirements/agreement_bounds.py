@@ -67,7 +67,9 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
     classes.sort()
     places = {some[0]: place for place, some in enumerate(classes)}
     pairs = combinations(places, 2)
-    open_pairs = frozenset((places[a], places[b]) for a, b in pairs if frozenset((a, b)) not in differ)
+    open_pairs = frozenset(
+        (places[a], places[b]) for a, b in pairs if frozenset((a, b)) not in differ
+    )
     return Partition(tuple(map(tuple, classes)), open_pairs)
 
 
@@ -86,7 +88,9 @@ class Agreement:
     entropy: Bounds
 
 
-def agreement(sizes: Sequence[int], undecided: Iterable[tuple[int, int]] = (), unread: int = 0) -> Agreement:
+def agreement(
+    sizes: Sequence[int], undecided: Iterable[tuple[int, int]] = (), unread: int = 0
+) -> Agreement:
     """The agreement of classes with these numbers of answers, and of ``unread`` answers without a class.
 
     ``undecided`` are the pairs of classes that may be equal. The bounds are the extremes over all ways to merge classes
@@ -100,12 +104,19 @@ def agreement(sizes: Sequence[int], undecided: Iterable[tuple[int, int]] = (), u
         if len(part) > _EXACT:
             cliques = [(1 << len(part)) - 1]
         else:
-            open_pairs = [(i, j) for i, j in combinations(range(len(part)), 2) if {part[i], part[j]} in pairs]
+            open_pairs = [
+                (i, j) for i, j in combinations(range(len(part)), 2) if {part[i], part[j]} in pairs
+            ]
             cliques = _cliques(len(part), open_pairs)
-        totals = {clique: sum(w for place, w in enumerate(weights) if clique >> place & 1) for clique in cliques}
+        totals = {
+            clique: sum(w for place, w in enumerate(weights) if clique >> place & 1)
+            for clique in cliques
+        }
         largest = max(largest, *totals.values())
         fewest += _cheapest(len(part), dict.fromkeys(cliques, 1.0))
-        least.append(_cheapest(len(part), {clique: _bits(total, read) for clique, total in totals.items()}))
+        least.append(
+            _cheapest(len(part), {clique: _bits(total, read) for clique, total in totals.items()})
+        )
     return Agreement(
         total=read + unread,
         largest=Bounds(max(sizes, default=0), largest),
@@ -130,7 +141,9 @@ def _connected(number: int, pairs: Iterable[frozenset[int]]) -> Iterator[list[in
 
 def _cliques(number: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """The sets, as bits, of which all members may be equal."""
-    beside = [sum(1 << (i + j - place) for i, j in pairs if place in (i, j)) for place in range(number)]
+    beside = [
+        sum(1 << (i + j - place) for i, j in pairs if place in (i, j)) for place in range(number)
+    ]
     cliques = [0]
     for place in range(number):
         cliques += [clique | 1 << place for clique in cliques if clique & ~beside[place] == 0]

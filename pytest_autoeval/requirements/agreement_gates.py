@@ -14,7 +14,14 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.run_differences import suites_in
-from pytest_autoeval.record.figure_sentences import confidence, given_drop, given_rate, joined, number, sentence
+from pytest_autoeval.record.figure_sentences import (
+    confidence,
+    given_drop,
+    given_rate,
+    joined,
+    number,
+    sentence,
+)
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.requirements.agreement import (
@@ -104,7 +111,9 @@ def _obstacle(gate: Gate) -> _Judged | None:
     if gate.stopped_early is not None:
         return "inconclusive", Sentence("not judged, because the suite was stopped early")
     if gate.part:
-        return "reported", sentence("part {part}; `report` judges all parts together", part=gate.part)
+        return "reported", sentence(
+            "part {part}; `report` judges all parts together", part=gate.part
+        )
     return None
 
 
@@ -119,7 +128,13 @@ def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -
     shown = sentence(
         "{share} of the answers to {sentences} are in the largest class",
         share=Figure(
-            "agreement", share.lower, "rate", low=shown_ends.low, high=shown_ends.high, upper=share.upper, n=share.total
+            "agreement",
+            share.lower,
+            "rate",
+            low=shown_ends.low,
+            high=shown_ends.high,
+            upper=share.upper,
+            n=share.total,
         ),
         sentences=number(found.sentences, "sentence"),
     )
@@ -128,7 +143,9 @@ def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -
             "{shown} ({confidence} interval, shared with the suite's other gates: {interval})",
             shown=shown,
             confidence=confidence(gate.confidence),
-            interval=Figure("interval", None, "rate", low=ends.low, high=ends.high, confidence=gate.confidence),
+            interval=Figure(
+                "interval", None, "rate", low=ends.low, high=ends.high, confidence=gate.confidence
+            ),
         )
     whole = ": the whole interval" if is_interval else ""
 
@@ -141,10 +158,14 @@ def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -
         return "failed", decided(f"{{shown}}{whole} is below the required {{wanted}}")
     if is_interval:
         return "inconclusive", decided("{shown}: the required {wanted} lies within the interval")
-    return "failed", decided("{shown} is below the required {wanted}: undecided formulas count as different")
+    return "failed", decided(
+        "{shown} is below the required {wanted}: undecided formulas count as different"
+    )
 
 
-def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_meanings) -> AddedGate | None:
+def judge_agreement_fall(
+    against: BaselineGate, meanings: MeaningsOf = sentence_meanings
+) -> AddedGate | None:
     """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
     compared, drop = against.compared, against.rules.agreement_drop
     here, there = (
@@ -155,7 +176,9 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_
     # Several runs that are one baseline have more answers to a sentence than one run.
     one_run = compared.there is None or len(suites_in(compared.there)) == 1
     is_alike = one_run and _asked(compared.here) == _asked(compared.there)
-    several = [pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1]
+    several = [
+        pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1
+    ]
     # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
     pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]
     unlike = _ASKED_OTHERWISE
@@ -169,7 +192,10 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_
     if (obstacle := _why_not_compared(against)) is not None:
         verdict, why = obstacle
     elif not pairs:
-        verdict, why = "inconclusive", sentence("not compared: {why}", why=unlike if several else _ONE_ANSWER)
+        verdict, why = (
+            "inconclusive",
+            sentence("not compared: {why}", why=unlike if several else _ONE_ANSWER),
+        )
     else:
         shares = [(before.agreement(), after.agreement()) for before, after in pairs]
         trials = [(largest_class(before), largest_class(after)) for before, after in shares]
@@ -182,7 +208,10 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_
         if len(decisions) > 1:
             doubt = Sentence("the decision depends on formulas that may mean the same")
         if drop is not None and doubt is not None:
-            verdict, why = "inconclusive", sentence("not judged: {doubt}; {why}", doubt=doubt, why=why)
+            verdict, why = (
+                "inconclusive",
+                sentence("not judged: {doubt}; {why}", doubt=doubt, why=why),
+            )
         elif drop is not None:
             [verdict] = decisions
             why = sentence(f"{_DECISIONS[verdict]}; {{why}}", drop=given_drop(drop), why=why)
@@ -205,7 +234,9 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf = sentence_
 def _why_not_compared(against: BaselineGate) -> _Judged | None:
     """The verdict without a comparison, and the reason; None if the suite can be compared."""
     if against.part and against.rules.agreement_drop is not None:
-        return "reported", sentence("part {part}; `report` judges all parts together", part=against.part)
+        return "reported", sentence(
+            "part {part}; `report` judges all parts together", part=against.part
+        )
     if against.interrupted:
         return "interrupted", Sentence("interrupted, so that the gate cannot pass")
     if against.compared.refusal is not None:
@@ -219,13 +250,20 @@ def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:
 
 def _asked(suite: SuiteRecord | None) -> set[tuple[int, int]]:
     """The repeats and paraphrases that a run asked for, also where they ended in errors."""
-    return set() if suite is None else {(sample.repeat, sample.paraphrase) for sample in suite.regular}
+    return (
+        set() if suite is None else {(sample.repeat, sample.paraphrase) for sample in suite.regular}
+    )
 
 
-def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, against: BaselineGate) -> set[Decision]:
+def _decisions(
+    shares: Sequence[tuple[Agreement, Agreement]], drop: float, against: BaselineGate
+) -> set[Decision]:
     """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
     found: set[Decision] = set()
-    for first, last in ((possibly_largest_class, largest_class), (largest_class, possibly_largest_class)):
+    for first, last in (
+        (possibly_largest_class, largest_class),
+        (largest_class, possibly_largest_class),
+    ):
         trials = [(first(before), last(after)) for before, after in shares]
         test = paired_test(trials, against.confidence)
         found.add(BoundedTest(test, test).decision(drop, against.level))
@@ -240,7 +278,11 @@ _DECISIONS: dict[str, str] = {
 
 
 def _measured(test: PairedTest, against: BaselineGate) -> Sentence:
-    p = Sentence("") if test.p_value is None else sentence("; {p}", p=against.p_values(test.p_value))
+    p = (
+        Sentence("")
+        if test.p_value is None
+        else sentence("; {p}", p=against.p_values(test.p_value))
+    )
     return sentence(
         "{before} before, {after} now: {difference} points ({sentences}; {interval}{p})",
         before=Figure("agreement before", test.before, "rate"),

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Command, Level, Row, Section, Table
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Cell,
+    Column,
+    Command,
+    Level,
+    Row,
+    Section,
+    Table,
+)
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.requirements.agreement import (
@@ -33,7 +42,9 @@ def agreement(analysis: Analysis) -> Iterator[Section]:
         blocks += [*_means(means), *_sentences(sentences), *_meanings(sentences)]
     if not blocks:
         return
-    yield Section(name="agreement", title="agreement of the answers to each sentence", blocks=tuple(blocks))
+    yield Section(
+        name="agreement", title="agreement of the answers to each sentence", blocks=tuple(blocks)
+    )
 
 
 def questions(analysis: Analysis) -> Iterator[Section]:
@@ -85,7 +96,9 @@ def _means(means: Sequence[MeanAgreement]) -> Iterator[Table]:
 def _mean(name: str, mean: MeanBounds | None) -> Figure | None:
     if mean is None:
         return None
-    return Figure(name, mean.low, low=mean.interval.low, high=mean.interval.high, upper=_upper(mean))
+    return Figure(
+        name, mean.low, low=mean.interval.low, high=mean.interval.high, upper=_upper(mean)
+    )
 
 
 def _upper(bounds: Bounds | MeanBounds) -> float | None:
@@ -134,7 +147,11 @@ def _cells(sentence: SentenceMeanings) -> Iterator[Cell]:
     if agreed.total:
         upper = _upper(agreed.largest)
         share = Figure("largest class", agreed.largest.low / agreed.total, "rate", n=agreed.total)
-        yield share if upper is None else Figure(share.name, share.value, "rate", upper=upper / agreed.total, n=share.n)
+        yield (
+            share
+            if upper is None
+            else Figure(share.name, share.value, "rate", upper=upper / agreed.total, n=share.n)
+        )
     else:
         yield None
     yield Figure("entropy", agreed.entropy.low, upper=_upper(agreed.entropy))
@@ -145,7 +162,9 @@ def _cells(sentence: SentenceMeanings) -> Iterator[Cell]:
 def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
     """The formulas of the sentences with several meanings, by meaning; the most frequent meaning first."""
     rows: list[Row] = []
-    disputed = [sentence for sentence in _least_agreed_first(sentences) if len(sentence.meanings) > 1]
+    disputed = [
+        sentence for sentence in _least_agreed_first(sentences) if len(sentence.meanings) > 1
+    ]
     for number, sentence in enumerate(disputed):
         rows += _rows(sentence, shown=number < _SENTENCES)
     if rows:
@@ -173,17 +192,46 @@ def _rows(sentence: SentenceMeanings, *, shown: bool) -> Iterator[Row]:
         level: Level = "default" if shown and number <= _MEANINGS else "verbose"
         readers, contradicts = attempts_text(meaning.attempts), meaning.contradicts or None
         (first, same), *others = meaning.formulas.items()
-        yield Row((item, number, len(meaning.attempts), first, readers, len(same), contradicts), level=level)
+        yield Row(
+            (item, number, len(meaning.attempts), first, readers, len(same), contradicts),
+            level=level,
+        )
         for formula, attempts in others:
-            cells = (item, number, None, formula, attempts_text(attempts), len(attempts), contradicts)
+            cells = (
+                item,
+                number,
+                None,
+                formula,
+                attempts_text(attempts),
+                len(attempts),
+                contradicts,
+            )
             yield Row(cells, level="verbose")
     if sentence.unread:
-        unread = (item, None, len(sentence.unread), None, attempts_text(sentence.unread), None, None)
+        unread = (
+            item,
+            None,
+            len(sentence.unread),
+            None,
+            attempts_text(sentence.unread),
+            None,
+            None,
+        )
         yield Row(unread, level="verbose")
 
 
 def _questions(rows: Sequence[dict[str, str]]) -> Table:
-    names = ("question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", "sentence", "id", "case")
+    names = (
+        "question",
+        "place",
+        "yes_means",
+        "yes_read_by",
+        "no_means",
+        "no_read_by",
+        "sentence",
+        "id",
+        "case",
+    )
     return Table(
         thing="question",
         columns=(

@@ -13,7 +13,9 @@ from pytest_autoeval.text import Line, one_line, wrapped
 _READERS = 3
 
 
-def questions_of(sentences: Iterable[SentenceMeanings]) -> list[tuple[SentenceMeanings, AuthorQuestion]]:
+def questions_of(
+    sentences: Iterable[SentenceMeanings],
+) -> list[tuple[SentenceMeanings, AuthorQuestion]]:
     """The sentences that have a question, in the order of their files; each question once."""
     found = {one.question.id: (one, one.question) for one in sentences if one.question is not None}
     return sorted(found.values(), key=lambda pair: _place(pair[0]))

@@ -118,7 +118,12 @@ class Questions:
         undecided = 0
         for _ in range(rounds):
             chosen = smallest_hitting_set(complements)
-            if chosen is None or len(chosen) > _LARGEST_SOUGHT or undecided > _MOST_UNDECIDED or self.were_cut:
+            if (
+                chosen is None
+                or len(chosen) > _LARGEST_SOUGHT
+                or undecided > _MOST_UNDECIDED
+                or self.were_cut
+            ):
                 break
             answer = self.ask(chosen | hard)
             if answer is False:

@@ -14,7 +14,13 @@ from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phra
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import ontology_of_listing
-from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, numbered_entries
+from pytest_autoeval.models.offline.behaviour import (
+    PHRASE_AND_NAME,
+    Answer,
+    Behaviour,
+    Request,
+    numbered_entries,
+)
 
 #: The label of the names in prompts, by language.
 _NAMES = {"ltl": "Propositions", "propositional": "Statements"}
@@ -26,7 +32,9 @@ _PLACES = ("x", "y", "z", *(f"x{number}" for number in range(4, 30)))
 
 def formalize_statement(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence of propositional logic into a formula over given names."""
-    read = partial(read_in_phrases, glossary=_glossary(request, "propositional"), language="propositional")
+    read = partial(
+        read_in_phrases, glossary=_glossary(request, "propositional"), language="propositional"
+    )
     return behaviour.formalize(request.payloads["Sentence"], read, chance)
 
 
@@ -56,7 +64,9 @@ def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random)
     texts: dict[str, None] = {}
     for formula in formulas:  # which grows
         for path, part in places(formula):
-            formulas += [replaced_at(formula, path, other) for other in language(lang).rewritings(part)]
+            formulas += [
+                replaced_at(formula, path, other) for other in language(lang).rewritings(part)
+            ]
         text = describe_in_phrases(formula, glossary, lang)
         texts |= dict.fromkeys([text] if text != sentence else [])
         if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
@@ -70,12 +80,17 @@ def _glossary(request: Request, lang: str) -> dict[str, str]:
     if lang == "first_order":
         ontology = ontology_of_listing(request.payloads["Symbols"])
         return {str(symbol): symbol.gloss for symbol in ontology.symbols}
-    return {pair["name"]: pair["phrase"] for pair in PHRASE_AND_NAME.finditer(request.payloads[_NAMES[lang]])}
+    return {
+        pair["name"]: pair["phrase"]
+        for pair in PHRASE_AND_NAME.finditer(request.payloads[_NAMES[lang]])
+    }
 
 
 def _lines(formula: Formula, lang: str) -> Iterator[str]:
     if lang != "first_order":
-        yield from (f'"{name} holds": {name}' for name in language(lang).symbols(formula).propositions)
+        yield from (
+            f'"{name} holds": {name}' for name in language(lang).symbols(formula).propositions
+        )
         return
     for use in uses(cast(Sentence, formula)):
         places = _PLACES[: use.arity]

@@ -16,7 +16,9 @@ from pytest_autoeval.requirements.listing import list_names
 
 
 def give_names(
-    source: Source, engine: Engine, planned: Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder] | None = None
+    source: Source,
+    engine: Engine,
+    planned: Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder] | None = None,
 ) -> None:
     """Has names listed for the files of a source that have none, and tells them in events.
 
@@ -39,7 +41,9 @@ def give_names(
                 source.sentences.add_names(file, _unknown_names(lang))
                 continue
             hint = f"write a glossary, {file.with_suffix('.toml').name}, with a line for each name"
-            raise NothingDrawnError(f"the names of {file.name} are not known: {problem}; {hint}") from None
+            raise NothingDrawnError(
+                f"the names of {file.name} are not known: {problem}; {hint}"
+            ) from None
         if planned is None:
             engine.emit(NamesListed(file=file, language=lang, model=trial.model.name, names=names))
 
@@ -57,5 +61,12 @@ def _listing_model(engine: Engine) -> str:
 def _unknown_names(language: str) -> dict[str, str]:
     """Names for a plan, where those that the model would list are unknown."""
     if language == "first_order":
-        return {"P1(x)": "x is what is said of it", "P2(x, y)": "x is related to y", "c1": "the first thing"}
-    return {f"p{number}": f"what is said of the thing with the number {number}" for number in range(1, 6)}
+        return {
+            "P1(x)": "x is what is said of it",
+            "P2(x, y)": "x is related to y",
+            "c1": "the first thing",
+        }
+    return {
+        f"p{number}": f"what is said of the thing with the number {number}"
+        for number in range(1, 6)
+    }

@@ -26,7 +26,12 @@ from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
-from pytest_autoeval.requirements.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
+from pytest_autoeval.requirements.agreement import (
+    Attempt,
+    AuthorQuestion,
+    MeaningClass,
+    SentenceMeanings,
+)
 from pytest_autoeval.requirements.agreement_bounds import sort_by_meaning
 from pytest_autoeval.text import count
 
@@ -103,9 +108,13 @@ def _meanings(samples: Sequence[Sample], more: Sequence[AuthorAnswer]) -> Senten
     read: dict[str, list[Attempt]] = defaultdict(list)
     unread: list[Attempt] = []
     # A later answer to the same case replaces an earlier one.
-    old = (answer for sample in samples for answer in answers_of_facts(_given(sample).answers or ()))
+    old = (
+        answer for sample in samples for answer in answers_of_facts(_given(sample).answers or ())
+    )
     glossary = glossary_of(first)
-    answers = list({answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values())
+    answers = list(
+        {answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values()
+    )
     for sample in samples:
         attempt = Attempt(sample.model, sample.repeat, sample.paraphrase)
         formalized = sample.part(Formalized)
@@ -131,11 +140,18 @@ def _meanings(samples: Sequence[Sample], more: Sequence[AuthorAnswer]) -> Senten
     order = sorted(range(len(size)), key=lambda place: -size[place])
     meanings = []
     for place in order:
-        texts = sorted((formulas[number] for number in found.classes[place]), key=lambda text: (len(text), text))
+        texts = sorted(
+            (formulas[number] for number in found.classes[place]),
+            key=lambda text: (len(text), text),
+        )
         # They mean the same, but a case may leave one open that has more names than another.
-        wrong = filter(None, (contradicted_answer(lang, lang.parse(text), answers) for text in texts))
+        wrong = filter(
+            None, (contradicted_answer(lang, lang.parse(text), answers) for text in texts)
+        )
         read_so = {text: tuple(sorted(read[text])) for text in texts}
-        meanings.append(MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), "")))
+        meanings.append(
+            MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), ""))
+        )
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
     return SentenceMeanings(
         **_about(first),
@@ -169,7 +185,9 @@ def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
 def _verdict(name: str, left: str, right: str, *, is_brief: bool = False) -> Verdict:
     """The verdict on the texts of two formulas, the first one first. Gates and reports of one run ask for the same."""
     lang = language(name)
-    return (lang.decide_briefly if is_brief else lang.equivalent)(lang.parse(left), lang.parse(right))
+    return (lang.decide_briefly if is_brief else lang.equivalent)(
+        lang.parse(left), lang.parse(right)
+    )
 
 
 def _question(
@@ -183,7 +201,9 @@ def _question(
         for case, case_text, english, is_first in _cases(sample, meanings[first], meanings[second]):
             yes, no = (first, second) if is_first else (second, first)
             given = _given(sample)
-            key = json.dumps([sample.suite.asked.language, given.item, given.sentence, case], sort_keys=True)
+            key = json.dumps(
+                [sample.suite.asked.language, given.item, given.sentence, case], sort_keys=True
+            )
             text = f"“{given.sentence}” can be read in two ways. {english} Is that allowed?"
             names = names_of_case(case, glossary_of(sample))
             return AuthorQuestion(
@@ -208,7 +228,9 @@ def _cases(
         witness = _verdict(lang.name, *sorted((left, right))).witness
         if witness is None:
             continue
-        case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}
+        case = {
+            key: value for key, value in witness.to_json().items() if key not in ("left", "right")
+        }
         try:
             english = lang.situation(witness, glossary_of(sample))
             values = [lang.holds_in(lang.parse(formula), case) for formula in (left, right)]
@@ -217,5 +239,7 @@ def _cases(
         except AutoevalError:
             continue
         if sorted(values, key=str) == [False, True]:
-            notation = str(witness).rpartition(" (left: ")[0] or str(witness).partition("\nleft ")[0]
+            notation = (
+                str(witness).rpartition(" (left: ")[0] or str(witness).partition("\nleft ")[0]
+            )
             yield case, notation, english, bool(values[0])

@@ -37,7 +37,9 @@ def questions_parser() -> argparse.ArgumentParser:
         "--csv",
         type=Path,
         metavar="PATH",
-        help=("the questions as CSV; answers that are in the file are kept, and lead to the next questions"),
+        help=(
+            "the questions as CSV; answers that are in the file are kept, and lead to the next questions"
+        ),
     )
     parser.add_argument(
         "--markdown",

@@ -7,10 +7,18 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
+from pytest_autoeval.datasets.author_answers import (
+    answers_by_sentence,
+    questions_text,
+    read_questions,
+)
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.merging import merge
-from pytest_autoeval.requirements.author_questions import question_lines, question_rows, questions_markdown
+from pytest_autoeval.requirements.author_questions import (
+    question_lines,
+    question_rows,
+    questions_markdown,
+)
 from pytest_autoeval.requirements.meanings import TASK, not_compared, sentence_meanings
 from pytest_autoeval.requirements.questions_arguments import questions_parser
 from pytest_autoeval.running.outputs import progress, save
@@ -24,7 +32,9 @@ def main(arguments: list[str]) -> int:
     suites = [suite for suite in merge(args.files, progress).suites if suite.asked.task == TASK]
     progress("")
     if not suites:
-        raise AutoevalError(f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences")
+        raise AutoevalError(
+            f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences"
+        )
     given = [] if args.csv is None else read_questions(args.csv)
     sentences = sentence_meanings(
         (sample for suite in suites for sample in suite.counted), answers=answers_by_sentence(given)
@@ -35,11 +45,17 @@ def main(arguments: list[str]) -> int:
         if asked or answered:
             save(args.csv, questions_text([*asked, *answered]), QUESTIONS)
     if args.markdown is not None:
-        save(args.markdown, "\n".join(["# Questions", "", *questions_markdown(sentences)]) + "\n", QUESTIONS)
+        save(
+            args.markdown,
+            "\n".join(["# Questions", "", *questions_markdown(sentences)]) + "\n",
+            QUESTIONS,
+        )
     if args.csv is None and args.markdown is None:
         lines = question_lines(sentences, shutil.get_terminal_size().columns)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
-    sys.stderr.writelines(f"{line}\n" for line in (*not_compared(sentences), _ended(len(asked), given, args.csv)))
+    sys.stderr.writelines(
+        f"{line}\n" for line in (*not_compared(sentences), _ended(len(asked), given, args.csv))
+    )
     return 0
 
 

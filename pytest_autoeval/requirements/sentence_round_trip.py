@@ -27,7 +27,15 @@ from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.tasks.formula_answers import formula_form, judge_formula, listed_phrases
 from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.round_trip import description_in, formula_in_reply
-from pytest_autoeval.tasks.task import Judgement, Task, answer_text, complete, constraint, converse, rendered
+from pytest_autoeval.tasks.task import (
+    Judgement,
+    Task,
+    answer_text,
+    complete,
+    constraint,
+    converse,
+    rendered,
+)
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
 
 FORMALIZE = "formalize_sentence"
@@ -36,7 +44,10 @@ PARAPHRASE = "paraphrase"
 #: A line of paraphrases.
 _NUMBERED = re.compile(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(.*\w.*)")
 #: What the outcomes of a comparison are called here.
-_OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
+_OUTCOMES: Mapping[str, str] = {
+    Outcome.EQUIVALENT: Outcome.CONSISTENT,
+    Outcome.DIFFERENT: Outcome.INCONSISTENT,
+}
 _SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
 
 
@@ -52,7 +63,9 @@ def glossary_of(trial: Trial) -> dict[str, str]:
         return {name: phrase for phrase, name in trial.fact("propositions", list)}
     if "ontology" in facts:
         return {symbol: gloss for symbol, _, gloss, _ in trial.fact("ontology", list)}
-    raise UnsuitableSampleError("the sample has no names with phrases: name a file of sentences, or their data set")
+    raise UnsuitableSampleError(
+        "the sample has no names with phrases: name a file of sentences, or their data set"
+    )
 
 
 class SentenceRoundTrip(Task):
@@ -87,8 +100,13 @@ class SentenceRoundTrip(Task):
         if trial.paraphrase and (formalized is None or formalized.paraphrased is None):
             sentence += f" (paraphrase {trial.paraphrase})"
             self._formalizations(trial, sentence, lang)
-        converse(trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence)))
-        trial.described, trial.description = next(iter(lang.trivial().values())), f"{sentence} (described)"
+        converse(
+            trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence))
+        )
+        trial.described, trial.description = (
+            next(iter(lang.trivial().values())),
+            f"{sentence} (described)",
+        )
         self._formalizations(trial, trial.description, lang)
 
     def _ask_and_judge(self, trial: Trial) -> Judgement:
@@ -101,7 +119,9 @@ class SentenceRoundTrip(Task):
         first = self._formalized(trial, sentence, lang)
         trial.note(Formalized, formula=lang.format(first), answer=trial.answer)
         if _is_constant(first, lang):
-            raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first)))
+            raise MeaningLostError(
+                Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first))
+            )
         _check_answers(trial, first, lang)
         trial.reading, trial.answer, trial.described = None, None, first
         slots = self._slots(trial, "formula", lang.format(first))
@@ -120,7 +140,9 @@ class SentenceRoundTrip(Task):
 
     def _formalizations(self, trial: Trial, text: str, lang: Language) -> list[Reply]:
         form = constraint(self.answer_form(trial), lang.name) if trial.constrained else None
-        return converse(trial, rendered(trial, FORMALIZE, lang.name, self._slots(trial, "sentence", text)), form)
+        return converse(
+            trial, rendered(trial, FORMALIZE, lang.name, self._slots(trial, "sentence", text)), form
+        )
 
     def _slots(self, trial: Trial, name: str, text: str) -> Mapping[str, str]:
         return {name: text, "names": _listed(glossary_of(trial), trial.about.language)}
@@ -130,7 +152,8 @@ def _is_constant(formula: Formula, lang: Language) -> bool:
     """Whether a formula has no names and is always true or never true, so that it says nothing of a sentence."""
     trivial = lang.trivial().values()
     return not lang.symbols(formula).names and any(
-        lang.equivalent(formula, constant).outcome == VerdictOutcome.EQUIVALENT for constant in trivial
+        lang.equivalent(formula, constant).outcome == VerdictOutcome.EQUIVALENT
+        for constant in trivial
     )
 
 
@@ -140,7 +163,11 @@ def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:
     answer = contradicted_answer(lang, formula, answers_of_facts(facts.get("answers") or ()))
     if answer is not None:
         trial.note(Formalized, contradicted=answer.id)
-        says = "does not allow what the author allows" if answer.allowed else "allows what the author does not allow"
+        says = (
+            "does not allow what the author allows"
+            if answer.allowed
+            else "allows what the author does not allow"
+        )
         raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, f"the formula {says}: {answer.text}")
 
 
@@ -159,7 +186,9 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     """
     probe = trial.anew()
     probe.repeat = 0
-    prompt = rendered(trial, PARAPHRASE, trial.about.language, {**slots, "number": str(trial.paraphrases)})
+    prompt = rendered(
+        trial, PARAPHRASE, trial.about.language, {**slots, "number": str(trial.paraphrases)}
+    )
     reply = complete(probe, prompt)
     trial.take_calls(probe)
     text = answer_text(reply, PARAPHRASE)

@@ -51,7 +51,12 @@ def main(args: Namespace) -> int:
     if args.json:
         sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
     else:
-        printed(line.text for line in lines(set_document(data, exit_code), width=_WIDTH, verbosity=int(args.verbose)))
+        printed(
+            line.text
+            for line in lines(
+                set_document(data, exit_code), width=_WIDTH, verbosity=int(args.verbose)
+            )
+        )
     if args.html is not None:
         from pytest_autoeval.report.renderers.page import write_page
 
@@ -74,7 +79,11 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
 
     Raises :class:`AutoevalError`.
     """
-    found_in = [(file, sentence) for file in dict.fromkeys(args.files) for sentence in read_plain_sentences(file)]
+    found_in = [
+        (file, sentence)
+        for file in dict.fromkeys(args.files)
+        for sentence in read_plain_sentences(file)
+    ]
     sentences = [sentence for _, sentence in found_in]
     merged = merge([args.formulas], progress)
     texts = {sentence.sentence for sentence in sentences}
@@ -88,18 +97,31 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
     lang = language(samples[0].suite.asked.language)
     # A sentence has its id, and the file too where another sentence has the id: ``r:1 of old/r.md``.
     times = Counter(sentence.item for sentence in sentences)
-    named = [one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}") for file, one in found_in]
+    named = [
+        one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}")
+        for file, one in found_in
+    ]
     formalized = list(zip(named, _with_formulas(sentences, samples, lang), strict=True))
-    taken = [(sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)]
+    taken = [
+        (sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)
+    ]
     if not taken:
-        raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {samples[0].model}")
-    found = examine_formulas([formula for _, formula in taken], lang, args.timeout, args.seconds, progress)
+        raise AutoevalError(
+            f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {samples[0].model}"
+        )
+    found = examine_formulas(
+        [formula for _, formula in taken], lang, args.timeout, args.seconds, progress
+    )
     data: dict[str, Any] = {
         "file": _names(args.files),
         "model": samples[0].model,
         "language": lang.name,
-        "sentences": [_as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken],
-        "without_formula": [_as_json(one) | {"why": why} for one, why in formalized if isinstance(why, str)],
+        "sentences": [
+            _as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken
+        ],
+        "without_formula": [
+            _as_json(one) | {"why": why} for one, why in formalized if isinstance(why, str)
+        ],
         **_findings(found, [sentence.item for sentence, _ in taken]),
         **_case_of(found, taken, samples, lang),
         **_names_of(taken, samples, lang),
@@ -119,13 +141,23 @@ def _samples_of_model(samples: Sequence[Sample], args: Namespace) -> list[Sample
     if args.model is not None and args.model not in models:
         raise AutoevalError(f"--model: {unknown_name('model', args.model, models)}")
     if args.model is None and len(models) > 1:
-        raise AutoevalError(f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME")
+        raise AutoevalError(
+            f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME"
+        )
     model = args.model or models[0]
-    some = [sample for sample in samples if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)]
+    some = [
+        sample
+        for sample in samples
+        if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)
+    ]
     if not some:
-        raise AutoevalError(f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0")
+        raise AutoevalError(
+            f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0"
+        )
     if len(languages := sorted({sample.suite.asked.language for sample in some})) > 1:
-        raise AutoevalError(f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language")
+        raise AutoevalError(
+            f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language"
+        )
     return some
 
 
@@ -143,9 +175,13 @@ def _with_formulas(
             first, second = map(_formalized, (texts.setdefault(key, sample), sample))
             if key[0] and first != second:
                 problem = f"two formulas of {sample.model}: {first} and {second}"
-                raise AutoevalError(f"the sentence {item} has {problem}; give the results of one suite")
+                raise AutoevalError(
+                    f"the sentence {item} has {problem}; give the results of one suite"
+                )
     for sentence in sentences:
-        written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
+        written = texts.get((sentence.item, sentence.sentence)) or texts.get(
+            (None, sentence.sentence)
+        )
         if written is None:
             yield "not in the results; the text may have changed since the run"
         elif (text := _formalized(written)) is None:
@@ -171,19 +207,31 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
         "kept": named(found.kept),
         "never_true": named(found.never_true),
         "always_true": named(found.always_true),
-        "contradictions": [{"sentences": named(core.numbers), "proved": core.proved} for core in found.contradictions],
+        "contradictions": [
+            {"sentences": named(core.numbers), "proved": core.proved}
+            for core in found.contradictions
+        ],
         "repeats": [named(group) for group in found.repeats],
         "consequences": [
-            {"sentence": items[sentence - 1], "premises": named(core.numbers), "proved": core.proved}
+            {
+                "sentence": items[sentence - 1],
+                "premises": named(core.numbers),
+                "proved": core.proved,
+            }
             for sentence, core in found.consequences.items()
         ],
-        "undecided": {kind: [named(case) for case in cases] for kind, cases in found.undecided.items()},
+        "undecided": {
+            kind: [named(case) for case in cases] for kind, cases in found.undecided.items()
+        },
         "stopped": found.stopped,
     }
 
 
 def _case_of(
-    found: WholeSet, taken: Sequence[tuple[PlainSentence, Formula]], samples: Iterable[Sample], lang: Language
+    found: WholeSet,
+    taken: Sequence[tuple[PlainSentence, Formula]],
+    samples: Iterable[Sample],
+    lang: Language,
 ) -> dict[str, Any]:
     """The case in which all sentences that are kept hold: as JSON, and in English in the phrases of the glossaries."""
     if (witness := found.witness) is None:
@@ -192,7 +240,9 @@ def _case_of(
     entries = dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
     phrases = Counter(name for name, _ in entries)
     try:
-        text = lang.situation(witness, {name: phrase for name, phrase in entries if phrases[name] == 1})
+        text = lang.situation(
+            witness, {name: phrase for name, phrase in entries if phrases[name] == 1}
+        )
     except EnglishError:  # a language of the user's
         return {"witness": case, "witness_text": str(witness)}
     if any(lang.holds_in(taken[number - 1][1], case) is None for number in found.kept):
@@ -207,8 +257,15 @@ def _names_of(
     """The names that one sentence uses, and those of the glossary that none uses."""
     used = [(sentence.item, lang.symbols(formula).names) for sentence, formula in taken]
     times = Counter(name for _, names in used for name in names)
-    glossary = dict.fromkeys(name.partition("(")[0] for sample in samples for name in glossary_of(sample))
-    once = [{"name": name, "item": item} for item, names in used for name in sorted(names) if times[name] == 1]
+    glossary = dict.fromkeys(
+        name.partition("(")[0] for sample in samples for name in glossary_of(sample)
+    )
+    once = [
+        {"name": name, "item": item}
+        for item, names in used
+        for name in sorted(names)
+        if times[name] == 1
+    ]
     return {"names_used_once": once, "unused_names": [name for name in glossary if not times[name]]}
 
 

@@ -72,16 +72,22 @@ def examine_formulas(
     return examine(len(formulas), oracle_of(language, formulas, timeout), is_over, progress)
 
 
-def oracle_of(language: Language, formulas: Sequence[Formula], timeout: float | None = None) -> Oracle:
+def oracle_of(
+    language: Language, formulas: Sequence[Formula], timeout: float | None = None
+) -> Oracle:
     """The oracle for formulas, numbered from 1, with a time limit in seconds for each decision.
 
     At most one of the numbers asked for may be negative. Raises `AutoevalError` for a language without conjunctions.
     """
-    language.conjunction(formulas[:2])  # a language without conjunctions is refused before the first question
+    language.conjunction(
+        formulas[:2]
+    )  # a language without conjunctions is refused before the first question
     contradiction = language.trivial()["contradiction"]
 
     def oracle(numbers: Numbers) -> OracleAnswer:
-        asserted = language.conjunction([formulas[number - 1] for number in sorted(numbers) if number > 0])
+        asserted = language.conjunction(
+            [formulas[number - 1] for number in sorted(numbers) if number > 0]
+        )
         (denied,) = [formulas[-number - 1] for number in numbers if number < 0] or [contradiction]
         verdict = language.entails(asserted, denied, timeout)
         if verdict.outcome == VerdictOutcome.ENTAILS:
@@ -100,7 +106,10 @@ def oracle_of(language: Language, formulas: Sequence[Formula], timeout: float | 
 
 
 def examine(
-    number: int, oracle: Oracle, is_over: Callable[[], bool] = lambda: False, progress: Progress = lambda _: None
+    number: int,
+    oracle: Oracle,
+    is_over: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _: None,
 ) -> WholeSet:
     """Examines sentences 1 to ``number``. A Ctrl-C ends the search; what was found until then is returned."""
     found = WholeSet(number)
@@ -189,11 +198,15 @@ class _Search:
     def find_consequences(self, sentences: list[int]) -> None:
         """Finds premises for each sentence, which are proved to hold together: a contradiction entails everything."""
         for sentence in sentences:
-            self.progress(f"sentence {sentence} of {self.found.number}: does it follow from the others?")
+            self.progress(
+                f"sentence {sentence} of {self.found.number}: does it follow from the others?"
+            )
             if self.questions.were_cut:
                 self._undecided("consequences", sentence)
                 continue
-            core = self.questions.core([other for other in self.found.kept if other != sentence], [-sentence])
+            core = self.questions.core(
+                [other for other in self.found.kept if other != sentence], [-sentence]
+            )
             if isinstance(core, Core) and self.questions.ask(core.numbers):
                 self.found.consequences[sentence] = core
             elif core is not True:

@@ -37,7 +37,10 @@ def set_document(data: SetData, exit_code: int) -> Document:
     """A document about a set of sentences alone. ``exit_code`` is that of the command."""
     sections = tuple(whole_set(data))
     return Document(
-        state=_verdict(data).state, exit_code=exit_code, sections=sections, release=version("pytest-autoeval")
+        state=_verdict(data).state,
+        exit_code=exit_code,
+        sections=sections,
+        release=version("pytest-autoeval"),
     )
 
 
@@ -61,10 +64,14 @@ def whole_set(data: SetData) -> Iterator[Section]:
         "follows from others": _consequences(data, sentences),
         "undecided within the time limits": _undecided(data),
         "without a formula, left out": _without_formula(data),
-        "names in one sentence only": _names(f"{one['name']} ({one['item']})" for one in data["names_used_once"]),
+        "names in one sentence only": _names(
+            f"{one['name']} ({one['item']})" for one in data["names_used_once"]
+        ),
         "names of the glossary that no formula uses": _names(data["unused_names"]),
     }
-    yield Section(name="whole set", title="the sentences as a set", blocks=tuple(first), level="quiet")
+    yield Section(
+        name="whole set", title="the sentences as a set", blocks=tuple(first), level="quiet"
+    )
     for title, notes in subjects.items():
         blocks = tuple(notes)
         if blocks:
@@ -87,7 +94,9 @@ def _verdict(data: SetData) -> Verdict:
             "never_true": "{never_true} that can never be true",
             "always_true": f"{{always_true}} that {'is' if len(data['always_true']) == 1 else 'are'} always true",
         }
-        return Verdict(state="failed", text=f"found: {', '.join(texts[key] for key in values)}", values=values)
+        return Verdict(
+            state="failed", text=f"found: {', '.join(texts[key] for key in values)}", values=values
+        )
     if not data["satisfiable"]:
         text = "no contradiction was found, but whether all sentences can hold together was not decided"
         return Verdict(state="inconclusive", text=text)
@@ -125,9 +134,16 @@ def _sentence(one: Mapping[str, str]) -> Iterator[Note]:
 
 def _contradictions(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
     for place, core in enumerate(data["contradictions"]):
-        among = "of the sentences that are not above: " if place and core["proved"] == "smallest" else ""
+        among = (
+            "of the sentences that are not above: "
+            if place and core["proved"] == "smallest"
+            else ""
+        )
         text = f"these {{number}} contradict each other ({among}{PROVED[core['proved']]}):"
-        yield note(sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")), "error")
+        yield note(
+            sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")),
+            "error",
+        )
         yield from _listed(core["sentences"], sentences)
 
 
@@ -137,11 +153,19 @@ def _witness(data: SetData) -> tuple[str, list[Note]]:
     if not data["witness_text"]:
         return title, []
     case = note(sentence("{case}", case=data["witness_text"]), "finding")
-    left = {*data["never_true"], *(item for one in data["contradictions"] for item in one["sentences"])}
-    dropped = [one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])]
+    left = {
+        *data["never_true"],
+        *(item for one in data["contradictions"] for item in one["sentences"]),
+    }
+    dropped = [
+        one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])
+    ]
     if not dropped:
         return title, [case]
-    return "the others can hold together", [note(sentence("without {left_out}", left_out=", ".join(dropped))), case]
+    return "the others can hold together", [
+        note(sentence("without {left_out}", left_out=", ".join(dropped))),
+        case,
+    ]
 
 
 def _repeats(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
@@ -170,7 +194,9 @@ def _undecided(data: SetData) -> Iterator[Note]:
 
 def _without_formula(data: SetData) -> Iterator[Note]:
     for one in data["without_formula"]:
-        said = sentence("[{item}] {said} ({why})", item=one["item"], said=one["sentence"], why=one["why"])
+        said = sentence(
+            "[{item}] {said} ({why})", item=one["item"], said=one["sentence"], why=one["why"]
+        )
         yield note(said, "finding")
 
 

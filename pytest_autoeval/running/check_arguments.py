@@ -51,7 +51,9 @@ Several files are checked together, as in a run: one may contradict another.
 
 def check_parser() -> argparse.ArgumentParser:
     """The parser of the command."""
-    read_seconds = option_values.number(float, "a number of seconds above 0", lambda number: 0 < number < math.inf)
+    read_seconds = option_values.number(
+        float, "a number of seconds above 0", lambda number: 0 < number < math.inf
+    )
     most = DEFAULT_SENTENCE_COUNT
     parser = command_parser("check", _DESCRIPTION, _EXAMPLES)
     parser.add_argument(

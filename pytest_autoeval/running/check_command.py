@@ -26,7 +26,9 @@ from pytest_autoeval.running.outputs import listed_with_note, progress, tally
 from pytest_autoeval.text import count, one_line, printed
 
 #: The place of a problem in a row: the column, and the position in the text of a formula.
-_POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
+_POSITION = re.compile(
+    r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?"
+)
 _STATUS_TEXTS = {
     "reported": "left out: correct it, or do without it",
     "repaired": "only one meaning was possible",
@@ -43,7 +45,9 @@ def main(arguments: list[str]) -> int:
         return run(args)
     for name in ("model", "timeout", "seconds", "html"):
         if getattr(args, name) is not None:
-            raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
+            raise AutoevalError(
+                f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences"
+            )
     for file in args.files:
         check_users_file(file, columns)
     if alone := [file for file in args.files if is_without_formulas(file, columns)]:
@@ -53,7 +57,13 @@ def main(arguments: list[str]) -> int:
         summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
         raise AutoevalError("\n".join((summary, *found.problems)))
     try:
-        checked = check(args.files, candidates=args.candidates, seed=args.seed, columns=columns, progress=progress)
+        checked = check(
+            args.files,
+            candidates=args.candidates,
+            seed=args.seed,
+            columns=columns,
+            progress=progress,
+        )
     finally:
         progress("")
     if args.json:
@@ -68,15 +78,22 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in checked.files:
         yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {tally(file.rows)}"
         for kind, note in _STATUS_TEXTS.items():
-            yield from listed_with_note(kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose)
+            yield from listed_with_note(
+                kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose
+            )
         if file.clusters:
             yield f"  {_clusters(file.clusters)}"
     for examined in checked.examined:
         yield from examined.lines(verbose=args.verbose)
     yield from listed_with_note(
-        "in doubt", "each suite reads them in its own language", checked.doubts, verbose=args.verbose
+        "in doubt",
+        "each suite reads them in its own language",
+        checked.doubts,
+        verbose=args.verbose,
     )
-    yield from listed_with_note("left out", "though their rows could be read", checked.left_out, verbose=args.verbose)
+    yield from listed_with_note(
+        "left out", "though their rows could be read", checked.left_out, verbose=args.verbose
+    )
     yield from _data_sets_section(checked, args)
 
 
@@ -97,11 +114,20 @@ def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator
         yield "items that a run makes from these rows, by data set"
     width = max(map(len, checked.data_sets), default=0)
     for name, items in checked.data_sets.items():
-        yield f"  {name:<{width}}  " + ("not counted (--candidates=N)" if items is None else f"{items:,}")
-    options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(args.files))
+        yield f"  {name:<{width}}  " + (
+            "not counted (--candidates=N)" if items is None else f"{items:,}"
+        )
+    options = " ".join(
+        f"--autoeval-dataset={shlex.quote(one_line(str(file)))}"
+        for file in dict.fromkeys(args.files)
+    )
     if args.columns:
-        options += " " + shlex.quote(f"--autoeval-columns={option_values.columns_text(args.columns)}")
-    suites = " ".join(dict.fromkeys(map(_suite_argument, (*checked.data_sets, *_round_trips(checked)))))
+        options += " " + shlex.quote(
+            f"--autoeval-columns={option_values.columns_text(args.columns)}"
+        )
+    suites = " ".join(
+        dict.fromkeys(map(_suite_argument, (*checked.data_sets, *_round_trips(checked))))
+    )
     yield f"next: pytest {suites} {options} --autoeval-plan"
 
 
@@ -115,11 +141,15 @@ def _round_trips(checked: DataCheck) -> Iterator[str]:
 def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
-    name = {"ltl": "test_ltl_tasks", "judge": "test_judge", "sentences": "test_sentences"}.get(kind, f"test_{task}")
+    name = {"ltl": "test_ltl_tasks", "judge": "test_judge", "sentences": "test_sentences"}.get(
+        kind, f"test_{task}"
+    )
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"
-    return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
+    return shlex.quote(
+        str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+    )
 
 
 def _as_json(checked: DataCheck) -> dict[str, Any]:
@@ -134,7 +164,9 @@ def _as_json(checked: DataCheck) -> dict[str, Any]:
             }
             for file in checked.files
         ],
-        **{key: value for examined in checked.examined for key, value in examined.as_json().items()},
+        **{
+            key: value for examined in checked.examined for key, value in examined.as_json().items()
+        },
         "left_out": list(checked.left_out),
         "data_sets": dict(checked.data_sets),
         "formulas_for_round_trips": dict(checked.formulas),
@@ -148,6 +180,8 @@ def _remark(remark: Remark) -> dict[str, Any]:
         "source": f"{remark.file.name}:{remark.place}",
         "line": int(remark.place.partition(":")[0]),
         "column": at and at["column"],
-        "position": {"line": int(at["line"]), "column": int(at["character"])} if at and at["line"] else None,
+        "position": {"line": int(at["line"]), "column": int(at["character"])}
+        if at and at["line"]
+        else None,
         "text": remark.text,
     }

@@ -37,7 +37,15 @@ from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
-from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names, write_reports, written
+from pytest_autoeval.running.outputs import (
+    folder_in_cache,
+    listed,
+    save,
+    summary,
+    write_names,
+    write_reports,
+    written,
+)
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.reports import Reports
 from pytest_autoeval.running.run_services import leader_of
@@ -64,7 +72,9 @@ class Controller:
         record = self.record = self.leader.record
         known = {event.test for event in record.ended}
         #: Tests whose suites are unknown: they failed, or did not run, whatever their reports say.
-        self.broken = (reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)) - known
+        self.broken = (
+            reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)
+        ) - known
         self._reports = reports
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
@@ -93,14 +103,17 @@ class Controller:
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if record.samples:
-            self._written += write_reports(self.settings, self.analysis, self.document, self._command)
+            self._written += write_reports(
+                self.settings, self.analysis, self.document, self._command
+            )
 
     def _lost(self) -> list[SuiteRecord]:
         """The suites that should have run and never started."""
         lost = [self._suites[test] for test in self.broken if test in self._suites]
         return [
             SuiteRecord(
-                Suite(number=one.number, name=one.name, model=one.model, language="", source=""), self.leader.run
+                Suite(number=one.number, name=one.name, model=one.model, language="", source=""),
+                self.leader.run,
             )
             for one in lost
             if one.number not in self.record.suites
@@ -117,15 +130,24 @@ class Controller:
     def _end_suites(self) -> None:
         """Writes the ends of suites that no event ended: those not to run after all, and those that ran twice."""
         record, ended = self.record, {event.test for event in self.record.ended}
-        not_asked = set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
+        not_asked = (
+            set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
+        )
         numbers = {self._suites[test].number for test in not_asked if test in self._suites}
-        skipped = numbers - record.suites.keys()  # samples may have started before the test was skipped
+        skipped = (
+            numbers - record.suites.keys()
+        )  # samples may have started before the test was skipped
         ends = [
             SuiteEnd(suite=number, verdict="reported", ended="left out", why="its test was skipped")
             for number in sorted(skipped)
         ]
         ends += [
-            SuiteEnd(suite=number, verdict="interrupted", ended="interrupted", why="it ran more than once")
+            SuiteEnd(
+                suite=number,
+                verdict="interrupted",
+                ended="interrupted",
+                why="it ran more than once",
+            )
             for number in sorted(record.repeated)
         ]
         try:
@@ -188,12 +210,17 @@ class Controller:
         return [
             run
             for run in self.analysis.whole_runs
-            if run.fell_over_all_suites and shown.isdisjoint(gate.number for gate in run.by_themselves)
+            if run.fell_over_all_suites
+            and shown.isdisjoint(gate.number for gate in run.by_themselves)
         ]
 
     def _failed_for_other_reasons(self) -> list[str]:
         """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""
-        judged = {event.test for event in self.record.judged if event.judgement.verdict in {"failed", "interrupted"}}
+        judged = {
+            event.test
+            for event in self.record.judged
+            if event.judgement.verdict in {"failed", "interrupted"}
+        }
         told = judged | (self.broken & self._suites.keys())
         return sorted((self._reports.failed | self._reports.failed_in_teardown) - told)
 
@@ -214,7 +241,9 @@ class Controller:
             from pytest_autoeval.report.renderers.summary import summary_text
 
             text = summary_text(with_values(self.document, exit_code=exit_code))
-            self._written.append(written("the summary for programs", file, lambda: save(file, text, SUMMARY)))
+            self._written.append(
+                written("the summary for programs", file, lambda: save(file, text, SUMMARY))
+            )
 
     @property
     def ended_well(self) -> bool:
@@ -238,7 +267,9 @@ class Controller:
     @property
     def _has_lost_suites(self) -> bool:
         """Whether suites did not run, and neither a failure nor an interruption that pytest shows says why."""
-        return not self._interrupted and bool((self.broken & self._suites.keys()) - self._reports.failed)
+        return not self._interrupted and bool(
+            (self.broken & self._suites.keys()) - self._reports.failed
+        )
 
     @property
     def _errors(self) -> int:
@@ -248,21 +279,35 @@ class Controller:
     def _models(self) -> list[str]:
         """The models that were asked, and those that read."""
         suites = [suite.asked for suite in self.record.suites.values()]
-        return [*dict.fromkeys(name for asked in suites for name in (asked.model, asked.reader) if name)]
+        return [
+            *dict.fromkeys(name for asked in suites for name in (asked.model, asked.reader) if name)
+        ]
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates) or self._has_lost_suites
+        told = (
+            any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
+            or self._has_lost_suites
+        )
         if not self.record.samples and not told:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
-        encoding, width = getattr(streams.stdout, "encoding", None), self.config.get_terminal_writer().fullwidth
+        encoding, width = (
+            getattr(streams.stdout, "encoding", None),
+            self.config.get_terminal_writer().fullwidth,
+        )
         # pytest has printed the failures, unless it was told not to. A suite that ran twice has another verdict by now.
-        said = () if self.config.option.tbstyle == "no" else self._reports.explained - self.record.repeated
+        said = (
+            ()
+            if self.config.option.tbstyle == "no"
+            else self._reports.explained - self.record.repeated
+        )
         lines = summary(self.document, self.config.get_verbosity(), width, encoding, said)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
+            terminal.write_line(
+                inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {}
+            )
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and lines about what was left out or not used."""
@@ -287,7 +332,9 @@ class Controller:
         head = f"unused recordings in {self.settings.cassettes}: {len(superfluous)}"
         warnings += listed(head, superfluous, verbose=self.config.get_verbosity() > 0)
         if unused:
-            purposes = ", ".join(f"{len(files):,} of {purpose}" for purpose, files in unused.items())
+            purposes = ", ".join(
+                f"{len(files):,} of {purpose}" for purpose, files in unused.items()
+            )
             notes.append(f"recordings that this run did not need, but others may: {purposes}")
         warnings += [
             f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
@@ -297,7 +344,10 @@ class Controller:
         notes += self._prompts_in_use()
         if idle := self._without_effect():
             warnings.insert(0, f"without effect in this run: {', '.join(idle)}")
-        return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
+        return [
+            *(Line(f"note: {note}", "dim") for note in notes),
+            *(Line(text, "warn") for text in warnings),
+        ]
 
     def _prompts_in_use(self) -> list[str]:
         """One line with the prompts of the user's that the run used, if there is any folder of prompts."""
@@ -321,7 +371,9 @@ class Controller:
 
     @property
     def _ran(self) -> list[SuiteData]:
-        return [SuiteData(event.own_data, event.problems, event.notes) for event in self.record.judged]
+        return [
+            SuiteData(event.own_data, event.problems, event.notes) for event in self.record.judged
+        ]
 
     def refuse_useless(self) -> None:
         """Raises :class:`pytest.UsageError` if no suite could use a formula, a file or a model of the command line."""
@@ -329,15 +381,23 @@ class Controller:
 
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
-        yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
+        yield from (
+            f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values()
+        )
         # Also of equal paraphrases, which count in no rate.
         traffic, examples = self.leader.pool.traffic(), self.record.counterexamples
-        asked = calls_of(call for sample in self.record.samples for call in sample.calls if call.asked)
-        calls = total([asked, *(example.calls for example in examples if example.calls is not None)])
+        asked = calls_of(
+            call for sample in self.record.samples for call in sample.calls if call.asked
+        )
+        calls = total(
+            [asked, *(example.calls for example in examples if example.calls is not None)]
+        )
         limited = any(gate.spent for gate in analysis.gates)
         if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
             return
-        if traffic.cost > (calls.cost or 0.0) + _LEAST or (limited and traffic.attempts > calls.number):
+        if traffic.cost > (calls.cost or 0.0) + _LEAST or (
+            limited and traffic.attempts > calls.number
+        ):
             whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
             yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
 
@@ -358,12 +418,26 @@ class Controller:
             return {}
         page = f"{shown_name('html')}=autoeval.html"
         judging = names_of(lambda option: option.judges == "run")
-        rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))]
+        rules = [
+            word
+            for word in typed
+            if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))
+        ]
         alike = len(rules) == sum(map(settings.is_given, judging))
         if not alike or (results := settings.results or self._results_in_cache()) is None:
             return {"see why (asks again)": join(["pytest", *typed, page])}
-        report = ["python", "-m", "pytest_autoeval", "report", os.path.relpath(results, settings.folder)]
-        return {"see why": join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])}
+        report = [
+            "python",
+            "-m",
+            "pytest_autoeval",
+            "report",
+            os.path.relpath(results, settings.folder),
+        ]
+        return {
+            "see why": join(
+                [*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))]
+            )
+        }
 
     def _results_in_cache(self) -> Path | None:
         """A results file in pytest's cache, so that the page needs no second run; None without a cache.
@@ -376,7 +450,9 @@ class Controller:
                 suite = suites[example.shrunk.suite.number]
                 suite.samples.append(with_values(example.shrunk, calls=()))
         results = Results(
-            runs=[self.leader.run], suites=[*suites.values()], end=self._end(int(self.analysis.exit_code))
+            runs=[self.leader.run],
+            suites=[*suites.values()],
+            end=self._end(int(self.analysis.exit_code)),
         )
         with suppress(ResultsError):
             if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
@@ -389,7 +465,12 @@ class Controller:
     def _unused_recordings(self) -> dict[str, list[str]]:
         """Recordings that no request of a complete run used, by their purpose."""
         settings = self.settings
-        if settings.record_mode is None or self._errors or self._interrupted or _chooses(self.config):
+        if (
+            settings.record_mode is None
+            or self._errors
+            or self._interrupted
+            or _chooses(self.config)
+        ):
             return {}
         models = dict.fromkeys(self._models)
         return unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
@@ -402,4 +483,8 @@ def _copy(suite: SuiteRecord) -> SuiteRecord:
 def _chooses(config: pytest.Config) -> bool:
     names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
     chosen = any(getattr(config.option, name, None) for name in names)
-    return chosen or settings_of(config).shard is not None or any("::" in argument for argument in config.args)
+    return (
+        chosen
+        or settings_of(config).shard is not None
+        or any("::" in argument for argument in config.args)
+    )

@@ -114,11 +114,16 @@ class ControllerHooks:
             if aside is not None:
                 notes.append(f"the results of an interrupted run are now in {aside}")
         has_suites = bool(collected(self.config)) or has_workers(self.config)
-        for name, summary in (("summary", settings.summary), ("github_summary", _own_markdown(settings))):
+        for name, summary in (
+            ("summary", settings.summary),
+            ("github_summary", _own_markdown(settings)),
+        ):
             if summary is not None and has_suites:
                 with refusals(self.config, settings.origin(name)):
                     _remove_earlier(summary, name)
-        if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):  # a suite may be left out
+        if has_suites or self.config.pluginmanager.has_plugin(
+            ITEM_HOOKS
+        ):  # a suite may be left out
             self.config.pluginmanager.register(self.reports)
         if has_suites:
             until_the_end.enter_context(_sigterm_interrupts(self.config))
@@ -130,7 +135,9 @@ class ControllerHooks:
             terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
             streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
-            self.reports.progress = until_the_end.enter_context(ProgressLine(terminal, streams.stdout, self._progress))
+            self.reports.progress = until_the_end.enter_context(
+                ProgressLine(terminal, streams.stdout, self._progress)
+            )
 
     def _progress(self) -> RunProgress:
         suites, going, traffic, batches = collected(self.config), {}, None, ""
@@ -192,13 +199,21 @@ class ControllerHooks:
             if self.controller.broke_by_itself:
                 return
             if suspended := self.controller.leader.pool.suspended:
-                typed = [each for each in self.config.invocation_params.args if each != shown_name("resume")]
+                typed = [
+                    each
+                    for each in self.config.invocation_params.args
+                    if each != shown_name("resume")
+                ]
                 command = join(["pytest", *map(str, typed), shown_name("resume")])
-                terminalreporter.write_line(f"{suspended}; this command continues the run:\n  {command}", yellow=True)
+                terminalreporter.write_line(
+                    f"{suspended}; this command continues the run:\n  {command}", yellow=True
+                )
                 return
         folder = self.config.stash.get(FOLDER, None)
         if folder is not None and not folder.ended_well and (kept := folder.kept):
-            terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
+            terminalreporter.write_line(
+                f"--autoeval-resume continues this run: {kept} are kept", yellow=True
+            )
 
     def _conclude(self, *, interrupted: bool) -> None:
         if RUN in self.config.stash or collected(self.config):
@@ -263,7 +278,9 @@ class ReportLog:
         if report.when == "call" or not report.passed:
             self.seen.add(report.nodeid)
         if report.failed:
-            (self.failed_in_teardown if report.when == "teardown" else self.failed).add(report.nodeid)
+            (self.failed_in_teardown if report.when == "teardown" else self.failed).add(
+                report.nodeid
+            )
         if report.failed and (explained := getattr(report, "autoeval_explained", None)) is not None:
             self.explained.add(explained)
         if report.skipped and hasattr(report, "wasxfail"):

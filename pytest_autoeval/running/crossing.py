@@ -102,7 +102,9 @@ def packed(event: Event, names: Names) -> tuple[str, Any]:
 class Receiver:
     """Unpacks the events of one worker; ``suites`` are those of the run so far."""
 
-    def __init__(self, run: Run, suites: Mapping[int, SuiteRecord], names: Callable[[], Names]) -> None:
+    def __init__(
+        self, run: Run, suites: Mapping[int, SuiteRecord], names: Callable[[], Names]
+    ) -> None:
         self._run, self._suites, self._names = run, suites, names
         # Made once: that takes longer than to decode a sample.
         self._decode = decoder(suites)
@@ -125,7 +127,11 @@ def _with_shared_texts(sample: Sample) -> Sample:
     """The sample. Equal texts of messages are stored once in memory."""
 
     def shared(message: SentMessage) -> SentMessage:
-        return message if message.content is None else replace(message, content=intern(message.content))
+        return (
+            message
+            if message.content is None
+            else replace(message, content=intern(message.content))
+        )
 
     calls = [
         call if call.messages is None else replace(call, messages=tuple(map(shared, call.messages)))

@@ -22,12 +22,24 @@ LIVE: pytest.StashKey[dict[Any, pytest.Item | pytest.Collector]] = pytest.StashK
 _PLAIN_MARKS = {"autoeval", "parametrize"}
 #: Hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
 _PREPARING = (
-    *("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown"),
+    *(
+        "pytest_runtest_protocol",
+        "pytest_runtest_setup",
+        "pytest_runtest_call",
+        "pytest_runtest_teardown",
+    ),
     *("pytest_fixture_setup", "pytest_fixture_post_finalizer"),
 )
 #: Plugins that may implement them. The last three act only on their own tests and fixtures: Hypothesis on property
 #: tests, which no suite is, the others on asynchronous fixtures, which are set up before a value is known.
-_KNOWN_PLUGINS = {"_pytest", "pytest_autoeval", "xdist", "_hypothesis_pytestplugin", "anyio", "pytest_asyncio"}
+_KNOWN_PLUGINS = {
+    "_pytest",
+    "pytest_autoeval",
+    "xdist",
+    "_hypothesis_pytestplugin",
+    "anyio",
+    "pytest_asyncio",
+}
 
 
 def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] | None:
@@ -43,12 +55,18 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
     stay, live = following.listchain(), item.config.stash.get(LIVE, {}).values()
-    if any(node not in stay for node in live):  # a fixture of a class, module or package ends between the two
+    if any(
+        node not in stay for node in live
+    ):  # a fixture of a class, module or package ends between the two
         return None
     if not (_is_plain(item) and _is_plain(following)) or _known_values(item) is None:
         return None
     values, taken = _known_values(following), taken_by(following)
-    return None if values is None or "request" in taken else (following, {name: values[name] for name in taken})
+    return (
+        None
+        if values is None or "request" in taken
+        else (following, {name: values[name] for name in taken})
+    )
 
 
 def _is_plain(item: pytest.Item) -> bool:
@@ -74,10 +92,14 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
             return None
         definition = definitions[-1]
         module, made = definition.func.__module__, definition.cached_result
-        if name in params and module == "_pytest.python":  # else a fixture of the user's makes its value
+        if (
+            name in params and module == "_pytest.python"
+        ):  # else a fixture of the user's makes its value
             values[name] = params[name]
         elif name not in params and module == ours.__name__:
-            values[name] = None if name == "sample" else definition.func()  # each body has its own sample
+            values[name] = (
+                None if name == "sample" else definition.func()
+            )  # each body has its own sample
         elif name not in params and definition.scope == "session" and made and made[2] is None:
             values[name] = made[0]
         else:

@@ -33,7 +33,9 @@ class EachSample:
 def sample(request: pytest.FixtureRequest) -> Any:
     """The drawn formula of a pass-rate test: sample.formula, .text, .operators, .index, .grammar, .vocabulary."""
     if request.node.get_closest_marker("autoeval") is None:
-        raise AutoevalError("'sample' needs a marker: write @pytest.mark.autoeval(\"propositional\") above the test")
+        raise AutoevalError(
+            "'sample' needs a marker: write @pytest.mark.autoeval(\"propositional\") above the test"
+        )
     return EachSample()
 
 

@@ -95,7 +95,9 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
 def hold_warnings() -> None:
     """Patches ``warnings.showwarning`` to hold warnings. Undone when the current ``catch_warnings`` ends."""
     show = warnings.showwarning
-    if getattr(show, "__module__", None) == __name__:  # an earlier item has set it, with `-p no:warnings`
+    if (
+        getattr(show, "__module__", None) == __name__
+    ):  # an earlier item has set it, with `-p no:warnings`
         return
 
     def show_or_hold(*warning: Any, **more: Any) -> None:

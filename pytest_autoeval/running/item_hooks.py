@@ -47,12 +47,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         leave_out(item, target.left_out)
 
 
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> None:
     if fixturedef.scope in ("class", "module", "package"):
         request.config.stash.setdefault(LIVE, {})[fixturedef] = request.node
 
 
-def pytest_fixture_post_finalizer(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
+def pytest_fixture_post_finalizer(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> None:
     request.config.stash.get(LIVE, {}).pop(fixturedef, None)
 
 

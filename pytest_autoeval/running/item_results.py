@@ -40,13 +40,18 @@ def properties_of(judged: SuiteJudged, *, whole: bool) -> list[tuple[str, str]]:
     return properties(section)
 
 
-def example_lines(config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]) -> Iterator[str]:
+def example_lines(
+    config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]
+) -> Iterator[str]:
     """The smallest counterexample whole, as the summary shows it."""
     outcomes = Counter(sample.outcome for sample in suite.counted)
     for example, samples in ranked(examples, outcomes)[:1]:
         width = config.get_terminal_writer().fullwidth
         block = counterexample(example, samples)
-        yield from (line.text for line in block_lines([block], width=width, verbosity=config.get_verbosity()))
+        yield from (
+            line.text
+            for line in block_lines([block], width=width, verbosity=config.get_verbosity())
+        )
 
 
 def raise_errors(results: Sequence[TrialResult]) -> None:
@@ -55,7 +60,9 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
     A mistake in the body is raised as it is, with its traceback. The message does not depend on the order of the
     results.
     """
-    errors = [result for result in results if outcome_named(result.outcome).kind == OutcomeKind.ERROR]
+    errors = [
+        result for result in results if outcome_named(result.outcome).kind == OutcomeKind.ERROR
+    ]
     if not errors:
         return
     for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
@@ -63,11 +70,17 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
             raise result.raised
     noted: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
-        text = text_of(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
+        text = (
+            text_of(result.raised)
+            if isinstance(result.raised, AutoevalError)
+            else plain_text(result.raised) or ""
+        )
         noted[text].append(getattr(result.raised, "__notes__", []))
     unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
     lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
-    for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
+    for text, number in list(
+        kinds_of(text for text, notes in noted.items() for _ in notes).items()
+    )[:_SHOWN]:
         shown = "\n".join([text, *min(noted[text])])
         lines.append(f"{number} × {shown}" if number > 1 else shown)
     pytest.fail("\n".join(lines), pytrace=False)

@@ -25,29 +25,40 @@ class SuiteData(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> list[str]:
+def left_out(
+    config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
+) -> list[str]:
     """One line for each row of data that is left out, and for each reason why suites could not run.
 
     A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
     """
-    waiting = () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
+    waiting = (
+        () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
+    )
     functions: dict[str, set[str]] = defaultdict(set)
     for event in without:
         if event.obstacle not in waiting:
             functions[event.reason].add(event.function)
-    skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
+    skipped = [
+        f"skipped: {count(len(names), 'suite')}: {one_line(reason)}"
+        for reason, names in functions.items()
+    ]
     if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
         skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
     return [*_rows(config, _problems(without, ran)), *skipped]
 
 
-def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False) -> Iterator[str]:
+def _problems(
+    without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False
+) -> Iterator[str]:
     suites: list[SuiteLeftOut | SuiteData] = [*without, *ran]
     for suite in suites:
         yield from (*suite.problems, *(suite.notes if notes else ()))
 
 
-def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> None:
+def refuse_useless(
+    config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
+) -> None:
     """Raises :class:`pytest.UsageError` if no suite can use a formula, a file or a kind of model.
 
     ``without`` are the suites that could not run, ``ran`` those that did or would.
@@ -64,7 +75,9 @@ def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: 
         lines = _rows(config, (*problems, *_problems(without, ran, notes=True)))
     elif ran or not without:
         return
-    reasons = dict.fromkeys(event.reason for event in without if event.obstacle == "data" or not ran)
+    reasons = dict.fromkeys(
+        event.reason for event in without if event.obstacle == "data" or not ran
+    )
     raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
 
 

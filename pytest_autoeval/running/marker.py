@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
 import pytest
 
 from pytest_autoeval.by_name import added
-from pytest_autoeval.engine.suite import SENTENCE_FILES, TWO_MARKERS, MarkerError, PassRateTest, read_test
+from pytest_autoeval.engine.suite import (
+    SENTENCE_FILES,
+    TWO_MARKERS,
+    MarkerError,
+    PassRateTest,
+    read_test,
+)
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.removed import removed_keyword
 
@@ -25,15 +31,21 @@ _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
 
 
-def _with_known_keywords(marker: Callable[_P, pytest.MarkDecorator]) -> Callable[_P, pytest.MarkDecorator]:
+def _with_known_keywords(
+    marker: Callable[_P, pytest.MarkDecorator],
+) -> Callable[_P, pytest.MarkDecorator]:
     """The marker; it raises `MarkerError` with the nearest name for a keyword that it does not have."""
-    known = tuple(name for name, it in signature(marker).parameters.items() if it.kind is it.KEYWORD_ONLY)
+    known = tuple(
+        name for name, it in signature(marker).parameters.items() if it.kind is it.KEYWORD_ONLY
+    )
 
     @wraps(marker)
     def checked(*args: _P.args, **keywords: _P.kwargs) -> pytest.MarkDecorator:
         __tracebackhide__ = True
         if unknown := [keyword for keyword in keywords if keyword not in known]:
-            raise MarkerError(removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], known))
+            raise MarkerError(
+                removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], known)
+            )
         return marker(*args, **keywords)
 
     return checked
@@ -76,7 +88,9 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         copies: as for the marker.
         columns: as for the marker.
     """
-    given = {name: value for name, value in locals().items() if name != "file" and value is not None}
+    given = {
+        name: value for name, value in locals().items() if name != "file" and value is not None
+    }
     return pytest.mark.autoeval(file, **given)
 
 
@@ -162,7 +176,9 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         columns: for a table whose path is the source: the names that columns have in it, such as
             ``{"sentence": "NL", "formula": "FOL"}``.
     """
-    given = {name: value for name, value in locals().items() if name != "source" and value is not None}
+    given = {
+        name: value for name, value in locals().items() if name != "source" and value is not None
+    }
     return pytest.mark.autoeval(source, **given)
 
 
@@ -183,7 +199,9 @@ def marker_of(node: Any) -> PassRateTest | None:
     marker = read_test(mark.args[0], mark.kwargs)
 
     def found(file: Any) -> Any:
-        if not isinstance(file, str | Path) or not str(file).lower().endswith((".lark", ".toml", *SENTENCE_FILES)):
+        if not isinstance(file, str | Path) or not str(file).lower().endswith(
+            (".lark", ".toml", *SENTENCE_FILES)
+        ):
             return file
         places = [folder / file for folder in (node.path.parent, node.config.rootpath)]
         here = next((place for place in (*places, Path(file)) if place.is_file()), None)
@@ -198,7 +216,12 @@ def _no_grammar_file(places: list[Path], root: Path) -> str:
     from pytest_autoeval.generation.grammars import no_grammar_file
 
     folders = {place.parent: f"{place.parent.as_posix()}/" for place in places}
-    inside = {folder: f"{folder.relative_to(root).as_posix()}/" for folder in folders if folder.is_relative_to(root)}
+    inside = {
+        folder: f"{folder.relative_to(root).as_posix()}/"
+        for folder in folders
+        if folder.is_relative_to(root)
+    }
     return no_grammar_file(
-        places[0].name, {**folders, **inside, **({root: "the root folder"} if root in folders else {})}
+        places[0].name,
+        {**folders, **inside, **({root: "the root folder"} if root in folders else {})},
     )

@@ -27,9 +27,16 @@ _COLUMN = 24
 
 #: Options that print something instead of running tests.
 ACTIONS: dict[str, Option] = {
-    "plan": Option("print what a run would cost, and stop", default=False, ini=False, starts_group="Instead of a run"),
+    "plan": Option(
+        "print what a run would cost, and stop",
+        default=False,
+        ini=False,
+        starts_group="Instead of a run",
+    ),
     "models": Option("list the offline models, and stop", default=False, ini=False),
-    "explain": Option("explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False),
+    "explain": Option(
+        "explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False
+    ),
 }
 
 
@@ -41,9 +48,15 @@ def add_options(parser: pytest.Parser) -> None:
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
     group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].starts_group}")
-    headings = [f"\n\n{entry.starts_group}:" if entry.starts_group else "" for _, entry in entries[1:]]
+    headings = [
+        f"\n\n{entry.starts_group}:" if entry.starts_group else "" for _, entry in entries[1:]
+    ]
     for (name, option), heading in zip(entries, [*headings, ""], strict=True):
-        group.addoption(shown_name(name), dest=f"autoeval_{name}", **{**argument_of(option, heading), "default": None})
+        group.addoption(
+            shown_name(name),
+            dest=f"autoeval_{name}",
+            **{**argument_of(option, heading), "default": None},
+        )
         if option.ini:
             kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
             parser.addini(f"autoeval_{name}", f"as {shown_name(name)}", type=kind, default=None)
@@ -82,7 +95,9 @@ def settings_of(config: pytest.Config) -> Settings:
 
 def _read(config: pytest.Config) -> Settings:
     folder = config.invocation_params.dir
-    ini_folder, ini_file = (config.inipath.parent, config.inipath.name) if config.inipath else (folder, "")
+    ini_folder, ini_file = (
+        (config.inipath.parent, config.inipath.name) if config.inipath else (folder, "")
+    )
     typed_values = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in typed_values.items() if value is not None}
     values: dict[str, Any] = {}
@@ -100,7 +115,13 @@ def _read(config: pytest.Config) -> Settings:
             value = _absolute(option, moved[name], config.rootpath)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
     started = config.rootpath / place["folder"] if place else folder
-    return Settings(**values, typed=typed, folder=started, ini_file=ini_file, ini_options=tuple(_ini_options(config)))
+    return Settings(
+        **values,
+        typed=typed,
+        folder=started,
+        ini_file=ini_file,
+        ini_options=tuple(_ini_options(config)),
+    )
 
 
 def _ini_options(config: pytest.Config) -> Iterator[str]:
@@ -132,7 +153,9 @@ def check_options(arguments: Iterable[str]) -> None:
             raise pytest.UsageError(removed)
         if name not in known and (meant := _meant(name) or next(iter(near_names(name, known)), "")):
             problem = f"there is no option {prefix}{name}. Did you mean {prefix}{meant}?"
-            raise pytest.UsageError(inert(f"{problem} `pytest --help` lists all in the group autoeval."))
+            raise pytest.UsageError(
+                inert(f"{problem} `pytest --help` lists all in the group autoeval.")
+            )
 
 
 def _meant(guess: str) -> str:
@@ -152,8 +175,12 @@ def check_keys(config: pytest.Config) -> None:
     for key in _ini_keys(config):
         if key.lower().startswith("autoeval") and key not in known:
             name = key.removeprefix("autoeval_")
-            problem = removed_ini_key(name) or unknown_name("ini key", key, known, command="pytest --help")
-            raise pytest.UsageError(inert(f"{config.inipath.name}: {problem}" if config.inipath else problem))
+            problem = removed_ini_key(name) or unknown_name(
+                "ini key", key, known, command="pytest --help"
+            )
+            raise pytest.UsageError(
+                inert(f"{config.inipath.name}: {problem}" if config.inipath else problem)
+            )
 
 
 def _ini_keys(config: pytest.Config) -> Iterator[str]:
@@ -172,7 +199,9 @@ def _ini_keys(config: pytest.Config) -> Iterator[str]:
     from iniconfig import IniConfig  # pytest reads its ini files with it
 
     sections = IniConfig(str(config.inipath))
-    yield from (key for name in ("pytest", "tool:pytest") if name in sections for key in sections[name])
+    yield from (
+        key for name in ("pytest", "tool:pytest") if name in sections for key in sections[name]
+    )
 
 
 def _check_choices(texts: list[str], option: Option) -> None:

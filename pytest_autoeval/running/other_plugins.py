@@ -29,7 +29,9 @@ def notes_of_other_plugins(config: pytest.Config) -> list[str]:
             "suites are not run again by pytest-rerunfailures (--reruns); --autoeval-repeats asks each sample several "
             "times"
         )
-    if config.pluginmanager.has_plugin(TIMEOUT) and (_is_set(config, "timeout") or os.environ.get("PYTEST_TIMEOUT")):
+    if config.pluginmanager.has_plugin(TIMEOUT) and (
+        _is_set(config, "timeout") or os.environ.get("PYTEST_TIMEOUT")
+    ):
         notes.append(
             "suites have no limit of pytest-timeout's; --autoeval-timeout limits each call, and --autoeval-patience "
             "the wait for a server"

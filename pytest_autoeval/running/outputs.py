@@ -79,18 +79,24 @@ def write_reports(
         write = lambda: write_page(page, document, analysis.suites, command_of=command_of)  # noqa: E731 - passed on
         lines.append(written("the page", page, write))
     if summary_file is False and job is None:
-        lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
+        lines.append(
+            Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn")
+        )
     if not summary_file and job is None:
         return lines
     from pytest_autoeval.report.renderers.markdown import markdown
 
     text = markdown(document)
     if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-        lines.append(written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
+        lines.append(
+            written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN))
+        )
     if job is not None:
         line = written("the summary of the job", job, lambda: save(job, text, append=True))
         # Only the environment variable asked for it.
-        lines.append(line._replace(style="warn") if line.style == "bad" and summary_file is None else line)
+        lines.append(
+            line._replace(style="warn") if line.style == "bad" and summary_file is None else line
+        )
     return lines
 
 
@@ -113,9 +119,14 @@ def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     return lines
 
 
-def listed_with_note(what: str, note: str, entries: Sequence[str], *, verbose: bool) -> Iterator[str]:
+def listed_with_note(
+    what: str, note: str, entries: Sequence[str], *, verbose: bool
+) -> Iterator[str]:
     """As `listed`, indented: the heading has the number of the entries, and what it means for the user."""
-    return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
+    return (
+        f"  {line}"
+        for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose)
+    )
 
 
 def tally(counts: Mapping[Any, int]) -> str:
@@ -131,7 +142,9 @@ def folder_in_cache(config: pytest.Config, name: str) -> Path | None:
     return None
 
 
-def write_names(events: Iterable[NamesListed], results: Path | None, config: pytest.Config) -> Iterator[Line]:
+def write_names(
+    events: Iterable[NamesListed], results: Path | None, config: pytest.Config
+) -> Iterator[Line]:
     """Writes the names of each file as a glossary beside the results, or else in pytest's cache; yields lines about it.
 
     The name of the glossary has that of the file, and the language.
@@ -139,10 +152,16 @@ def write_names(events: Iterable[NamesListed], results: Path | None, config: pyt
     for event in events:
         name = f"{event.file.stem}.{event.language}.toml"
         folder = folder_in_cache(config, "autoeval_names")
-        path = folder and folder / name if results is None else results.with_name(f"{results.stem}.{name}")
+        path = (
+            folder and folder / name
+            if results is None
+            else results.with_name(f"{results.stem}.{name}")
+        )
         lines = list(toml_lines(event))
         head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
-        yield from (Line(text, "dim") for text in listed(head, lines, verbose=config.get_verbosity() > 0))
+        yield from (
+            Line(text, "dim") for text in listed(head, lines, verbose=config.get_verbosity() > 0)
+        )
         if path is None:
             continue
         try:
@@ -151,13 +170,20 @@ def write_names(events: Iterable[NamesListed], results: Path | None, config: pyt
             yield Line(str(problem), "bad")
         else:
             beside = event.file.with_suffix(".toml").name
-            yield Line(f"  written to {path}; correct them and save them as {beside} beside {event.file.name}", "dim")
+            yield Line(
+                f"  written to {path}; correct them and save them as {beside} beside {event.file.name}",
+                "dim",
+            )
 
 
 def toml_lines(event: NamesListed) -> Iterator[str]:
     """The names as lines of a glossary in TOML."""
     for name, phrase in event.names.items():
-        key = name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else _quoted(name)
+        key = (
+            name
+            if name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+            else _quoted(name)
+        )
         yield f"{key} = {_quoted(phrase)}"
 
 

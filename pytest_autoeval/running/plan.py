@@ -72,7 +72,9 @@ _ESTIMATES = (
 )
 #: The exit codes are those of the run, if all other tests pass.
 _VERDICT_HEADING = "The verdict by luck (exit code: green 0, inconclusive 10, red 1):"
-_PART_NOT_JUDGED = "Part {part} is not judged: `python -m pytest_autoeval report` judges all parts together."
+_PART_NOT_JUDGED = (
+    "Part {part} is not judged: `python -m pytest_autoeval report` judges all parts together."
+)
 
 
 @dataclass(slots=True)
@@ -107,7 +109,11 @@ class PlannedCalls:
         ``waits``: a server must answer.
         """
         prompt_tokens = sum(map(len, sent)) // _CHARACTERS_PER_TOKEN
-        answer_tokens = _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1) if payload else 0
+        answer_tokens = (
+            _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1)
+            if payload
+            else 0
+        )
         self.asked += 1
         self.waiting += waits
         self.prompt_tokens += prompt_tokens
@@ -173,7 +179,9 @@ class PlannedModel:
         length = len(self.payload) * _ANSWER_TOKENS_PER_PAYLOAD_TOKEN
         return reply or Reply((request * (length // len(request) + 1))[:length])
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
+    def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
         return self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
@@ -194,7 +202,9 @@ class PlannedEmbedder:
         if self.recorded_texts(texts, form, repeat=repeat):
             self.share.replayed += 1
         else:
-            self.share.add(texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name))
+            self.share.add(
+                texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name)
+            )
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
@@ -276,7 +286,9 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
 
     if suite.source.preparation:
         prepare = shipped("preparation", suite.source.preparation)
-        prepare(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
+        prepare(
+            suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences))
+        )
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
     wrappers = run.engine.shipped_wrappers  # those of the user may not work on made-up answers
@@ -289,7 +301,12 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             run_within(wrappers, trial, partial(_perform, trial, trial.task))
-    if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
+    if (
+        suite.source.can_shrink
+        and share.samples
+        and not run.settings.shard
+        and run.settings.shrinks
+    ):
         share.add_shrinking(run.settings.shrink_budget)
     return trials
 
@@ -326,7 +343,9 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
     number = run.engine.number_of_suites
     sentences = []
     for model, own in models.items():
-        planned = PlannedRun(suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early)
+        planned = PlannedRun(
+            suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early
+        )
         sentences.append((model, planned_sentences(planned)))
     shown = [*merged(sentences)]
     if not shown:
@@ -374,10 +393,15 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
-    for file in (*(() if settings.results is None else (settings.results,)), *results_files(settings.baseline)):
+    for file in (
+        *(() if settings.results is None else (settings.results,)),
+        *results_files(settings.baseline),
+    ):
         with suppress(AutoevalError):
             samples = read_file(file).samples
-            calls = [call for one in samples if one.model in models for call in one.calls if call.asked]
+            calls = [
+                call for one in samples if one.model in models for call in one.calls if call.asked
+            ]
             if seconds := [call.seconds for call in calls if call.seconds is not None]:
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
@@ -395,14 +419,20 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
 def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
-    total = PlannedCalls(*(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__))
+    total = PlannedCalls(
+        *(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__)
+    )
     repeats = total.repeated > 0
     counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{counts}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
         *(
-            share.line(named(key.name, key.model), f"{share.limit:,}" if share.limit else "—", repeats=repeats)
+            share.line(
+                named(key.name, key.model),
+                f"{share.limit:,}" if share.limit else "—",
+                repeats=repeats,
+            )
             for key, share in shares.items()
         ),
         total.line("in all", repeats=repeats),

@@ -76,7 +76,9 @@ class Printing:
         for handler in handlers:
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
         # Pytest has no public access to its captured streams. A live log lets other threads print past the capture.
-        captured: Any = getattr(self.config.pluginmanager.get_plugin("capturemanager"), "_global_capturing", None)
+        captured: Any = getattr(
+            self.config.pluginmanager.get_plugin("capturemanager"), "_global_capturing", None
+        )
         for name in ("stdout", "stderr"):
             capture = getattr(captured, name.removeprefix("std"), None)
             capture = getattr(capture, "syscapture", capture)
@@ -120,7 +122,9 @@ class Printing:
             warning_message.message = clean
 
     def _clean(self, text: str) -> str:
-        if RUN in self.config.stash and not is_worker(self.config):  # the controller cleans what workers send
+        if RUN in self.config.stash and not is_worker(
+            self.config
+        ):  # the controller cleans what workers send
             from pytest_autoeval.running.run_services import leader_of
 
             text = leader_of(self.config).pool.redactor.text(text)
@@ -143,7 +147,13 @@ class _CleanFormatter(logging.Formatter):
         plain.msg, plain.args = record.getMessage(), ()
         if record.exc_info and not record.exc_text:
             plain.exc_text = self._formatter.formatException(record.exc_info)
-        vars(plain).update({name: self._clean(value) for name, value in vars(plain).items() if isinstance(value, str)})
+        vars(plain).update(
+            {
+                name: self._clean(value)
+                for name, value in vars(plain).items()
+                if isinstance(value, str)
+            }
+        )
         return self._formatter.format(plain)
 
 
@@ -153,7 +163,10 @@ def _settings_cleaner(config: pytest.Config) -> Callable[[str], str]:
 
     settings = settings_of(config)
     redactor = Redactor.of_run(settings.base_url, settings.parameters or {})
-    typed = [argument.removeprefix("--autoeval-parameters=") for argument in config.invocation_params.args]
+    typed = [
+        argument.removeprefix("--autoeval-parameters=")
+        for argument in config.invocation_params.args
+    ]
     redactor.learn(text for text in typed if text.startswith("{"))
     redactor.learn([repr(settings.parameters)] if settings.parameters else [])
     return lambda text: inert(redactor.message(shown_url(text)))
@@ -182,7 +195,11 @@ def _mapped_texts(value: Any, change: Callable[[str], str]) -> Any:
         case dict():
             return {key: _mapped_texts(part, change) for key, part in value.items()}
     if dataclasses.is_dataclass(value):  # pytest's own objects
-        names = vars(value) if hasattr(value, "__dict__") else [field.name for field in dataclasses.fields(value)]
+        names = (
+            vars(value)
+            if hasattr(value, "__dict__")
+            else [field.name for field in dataclasses.fields(value)]
+        )
         for name in list(names):
             object.__setattr__(value, name, _mapped_texts(getattr(value, name), change))
     return value
@@ -198,7 +215,9 @@ def wrap_failures(terminal: Any, suites: Container[str]) -> None:
     for report in terminal.stats.get("failed", ()):
         entries = getattr(getattr(report.longrepr, "reprtraceback", None), "reprentries", ())
         for entry in entries if report.nodeid in suites else ():
-            if isinstance(entry, ReprEntry) and entry.style == "value":  # a message without a traceback
+            if (
+                isinstance(entry, ReprEntry) and entry.style == "value"
+            ):  # a message without a traceback
                 entry.lines = list(_wrapped(entry.lines, width))
 
 

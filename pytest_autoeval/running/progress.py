@@ -40,7 +40,9 @@ class RunProgress:
 _USEFUL = ("suites", "left", "batches", "samples", "passed", "speed", "name", "cost", "traffic")
 
 
-def describe(now: RunProgress, seconds: float, calls_a_second: float, width: int | None = None) -> str:
+def describe(
+    now: RunProgress, seconds: float, calls_a_second: float, width: int | None = None
+) -> str:
     """The line after some seconds, without the least useful parts if it would exceed ``width`` columns.
 
     ``calls_a_second`` is the recent rate.
@@ -74,7 +76,11 @@ def _parts(now: RunProgress, seconds: float, calls_a_second: float) -> Iterator[
         return
     if traffic is not None and traffic.attempts:
         yield "speed", f"{calls_a_second:.{int(calls_a_second < 10)}f} calls/s"
-        why = f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})" if traffic.why_fewer else ""
+        why = (
+            f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})"
+            if traffic.why_fewer
+            else ""
+        )
         yield "traffic", f"{traffic.in_flight} in flight{why}"
         if traffic.cost:
             yield "cost", f"${traffic.cost:.2f}"
@@ -92,7 +98,9 @@ class ProgressLine:
     standard output without pytest's capture.
     """
 
-    def __init__(self, terminal: pytest.TerminalReporter, file: TextIO, look: Callable[[], RunProgress]) -> None:
+    def __init__(
+        self, terminal: pytest.TerminalReporter, file: TextIO, look: Callable[[], RunProgress]
+    ) -> None:
         self._terminal = terminal
         self._writer = terminal.config.get_terminal_writer()
         self._file = file

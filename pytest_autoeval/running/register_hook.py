@@ -60,14 +60,18 @@ def refuse_late_mistakes(config: pytest.Config, error: BaseException) -> None:
     if isinstance(error, PluginValidationError):
         refuse_misnaming(config, error)
     is_outcome = isinstance(error, pytest.exit.Exception | pytest.skip.Exception)
-    if not is_outcome and any(frame.f_code.co_name == _HOOK for frame, _ in walk_tb(error.__traceback__)):
+    if not is_outcome and any(
+        frame.f_code.co_name == _HOOK for frame, _ in walk_tb(error.__traceback__)
+    ):
         refuse(config, error)
 
 
 def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> None:
     """Raises :class:`pytest.UsageError` for a wrong name or argument of our hook. pluggy would show a traceback."""
     for name in dir(problem.plugin):
-        if f"unknown hook {name!r}" in str(problem) and (name.startswith(_OURS) or near_names(name, [_HOOK])):
+        if f"unknown hook {name!r}" in str(problem) and (
+            name.startswith(_OURS) or near_names(name, [_HOOK])
+        ):
             mistake = f"there is no hook {name}. Did you mean def {_HOOK}(registry)?"
             _refuse_function(config, getattr(problem.plugin, name), mistake)
     hook: Any = getattr(problem.plugin, _HOOK, None)
@@ -75,7 +79,9 @@ def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> N
     if f"'{_HOOK}'" in str(problem) and code is not None:
         wrong = [name for name in code.co_varnames[: code.co_argcount] if name != "registry"]
         if wrong:
-            mistake = f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
+            mistake = (
+                f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
+            )
             _refuse_function(config, hook, mistake)
 
 

@@ -39,7 +39,9 @@ exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 wrong use or 
 def read_limit(text: str) -> int:
     """A number of bytes, large enough for the verdict."""
     if (limit := read.count(text)) < SHORTEST:
-        raise argparse.ArgumentTypeError(f"{text!r} bytes are too few for a verdict; give {SHORTEST} or more")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} bytes are too few for a verdict; give {SHORTEST} or more"
+        )
     return limit
 
 
@@ -51,7 +53,9 @@ def report_parser() -> argparse.ArgumentParser:
         nargs="*",
         type=Path,
         metavar="FILE.jsonl",
-        help=("results; a sample that is in two files counts once. With --history, by default the newest run"),
+        help=(
+            "results; a sample that is in two files counts once. With --history, by default the newest run"
+        ),
     )
     parser.add_argument(
         "--history",
@@ -113,7 +117,9 @@ def report_parser() -> argparse.ArgumentParser:
         "--missed",
         type=Path,
         metavar="FILE",
-        help=("the items that no model passed in any repeat, as arguments: pytest @FILE asks about them alone"),
+        help=(
+            "the items that no model passed in any repeat, as arguments: pytest @FILE asks about them alone"
+        ),
     )
     what_to_make.add_argument(
         "--trends",

@@ -92,7 +92,9 @@ def main(arguments: list[str]) -> int:
         latest = history.judge(args.alpha, None if earlier is None else earlier.suites, progress)
     merged = merge(args.files or latest, progress)
     progress("judging")
-    see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    see_why = join(
+        ["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"]
+    )
     steps = {} if args.html is not None else {"see why": see_why}
     analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
     found = document(analysis, more=history.sections() if history else ())
@@ -111,7 +113,9 @@ def _history(args: argparse.Namespace) -> ShownHistory | None:
     """The runs of ``--history``, with that of the given files; None without the option."""
     if args.history is None:
         if not args.files:
-            raise AutoevalError("give results files, or a folder with those of several runs: --history DIR")
+            raise AutoevalError(
+                "give results files, or a folder with those of several runs: --history DIR"
+            )
         return None
     history: ShownHistory = shipped("command option", "report --history")(args.history, args.files)
     return history if history.files else None
@@ -160,12 +164,16 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
             gate=args.gate,
             alpha=args.alpha,
             agreement=args.agreement,
-            anew=frozenset(name for name in ("threshold", "agreement") if getattr(args, name) is not None),
+            anew=frozenset(
+                name for name in ("threshold", "agreement") if getattr(args, name) is not None
+            ),
             drop=drops.get("drop"),
             suite_drop=drops.get("suite-drop"),
             agreement_drop=drops.get("agreement"),
         ),
-        baseline=None if earlier is None else Baseline(earlier.suites, args.baseline_model, args.baseline_variant),
+        baseline=None
+        if earlier is None
+        else Baseline(earlier.suites, args.baseline_model, args.baseline_variant),
         baseline_name="" if earlier is None else earlier.name,
         baseline_notes=() if earlier is None else earlier.notes,
         extents=_extents(merged, absent, args.gate, args.threshold),
@@ -181,7 +189,11 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
     had = [suite for suite in merged.suites if suite.asked.threshold not in (None, args.threshold)]
     if had and args.threshold is not None:
         suites = number(len(had), "suite")
-        notes.append(sentence("judged by --threshold: {suites} had another threshold in their run", suites=suites))
+        notes.append(
+            sentence(
+                "judged by --threshold: {suites} had another threshold in their run", suites=suites
+            )
+        )
     notes += analysis.notes
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
 
@@ -196,14 +208,19 @@ def _absent(merged: Merged) -> list[SuiteRecord]:
     if not merged.absent:
         return []
     run, first = merged.results.run, max((suite.number for suite in merged.suites), default=0) + 1
-    return [SuiteRecord(_never_started(planned, number), run) for number, planned in enumerate(merged.absent, first)]
+    return [
+        SuiteRecord(_never_started(planned, number), run)
+        for number, planned in enumerate(merged.absent, first)
+    ]
 
 
 def _never_started(planned: Planned, number: int) -> Suite:
     return Suite(number=number, name=planned.name, model=planned.model, language="", source="")
 
 
-def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold: float | None) -> dict[int, Extent]:
+def _extents(
+    merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold: float | None
+) -> dict[int, Extent]:
     """How the suites ended, by number.
 
     A planned look that ended a suite holds for its own samples and any rule: each gate is judged with the share that
@@ -218,12 +235,18 @@ def _extents(merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold
 def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
     end, ran = suite.end, len(suite.regular)
     stop = None if end is None else end.stopped
-    same_rule = stop is None or stop.look or (stop.gate == gate and threshold in (None, suite.asked.threshold))
+    same_rule = (
+        stop is None
+        or stop.look
+        or (stop.gate == gate and threshold in (None, suite.asked.threshold))
+    )
     held = same_rule and (stop is None or stop.ran == ran)
     if end is None or not held or suite.number in merged.unjudgeable:
         # Of parts the number of samples of the whole is known.
         planned = None if suite.run.shard is None else suite.asked.planned
-        return Extent(planned=planned, interrupted=True, missing=merged.missing.get(suite.number, ""))
+        return Extent(
+            planned=planned, interrupted=True, missing=merged.missing.get(suite.number, "")
+        )
     match end.ended:
         case "nothing drawn":
             return Extent(nothing=end.why)
@@ -235,7 +258,11 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
 
 
 def _write(
-    args: argparse.Namespace, analysis: Analysis, found: Document, merged: Merged, history: ShownHistory | None
+    args: argparse.Namespace,
+    analysis: Analysis,
+    found: Document,
+    merged: Merged,
+    history: ShownHistory | None,
 ) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
@@ -271,7 +298,9 @@ def _write(
     yield from _write_numbers(args, found, history)
 
 
-def _write_numbers(args: argparse.Namespace, found: Document, history: ShownHistory | None) -> Iterator[str]:
+def _write_numbers(
+    args: argparse.Namespace, found: Document, history: ShownHistory | None
+) -> Iterator[str]:
     """The tables and the figures for papers."""
     if args.trends is not None and history is not None:
         yield _put(args.trends, table_text(history.table()), TRENDS, "the trends")
@@ -289,7 +318,11 @@ def _save_tables(folder: Path, texts: Mapping[str, str]) -> int:
     The first one tells whether the folder is an earlier output, whose tables are replaced even if their columns differ.
     """
     is_earlier_output = (folder / FIGURES_FILE).exists()
-    save(folder / FIGURES_FILE, texts[FIGURES_FILE], OutputKind("figures of pytest-autoeval", (FIGURES_HEADING,)))
+    save(
+        folder / FIGURES_FILE,
+        texts[FIGURES_FILE],
+        OutputKind("figures of pytest-autoeval", (FIGURES_HEADING,)),
+    )
     for name, text in texts.items():
         heading = text.partition("\n")[0]
         kind = None if is_earlier_output else OutputKind("a table of pytest-autoeval", (heading,))

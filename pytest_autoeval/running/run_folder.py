@@ -117,7 +117,11 @@ def _about(file: Path) -> dict[str, Any]:
         age = time.time() - file.stat().st_mtime
     except (OSError, ValueError, RecursionError):
         return {}
-    return about if isinstance(about, dict) and about.keys() >= {"asks", "when"} and age <= _LONGEST else {}
+    return (
+        about
+        if isinstance(about, dict) and about.keys() >= {"asks", "when"} and age <= _LONGEST
+        else {}
+    )
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
@@ -176,8 +180,13 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
 def _kept_in(folders: Sequence[Path]) -> str:
     """What there is to continue: answers and batches; empty if there is nothing."""
     answers = 0
-    for file in (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file()):
-        with suppress(FileNotFoundError), file.open("rb") as lines:  # another run ends, and removes its folder
+    for file in (
+        file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file()
+    ):
+        with (
+            suppress(FileNotFoundError),
+            file.open("rb") as lines,
+        ):  # another run ends, and removes its folder
             answers += sum(line.endswith(b"\n") for line in lines)
     batches = "batches" if any((folder / _BATCHES).exists() for folder in folders) else ""
     return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))

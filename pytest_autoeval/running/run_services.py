@@ -87,12 +87,15 @@ def _leader(config: pytest.Config) -> Leader:
     leader = Leader(
         settings,
         config.stash[REGISTRY],
-        journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
+        journal=Journal(
+            folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]
+        ),
         results=None if settings.results is None else ResultsFile(settings.results),
         earlier=config.stash.get(BASELINE, None),
     )
     leader.planned = lambda: [
-        Planned(number=suite.number, name=suite.name, model=suite.model) for suite in collected(config).values()
+        Planned(number=suite.number, name=suite.name, model=suite.model)
+        for suite in collected(config).values()
     ]
     leader.not_collected = lambda: not_collected(config)
     return leader

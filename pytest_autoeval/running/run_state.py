@@ -107,7 +107,9 @@ def run_folder(config: pytest.Config) -> RunFolder:
     return config.stash[FOLDER]
 
 
-def keep_collected(config: pytest.Config, suites: dict[str, tuple[str, str]]) -> dict[str, PlannedSuite]:
+def keep_collected(
+    config: pytest.Config, suites: dict[str, tuple[str, str]]
+) -> dict[str, PlannedSuite]:
     """Stores names and models of collected suites by the ids of their items, and returns them with their numbers.
 
     A worker gets the numbers from its controller, so that all processes agree.
@@ -120,7 +122,9 @@ def keep_collected(config: pytest.Config, suites: dict[str, tuple[str, str]]) ->
     return {test: known[test] for test in suites}
 
 
-def _numbered_by_controller(config: pytest.Config, suites: dict[str, tuple[str, str]]) -> dict[str, PlannedSuite]:
+def _numbered_by_controller(
+    config: pytest.Config, suites: dict[str, tuple[str, str]]
+) -> dict[str, PlannedSuite]:
     try:
         numbered: dict[str, PlannedSuite] = link_of(config).ask("suites", suites).result()
     except AutoevalError:  # the run is over, and none of them will run
@@ -128,7 +132,9 @@ def _numbered_by_controller(config: pytest.Config, suites: dict[str, tuple[str, 
     return numbered
 
 
-def _numbered(known: dict[str, PlannedSuite], suites: dict[str, tuple[str, str]]) -> dict[str, PlannedSuite]:
+def _numbered(
+    known: dict[str, PlannedSuite], suites: dict[str, tuple[str, str]]
+) -> dict[str, PlannedSuite]:
     """The known suites, and the new ones with the next numbers."""
     numbered = dict(known)
     for test, (name, model) in suites.items():

@@ -19,7 +19,8 @@ from pytest_autoeval.running.run_state import BASELINE, REGISTRY, is_worker, ref
 from pytest_autoeval.running.suite_collection import NO_MODEL_OF_SERVER, suite_of, target_of
 
 _TAKES_DATA = (
-    "a suite over a data set takes rows with sentences, traces or pairs, and a round trip takes files of formulas alone"
+    "a suite over a data set takes rows with sentences, traces or pairs, "
+    "and a round trip takes files of formulas alone"
 )
 
 
@@ -32,7 +33,9 @@ def check_settings(config: pytest.Config) -> None:
     check_keys(config)
     _check_together(settings, plans=config.option.autoeval_plan)
     for name in ("resume", "batch"):
-        kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
+        kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin(
+            "cacheprovider"
+        )
         if not kept:
             problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
             raise _refusal(settings, name, problem)
@@ -64,7 +67,9 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
         return
     for name, digest in settings.digests().items():
         if digest != place["settings"][name]:
-            given = "it may come from an ini file or PYTEST_ADDOPTS there; give it on the command line"
+            given = (
+                "it may come from an ini file or PYTEST_ADDOPTS there; give it on the command line"
+            )
             raise pytest.UsageError(
                 f"{shown_name(name)}: its value on {place['host']} differs from the value here; {given}"
             )
@@ -78,7 +83,9 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 def _check_together(settings: Settings, *, plans: bool = False) -> None:
     """Refuses options that need others, or exclude them. A plan of a comparison needs no baseline yet."""
     if "columns" in settings.typed and not settings.dataset:
-        raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
+        raise _refusal(
+            settings, "columns", "needs --autoeval-dataset, the files with these columns"
+        )
     for name in OPTIONS:
         missing = lacking(settings, name)
         if missing is not None and not (plans and name == "fail_on"):
@@ -86,7 +93,9 @@ def _check_together(settings: Settings, *, plans: bool = False) -> None:
             raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
         if (excluded := conflict(settings, name)) is not None:
             other, why = excluded
-            raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
+            raise _refusal(
+                settings, name, f"cannot be combined with {settings.origin(other)}: {why}"
+            )
 
 
 def _check_baseline(config: pytest.Config, settings: Settings) -> None:
@@ -117,14 +126,25 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
     """Refuses what is no earlier output of the option, such as a test whose name stands where a file's should."""
     from pytest_autoeval import written_file
 
-    kinds = {"html": "PAGE", "summary": "SUMMARY", "github_summary": "MARKDOWN", "results": "RESULTS"}
+    kinds = {
+        "html": "PAGE",
+        "summary": "SUMMARY",
+        "github_summary": "MARKDOWN",
+        "results": "RESULTS",
+    }
     kind: written_file.OutputKind = getattr(written_file, kinds[name])
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    is_appended = name == "github_summary" and of_the_job and os.path.realpath(file) == os.path.realpath(of_the_job)
+    is_appended = (
+        name == "github_summary"
+        and of_the_job
+        and os.path.realpath(file) == os.path.realpath(of_the_job)
+    )
     try:
         target = written_file.target_of(file, None if is_appended else kind)
     except IsADirectoryError:
-        raise _refusal(settings, name, f"{file} is a folder; write {shown_name(name)}=FILE") from None
+        raise _refusal(
+            settings, name, f"{file} is a folder; write {shown_name(name)}=FILE"
+        ) from None
     except FileExistsError:
         problem = f"{file} exists and does not contain {kind.name}, so it is not overwritten; name another file"
         raise _refusal(settings, name, problem) from None
@@ -137,7 +157,9 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
 def _check_folder(name: str, folder: Path, settings: Settings) -> None:
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not there.is_dir():
-        raise _refusal(settings, name, f"{there} is not a folder, so nothing can be written below it")
+        raise _refusal(
+            settings, name, f"{there} is not a folder, so nothing can be written below it"
+        )
     if not os.access(there, os.W_OK | os.X_OK):
         raise _refusal(settings, name, f"the folder {there} cannot be written to")
 
@@ -151,10 +173,14 @@ def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None
         refuse_two_languages(suites)
     targets = [target for item in items if (target := target_of(item)) is not None]
     # A suite that is left out says itself what its data set needs.
-    takes_data = any(suite.source.is_users_data for suite in suites) or any(target.left_out for target in targets)
+    takes_data = any(suite.source.is_users_data for suite in suites) or any(
+        target.left_out for target in targets
+    )
     if "dataset" in settings.typed and items and not takes_data:
         names = ", ".join(file.name for file in settings.dataset)
-        raise AutoevalError(f"--autoeval-dataset: no suite of this run takes {names}; {_TAKES_DATA}")
+        raise AutoevalError(
+            f"--autoeval-dataset: no suite of this run takes {names}; {_TAKES_DATA}"
+        )
 
 
 def check_names(config: pytest.Config) -> None:
@@ -186,7 +212,9 @@ def check_names(config: pytest.Config) -> None:
                 check_model(name)
     ids = Counter(map(in_id, settings.reader))
     if alike := [name for name in settings.reader if ids[in_id(name)] > 1]:
-        problem = f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
+        problem = (
+            f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
+        )
         raise _refusal(settings, "reader", problem)
     if settings.interface:
         _check_interfaces(settings)
@@ -195,7 +223,10 @@ def check_names(config: pytest.Config) -> None:
 def _check_prompts(config: pytest.Config, settings: Settings) -> None:
     """Refuses prompts that nothing looks for, now that all languages and tasks are known."""
     registry = config.stash[REGISTRY]
-    for where, folders in ((settings.origin("prompts"), settings.prompts), ("add_prompts", registry.prompt_folders)):
+    for where, folders in (
+        (settings.origin("prompts"), settings.prompts),
+        ("add_prompts", registry.prompt_folders),
+    ):
         for folder in folders:
             from pytest_autoeval.languages import language_names
             from pytest_autoeval.prompts import check_folder
@@ -214,8 +245,12 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
         if is_offline(name) and name not in config.stash[REGISTRY].models:
             problem = f"{name} is built in and asks no server; leave it out, or {settings.origin('base_url')}"
             raise _refusal(settings, "model", problem)
-    if "base_url" in settings.typed and all(is_litellm(name) for name in (*settings.model, *settings.reader)):
-        raise _refusal(settings, "base_url", "LiteLLM does not use it; give api_base in --autoeval-parameters")
+    if "base_url" in settings.typed and all(
+        is_litellm(name) for name in (*settings.model, *settings.reader)
+    ):
+        raise _refusal(
+            settings, "base_url", "LiteLLM does not use it; give api_base in --autoeval-parameters"
+        )
 
 
 def _check_limits(config: pytest.Config, settings: Settings) -> None:

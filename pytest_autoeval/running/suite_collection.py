@@ -47,10 +47,14 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             values = list(targets_of(None, settings, reads=reads))
         else:
             return
-        if settings.base_url is not None and not settings.model_named:  # tests that ask no model may run
+        if (
+            settings.base_url is not None and not settings.model_named
+        ):  # tests that ask no model may run
             raise MarkerError(f"{settings.origin('base_url')}: {NO_MODEL_OF_SERVER}")
     except AutoevalError as problem:
-        raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
+        raise pytest.Collector.CollectError(
+            inert(f"{metafunc.definition.nodeid}: {problem}")
+        ) from None
     metafunc.fixturenames.append(_ARGUMENT)
     ids: list[str] = []
     for value in values:
@@ -60,7 +64,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
 
 
-def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item | pytest.Collector]) -> None:
+def refuse_idle_markers(
+    collector: pytest.Collector, items: Sequence[pytest.Item | pytest.Collector]
+) -> None:
     """Raises :class:`AutoevalError` if a marker of the collector's tests does nothing, so that they check nothing.
 
     ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`, and it does not collect the
@@ -79,24 +85,40 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
         is_own = isinstance(container, type) or function.__module__ == home
         if is_own and id(function) not in collected:
             problem = "pytest does not collect it; is there a constructor in its class?"
-            raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, but {problem}")
+            raise MarkerError(
+                f"{collector.nodeid}::{name}: this test has the marker, but {problem}"
+            )
     for name, kind in vars(container).items():
-        is_own = isinstance(kind, type) and kind.__module__ == home and getattr(kind, "__test__", True)
+        is_own = (
+            isinstance(kind, type) and kind.__module__ == home and getattr(kind, "__test__", True)
+        )
         if is_own and id(kind) not in collected and not kind.__subclasses__():
             for test, _ in _marked_tests(collector, kind):
                 problem = "pytest does not collect its class; begin the name with Test, or write __test__ = False in it"
-                raise MarkerError(f"{collector.nodeid}::{name}::{test}: this test has the marker, but {problem}")
+                raise MarkerError(
+                    f"{collector.nodeid}::{name}::{test}: this test has the marker, but {problem}"
+                )
 
 
-def _marked_tests(collector: pytest.Module | pytest.Class, container: Any) -> Iterator[tuple[str, FunctionType]]:
+def _marked_tests(
+    collector: pytest.Module | pytest.Class, container: Any
+) -> Iterator[tuple[str, FunctionType]]:
     """The functions of a module or a class, also inherited ones, that have the marker and the name of a test."""
     members: dict[str, Any] = {}
     for place in reversed(container.__mro__ if isinstance(container, type) else (container,)):
         members |= vars(place)
     for name, value in members.items():
         function = _plain(value)
-        marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
-        is_test = "autoeval" in marks and isinstance(function, FunctionType) and getattr(function, "__test__", True)
+        marks = [
+            mark.name
+            for mark in getattr(function, "pytestmark", ())
+            if isinstance(mark, pytest.Mark)
+        ]
+        is_test = (
+            "autoeval" in marks
+            and isinstance(function, FunctionType)
+            and getattr(function, "__test__", True)
+        )
         if is_test and collector.funcnamefilter(name):
             yield name, function
 
@@ -149,11 +171,15 @@ def complete(item: pytest.Item) -> None:
     if isinstance(draft, Suite):
         # Ours comes first: plugins parametrize before the test's own marks.
         whole: str = item.callspec.id  # type: ignore[attr-defined]
-        own = own if whole.startswith(own) else own.encode("unicode_escape").decode()  # as pytest writes it
+        own = (
+            own if whole.startswith(own) else own.encode("unicode_escape").decode()
+        )  # as pytest writes it
         rest = None if whole == own else whole.removeprefix(f"{own}-")
         item.stash[SUITE] = replace(draft, function=function_of(item), parameters=rest)
     elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
-        item.add_marker(pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1"))
+        item.add_marker(
+            pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1")
+        )
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
@@ -197,7 +223,9 @@ def function_of(item: pytest.Item) -> str:
 def _argument(item: pytest.Item) -> tuple[str, object]:
     """Our part of an item's id, and its value."""
     callspec = getattr(item, "callspec", None)
-    value: tuple[str, object] = ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
+    value: tuple[str, object] = (
+        ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
+    )
     return value
 
 

@@ -51,7 +51,9 @@ class Unjudged(Skipped):
 
 def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
     """Skips an item that cannot be run, and gives the reason."""
-    told = SuiteLeftOut(test=item.nodeid, function=function_of(item), obstacle=why.obstacle, reason=str(why))
+    told = SuiteLeftOut(
+        test=item.nodeid, function=function_of(item), obstacle=why.obstacle, reason=str(why)
+    )
     run_of(item.config).engine.emit(told)
     raise Skipped(str(why), _use_item_location=True)
 
@@ -74,9 +76,15 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
     if not judgement.passes:
         item.stash[ENDED] = item.stash[ENDED]._replace(explained=judgement.key)
-        lines = [*judgement.reasons, *example_lines(item.config, end.judged.suite, examples), *without_figures]
+        lines = [
+            *judgement.reasons,
+            *example_lines(item.config, end.judged.suite, examples),
+            *without_figures,
+        ]
         pytest.fail("\n".join(lines), pytrace=False)
-    if without_figures:  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
+    if (
+        without_figures
+    ):  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
         pytest.fail("\n".join(without_figures), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
@@ -131,7 +139,9 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
 
     def call(trial: Trial) -> object:
         given = arguments.items()
-        return item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
+        return item.obj(
+            **{name: trial.subject if name == "sample" else value for name, value in given}
+        )
 
     # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
     alone = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
@@ -140,7 +150,9 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
         scan=AssertionScan(item.obj),
-        command=lambda sample: command_of(sample, TestFile(item.path, config.rootpath, engine.settings.folder)),
+        command=lambda sample: command_of(
+            sample, TestFile(item.path, config.rootpath, engine.settings.folder)
+        ),
         loop=None if alone else engine.body_loop,
     )
     return SuiteRun(suite, engine, body, lambda: _begin_next(item))
@@ -154,7 +166,10 @@ def _begin_next(item: pytest.Function) -> None:
         if _STARTED not in following.stash:
             begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
             following.stash[_STARTED] = None
-            with suppress(Exception), output.holding():  # whatever it is, it is raised again in its own item
+            with (
+                suppress(Exception),
+                output.holding(),
+            ):  # whatever it is, it is raised again in its own item
                 begun.begin(later=True)
                 following.stash[_STARTED] = begun, output
         if run_of(item.config).settings.batch is None or is_worker(item.config):

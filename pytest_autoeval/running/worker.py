@@ -109,7 +109,9 @@ class WorkerLink(RunServices):
             self._channel.send(pickle.dumps((number, topic, value)))
         return future
 
-    def _ask_model(self, model: str, method: Method, /, *arguments: Any, **more: Any) -> Future[Any]:
+    def _ask_model(
+        self, model: str, method: Method, /, *arguments: Any, **more: Any
+    ) -> Future[Any]:
         return self.ask("model", (model, method, arguments, more))
 
     def _hear(self, message: bytes | None) -> None:

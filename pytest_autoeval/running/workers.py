@@ -124,7 +124,9 @@ class _Link:
             case "suites":
                 self.send((number, keep_collected(self._workers.config, value), None))
                 if value:  # what the first call needs is imported while the workers get ready
-                    Thread(target=import_module, args=["pytest_autoeval.models.failures"], daemon=True).start()
+                    Thread(
+                        target=import_module, args=["pytest_autoeval.models.failures"], daemon=True
+                    ).start()
             case "refused":
                 self._workers.refused = value
             case "failed":
@@ -159,7 +161,9 @@ class _Link:
                 try:
                     earlier, model = leader.earlier_runs, leader.settings.baseline_model
                     variant = tuple(leader.settings.baseline_variant or ())
-                    found = None if earlier is None else (packed_suites(earlier.suites), model, variant)
+                    found = (
+                        None if earlier is None else (packed_suites(earlier.suites), model, variant)
+                    )
                     self.send((number, found, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)

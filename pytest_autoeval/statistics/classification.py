@@ -95,8 +95,14 @@ class Confusion:
         """
         hits = self.true_positive * self.true_negative
         slips = self.false_positive * self.false_negative
-        answered_yes, answered_no = self.true_positive + self.false_positive, self.true_negative + self.false_negative
-        positives, negatives = self.true_positive + self.false_negative, self.true_negative + self.false_positive
+        answered_yes, answered_no = (
+            self.true_positive + self.false_positive,
+            self.true_negative + self.false_negative,
+        )
+        positives, negatives = (
+            self.true_positive + self.false_negative,
+            self.true_negative + self.false_positive,
+        )
         return _share(2 * (hits - slips), answered_yes * negatives + positives * answered_no)
 
 

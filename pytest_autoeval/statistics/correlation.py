@@ -85,13 +85,17 @@ def predictive_power(here: Sequence[float], there: Sequence[float]) -> Predictiv
     2025), section 5 and appendix K; how ties are counted is ours.
     """
     counts = {"agreeing": 0, "opposed": 0, "tied": 0, "skipped": 0}
-    for (here_one, there_one), (here_other, there_other) in combinations(list(zip(here, there, strict=True)), 2):
+    for (here_one, there_one), (here_other, there_other) in combinations(
+        list(zip(here, there, strict=True)), 2
+    ):
         if here_one == here_other:
             counts["skipped"] += 1
         elif there_one == there_other:
             counts["tied"] += 1
         else:
-            counts["agreeing" if (here_one > here_other) == (there_one > there_other) else "opposed"] += 1
+            counts[
+                "agreeing" if (here_one > here_other) == (there_one > there_other) else "opposed"
+            ] += 1
     return PredictivePower(**counts)
 
 

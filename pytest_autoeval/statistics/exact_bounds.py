@@ -19,7 +19,9 @@ _TINY = 1e-300
 
 
 @lru_cache(maxsize=4096)
-def clopper_pearson(successes: float, total: float, confidence: float = 0.95) -> tuple[float, float]:
+def clopper_pearson(
+    successes: float, total: float, confidence: float = 0.95
+) -> tuple[float, float]:
     """The lower and upper end of the exact interval of a proportion; 0 and 1 without observations.
 
     A true proportion lies below the interval in at most (1 − ``confidence``) / 2 of all cases, and above it as often.
@@ -61,7 +63,11 @@ def beta_quantile(chance: float, first: float, second: float) -> float:
         exponent = constant + (first - 1.0) * log(value) + (second - 1.0) * log1p(-value)
         return exp(min(exponent, 700.0))
 
-    return _root(lambda value: incomplete_beta(value, first, second) - chance, density, first / (first + second))
+    return _root(
+        lambda value: incomplete_beta(value, first, second) - chance,
+        density,
+        first / (first + second),
+    )
 
 
 def _root(excess: Callable[[float], float], slope: Callable[[float], float], start: float) -> float:
@@ -107,7 +113,12 @@ def _continued_fraction(value: float, first: float, second: float) -> float:
     # The number of terms grows with the root of the larger parameter.
     for term in range(1, 100 + int(5.0 * (first + second) ** 0.5)):
         even = term * (second - term) * value / ((first + 2 * term - 1) * (first + 2 * term))
-        odd = -(first + term) * (first + second + term) * value / ((first + 2 * term) * (first + 2 * term + 1))
+        odd = (
+            -(first + term)
+            * (first + second + term)
+            * value
+            / ((first + 2 * term) * (first + 2 * term + 1))
+        )
         for step in (even, odd):
             denominator = 1.0 / ((1.0 + step * denominator) or _TINY)
             numerator = (1.0 + step / numerator) or _TINY

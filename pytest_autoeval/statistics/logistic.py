@@ -41,7 +41,12 @@ Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
     """The rate of each curve at each size, (fits, sizes)."""
-    middle, width, lapse, guess = parameters[:, :1], np.exp(parameters[:, 1:2]), parameters[:, 2:3], parameters[:, 3:]
+    middle, width, lapse, guess = (
+        parameters[:, :1],
+        np.exp(parameters[:, 1:2]),
+        parameters[:, 2:3],
+        parameters[:, 3:],
+    )
     known = np.asarray((1 - lapse) * expit((middle - sizes) / width))
     return guess + (1 - guess) * known if guess.size else known
 
@@ -68,14 +73,18 @@ def passing_rate(parameters: Numbers, level: float) -> Numbers:
     return np.asarray(guess + level * (1 - guess) * (1 - lapse))
 
 
-def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers | float) -> Numbers:
+def guessing_gain(
+    passed: Numbers, total: Numbers, chance: float, height: Numbers | float
+) -> Numbers:
     """By how much each log-likelihood (``height``) exceeds that of the best constant rate ≤ ``chance``."""
     all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
     return np.asarray(height - xlogy(all_passed, rate) - xlog1py(trials - all_passed, -rate))
 
 
-def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) -> tuple[Numbers, Numbers]:
+def fit(
+    sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0
+) -> tuple[Numbers, Numbers]:
     """The likeliest curve for each row of counts: its parameters, and its log-likelihood.
 
     The rate of guessing is fitted in 0…``chance``. A coarse grid finds the start of each fit, to avoid local maxima.
@@ -83,18 +92,30 @@ def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) ->
     grid = coarse_grid(chance)
     expected = np.clip(rates(grid, sizes), _MIN_RATE, 1 - _MIN_RATE)
     heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T
-    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, chance=chance, tolerance=_TIGHT)
+    return refit(
+        grid[np.argmax(heights, axis=1)], sizes, passed, total, chance=chance, tolerance=_TIGHT
+    )
 
 
 def coarse_grid(chance: float) -> Numbers:
     """Curves of all kinds, (curves, parameters); the best of them is the start of a fit."""
-    middles, widths, lapses = np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 3.0, 9), [0.002, 0.03, 0.12, 0.35]
+    middles, widths, lapses = (
+        np.linspace(-0.5, 1.5, 21),
+        np.geomspace(0.01, 3.0, 9),
+        [0.002, 0.03, 0.12, 0.35],
+    )
     axes = [middles, np.log(widths), lapses, *([[chance / 3, chance * 0.99]] if chance else [])]
     return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, len(axes))
 
 
 def refit(  # noqa: PLR0913 (the data, and how to climb)
-    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, *, chance: float, tolerance: float = LOOSE
+    start: Numbers,
+    sizes: Numbers,
+    passed: Numbers,
+    total: Numbers,
+    *,
+    chance: float,
+    tolerance: float = LOOSE,
 ) -> tuple[Numbers, Numbers]:
     """Fits like :func:`fit`, from a start for each row of counts, until a step gains too little log-likelihood."""
 
@@ -110,7 +131,9 @@ def bounds(sizes: Numbers, chance: float) -> tuple[Numbers, Numbers]:
     """The smallest and the largest parameters of a curve."""
     narrowest = NARROWEST * np.diff(sizes).min()
     least, largest = [-_FARTHEST, np.log(narrowest), 0.0], [1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]
-    return np.array([*least, 0.0][: 4 if chance else 3]), np.array([*largest, chance][: 4 if chance else 3])
+    return np.array([*least, 0.0][: 4 if chance else 3]), np.array(
+        [*largest, chance][: 4 if chance else 3]
+    )
 
 
 def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
@@ -133,7 +156,9 @@ def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Number
     return guess + not_guessed * rate, not_guessed * miss, jacobian
 
 
-def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
+def binomial(
+    rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers
+) -> Derivatives:
     """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
     rate, miss = np.maximum(rate, _MIN_RATE), np.maximum(miss, _MIN_RATE)
     value = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)

@@ -34,7 +34,9 @@ def confidence_at(look: int, error: float) -> float:
     return 1.0 - error * share_of_look(look)
 
 
-def threshold_decision(rate: PassRate, threshold: float, look: int, error: float = 0.05) -> Decision:
+def threshold_decision(
+    rate: PassRate, threshold: float, look: int, error: float = 0.05
+) -> Decision:
     """What the interval of a rate decides at a look, by the rule ``interval``.
 
     *Passed*: its lower end meets the threshold. *Failed*: its upper end does not. ``error`` is that of both sides at

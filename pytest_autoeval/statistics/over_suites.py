@@ -66,7 +66,9 @@ def mean_rate(suites: Sequence[Sequence[Trials]], clusters: Clusters | None = No
     return MeanRate(mean, min(low, mean), max(high, mean))
 
 
-def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], clusters: Clusters | None = None) -> list[MeanRate]:
+def mean_ranks(
+    suites: Sequence[Sequence[Sequence[float]]], clusters: Clusters | None = None
+) -> list[MeanRate]:
     """The mean rank of each model over some suites; 1 is best.
 
     ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``, and ``clusters`` is that
@@ -99,10 +101,16 @@ def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[An
 
     random = np.random.default_rng(_SEED)
     if clusters is None:
-        clusters = [[(suite, formula) for formula in range(len(values))] for suite, values in enumerate(suites)]
+        clusters = [
+            [(suite, formula) for formula in range(len(values))]
+            for suite, values in enumerate(suites)
+        ]
     found: dict[int, tuple[Any, Any]] = {}
     for stratum in _strata(clusters):
-        names = {name: place for place, name in enumerate(dict.fromkeys(n for s in stratum for n in clusters[s]))}
+        names = {
+            name: place
+            for place, name in enumerate(dict.fromkeys(n for s in stratum for n in clusters[s]))
+        }
         width = suites[0].shape[1]
         values = np.zeros((len(names), len(stratum), width), dtype=suites[0].dtype)
         for column, suite in enumerate(stratum):

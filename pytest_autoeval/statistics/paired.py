@@ -53,7 +53,9 @@ class PairedTest:
 
 
 def paired_test(
-    pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95, clusters: Sequence[Hashable] | None = None
+    pairs: Sequence[tuple[Trials, Trials]],
+    confidence: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> PairedTest:
     """Tests whether a pass rate fell, from (passed, total) before and after of each formula.
 
@@ -80,7 +82,9 @@ def paired_test(
         raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
     kinds = Counter(pairs)
     if any(not (0 <= passed <= total and total) for pair in kinds for passed, total in pair):
-        raise ValueError("each formula needs trials before and after, and passed must lie in 0…total")
+        raise ValueError(
+            "each formula needs trials before and after, and passed must lie in 0…total"
+        )
     if clusters is not None and len(clusters) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs need as many clusters, not {len(clusters)}")
     if not pairs:
@@ -95,7 +99,9 @@ def paired_test(
         sums = [sums[0] + rates[0] * times, sums[1] + rates[1] * times]
     count = len(pairs)
     difference = sum(change * times for change, times in changes.items()) / (scale * count)
-    mean_square = sum(change * change * times for change, times in changes.items()) / (scale * scale * count)
+    mean_square = sum(change * change * times for change, times in changes.items()) / (
+        scale * scale * count
+    )
     # The side whose repeats agree more: a drop may consist of few formulas that now always fail.
     step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
     together, effect = changes, 1.0
@@ -103,7 +109,9 @@ def paired_test(
         sums_of, sizes = _by_cluster(pairs, clusters, scale)
         together = Counter(sums_of)
         effect = _cluster_effect(sums_of, sizes, scale * scale * mean_square * count, scale)
-    score = score_interval(*_in_single_trials(count / effect, difference, mean_square, step), confidence)
+    score = score_interval(
+        *_in_single_trials(count / effect, difference, mean_square, step), confidence
+    )
     p_value = _p_value(together, pairs)
     tail = (1.0 - confidence) / 2.0
     low, high = score.low, score.high
@@ -181,7 +189,9 @@ def _step(side: Sequence[Trials]) -> float:
     return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))
 
 
-def _in_single_trials(count: float, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
+def _in_single_trials(
+    count: float, difference: float, mean_square: float, step: float
+) -> tuple[float, float, float]:
     """The equivalent numbers of formulas with one trial each: won, lost, and all."""
     every, gained = count / step, difference * count / step
     changed = min(every, max(abs(gained), mean_square * count / (step * step)))

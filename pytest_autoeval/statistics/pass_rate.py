@@ -38,7 +38,9 @@ class PassRate:
     def __post_init__(self) -> None:
         if min(self.passed, self.undecided) < 0 or self.passed + self.undecided > self.total:
             undecided = f" and {self.undecided} undecided" if self.undecided else ""
-            raise ValueError(f"the counts do not add up: {self.passed} passed{undecided} of {self.total}")
+            raise ValueError(
+                f"the counts do not add up: {self.passed} passed{undecided} of {self.total}"
+            )
         if not self.design_effect >= 1.0:
             raise ValueError(f"a design effect is at least 1: {self}")
 
@@ -58,9 +60,13 @@ class PassRate:
         Dependent samples count with their effective number.
         """
         passed, possible, total = (
-            count / self.design_effect for count in (self.passed, self.passed + self.undecided, self.total)
+            count / self.design_effect
+            for count in (self.passed, self.passed + self.undecided, self.total)
         )
-        return Interval(clopper_pearson(passed, total, confidence)[0], clopper_pearson(possible, total, confidence)[1])
+        return Interval(
+            clopper_pearson(passed, total, confidence)[0],
+            clopper_pearson(possible, total, confidence)[1],
+        )
 
 
 def score_interval(won: float, lost: float, total: float, confidence: float = 0.95) -> Interval:

@@ -25,7 +25,9 @@ def measured_churn(formulas: Sequence[Trials]) -> float | None:
     repeated = [(passed, total) for passed, total in formulas if total > 1]
     if not repeated:
         return None
-    return fmean(2 * passed * (total - passed) / (total * (total - 1)) for passed, total in repeated)
+    return fmean(
+        2 * passed * (total - passed) / (total * (total - 1)) for passed, total in repeated
+    )
 
 
 def alike(rate: float, churn: float) -> float:

@@ -73,7 +73,9 @@ def power_to_find(drop: float, test: Pairs, *, alpha: float, pairs: int | None =
     return power_of_comparison(drop, independent(test, pairs), churn, alpha=alpha)
 
 
-def power_to_exclude(drop: float, test: Pairs, *, confidence: float = 0.95, pairs: int | None = None) -> float:
+def power_to_exclude(
+    drop: float, test: Pairs, *, confidence: float = 0.95, pairs: int | None = None
+) -> float:
     """The probability that the interval excludes a drop with so many ``pairs`` if nothing changed."""
     return power_of_exclusion(drop, independent(test, pairs), test.churn, confidence=confidence)
 
@@ -94,7 +96,9 @@ def smallest_detectable_drop(test: Pairs, *, alpha: float, power: float = 0.8) -
     return high
 
 
-def pairs_needed(drop: float, test: Pairs, *, alpha: float, confidence: float = 0.95, power: float = 0.8) -> int:
+def pairs_needed(
+    drop: float, test: Pairs, *, alpha: float, confidence: float = 0.95, power: float = 0.8
+) -> int:
     """The number of formulas that a decision on a drop of this size needs.
 
     With so many formulas the drop is found at level ``alpha`` with probability ``power`` if it occurred
@@ -121,7 +125,12 @@ def samples_to_decide(
     that of Wilson's interval, which differs by less than 1 %. None if the rate equals the threshold. Raises
     :class:`ValueError` for values out of range.
     """
-    if not (0.0 <= rate <= 1.0 and 0.0 <= threshold <= 1.0 and 0.0 < confidence < 1.0 and design_effect >= 1.0):
+    if not (
+        0.0 <= rate <= 1.0
+        and 0.0 <= threshold <= 1.0
+        and 0.0 < confidence < 1.0
+        and design_effect >= 1.0
+    ):
         raise ValueError(f"out of range: {rate=}, {threshold=}, {confidence=}, {design_effect=}")
     if rate == threshold:
         return None
@@ -159,12 +168,19 @@ class ThresholdPlan:
 
     def chances(self, rate: float) -> tuple[float, float]:
         """The probabilities that it passes and that it fails at a true rate."""
-        return at_least(self.passes_from, self.samples, rate), 1 - at_least(self.fails_to + 1, self.samples, rate)
+        return at_least(self.passes_from, self.samples, rate), 1 - at_least(
+            self.fails_to + 1, self.samples, rate
+        )
 
 
 @lru_cache(maxsize=1024)
 def threshold_plan(
-    samples: int, threshold: float, *, interval: bool = False, confidence: float = 0.95, power: float = 0.8
+    samples: int,
+    threshold: float,
+    *,
+    interval: bool = False,
+    confidence: float = 0.95,
+    power: float = 0.8,
 ) -> ThresholdPlan:
     """The plan of a gate: its rate must meet the threshold, or with ``interval`` the exact interval of its rate.
 
@@ -181,7 +197,9 @@ def threshold_plan(
     fails_to = bisect_left(every, True, key=lambda passed: ends(passed).high >= threshold) - 1
     passing = failing = None
     if passes_from <= samples:
-        passing = beta_quantile(power, passes_from, samples - passes_from + 1) if passes_from else 0.0
+        passing = (
+            beta_quantile(power, passes_from, samples - passes_from + 1) if passes_from else 0.0
+        )
     if 0 <= fails_to < samples:
         failing = beta_quantile(1 - power, fails_to + 1, samples - fails_to)
     return ThresholdPlan(samples, passes_from, fails_to, passing, failing)
@@ -208,11 +226,18 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     import numpy as np
 
     spread = _MAX_DEVIATIONS * (sqrt(pairs * changed * (1 - changed)) + 1)
-    least, most = max(1, floor(pairs * changed - spread)), min(pairs, ceil(pairs * changed + spread))
+    least, most = (
+        max(1, floor(pairs * changed - spread)),
+        min(pairs, ceil(pairs * changed + spread)),
+    )
     numbers = np.arange(least, most + 1, dtype=float)
-    blocks = [_fewest_significant(block, alpha) for block in range(least // _BLOCK, most // _BLOCK + 1)]
+    blocks = [
+        _fewest_significant(block, alpha) for block in range(least // _BLOCK, most // _BLOCK + 1)
+    ]
     lost = np.concatenate(blocks)[least % _BLOCK :][: len(numbers)]
-    chances = _binomial(numbers, pairs, changed) * _binomial_tail(lost, numbers, (won + drop) / changed)
+    chances = _binomial(numbers, pairs, changed) * _binomial_tail(
+        lost, numbers, (won + drop) / changed
+    )
     return float(chances.sum())
 
 
@@ -281,7 +306,9 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
     from scipy.special import gammaln, xlog1py, xlogy
 
     ways = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
-    weights: Numbers = np.exp(ways + xlogy(successes, chance) + xlog1py(trials - successes, -chance))
+    weights: Numbers = np.exp(
+        ways + xlogy(successes, chance) + xlog1py(trials - successes, -chance)
+    )
     return weights
 
 

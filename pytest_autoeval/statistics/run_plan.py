@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_autoeval.statistics.pass_rate import excess_and_variance
 from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
-from pytest_autoeval.statistics.power import ThresholdPlan, changing, pairs_needed, power_to_find, threshold_plan
+from pytest_autoeval.statistics.power import (
+    ThresholdPlan,
+    changing,
+    pairs_needed,
+    power_to_find,
+    threshold_plan,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +62,9 @@ class PlannedThreshold:
 
     @property
     def plan(self) -> ThresholdPlan:
-        return threshold_plan(max(1, self.samples), self.threshold, interval=self.interval, confidence=self.confidence)
+        return threshold_plan(
+            max(1, self.samples), self.threshold, interval=self.interval, confidence=self.confidence
+        )
 
     @property
     def above(self) -> float:
@@ -110,7 +118,9 @@ class RunPlan:
     @property
     def effect(self) -> float:
         """The number of pairs that show as much as one independent pair, if clusters change as a whole."""
-        sizes = [(sum(pairs for _, pairs in shape), number) for shape, number in self._shapes.items()]
+        sizes = [
+            (sum(pairs for _, pairs in shape), number) for shape, number in self._shapes.items()
+        ]
         pairs = sum(size * number for size, number in sizes)
         return sum(size * size * number for size, number in sizes) / pairs if pairs else 1.0
 
@@ -118,7 +128,11 @@ class RunPlan:
     def _shapes(self) -> Mapping[Shape, int]:
         if self.shapes is not None:
             return self.shapes
-        return {((place, 1),): suite.pairs.pairs for place, suite in enumerate(self.suites) if suite.pairs is not None}
+        return {
+            ((place, 1),): suite.pairs.pairs
+            for place, suite in enumerate(self.suites)
+            if suite.pairs is not None
+        }
 
     def chances(self, drops: Sequence[float] | float = 0.0) -> Chances:
         """The shares of verdicts if the rate of each suite falls by its own of ``drops``, or all by one drop."""
@@ -179,7 +193,11 @@ class RunPlan:
             lost[:, row] = random.binomial(changed, loss / (gain + loss) if gain + loss else 0.0)
             won[:, row] = changed - lost[:, row]
         return _Drawn(
-            won @ within, lost @ within, units @ within, _effects(units, within), _Total.of(won, lost, units, within)
+            won @ within,
+            lost @ within,
+            units @ within,
+            _effects(units, within),
+            _Total.of(won, lost, units, within),
         )
 
     def _fell(self, drawn: _Drawn) -> np.ndarray:
@@ -202,12 +220,19 @@ class RunPlan:
             places = [place for place, suite in enumerate(self.suites) if suite.pairs is not None]
             each = self._excludes(
                 self.suite_drop,
-                *(drawn.won[:, places], drawn.lost[:, places], drawn.pairs[places], drawn.effects[places]),
+                *(
+                    drawn.won[:, places],
+                    drawn.lost[:, places],
+                    drawn.pairs[places],
+                    drawn.effects[places],
+                ),
             )
             excluded &= each.all(axis=1)
         return excluded
 
-    def _excludes(self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: object, effect: object) -> np.ndarray:
+    def _excludes(
+        self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: object, effect: object
+    ) -> np.ndarray:
         import numpy as np
 
         z = NormalDist().inv_cdf(0.5 + self.confidence / 2)
@@ -222,7 +247,11 @@ class RunPlan:
 
         def chance(place: int) -> float:
             pairs = self.suites[place].pairs
-            return 2.0 if pairs is None else power_to_find(min(drop, pairs.before), pairs, alpha=self.suite_level)
+            return (
+                2.0
+                if pairs is None
+                else power_to_find(min(drop, pairs.before), pairs, alpha=self.suite_level)
+            )
 
         return min(range(len(self.suites)), key=chance)
 
@@ -232,7 +261,9 @@ class RunPlan:
             replace(
                 suite,
                 gate=None,
-                pairs=None if suite.pairs is None else replace(suite.pairs, pairs=ceil(suite.pairs.pairs * factor)),
+                pairs=None
+                if suite.pairs is None
+                else replace(suite.pairs, pairs=ceil(suite.pairs.pairs * factor)),
             )
             for suite in self.suites
         ]
@@ -265,12 +296,16 @@ class RunPlan:
             return 1.0
         least = 1.0
         if self.drop is not None:
-            needed = pairs_needed(self.drop, self.all_pairs, alpha=self.level, confidence=self.confidence)
+            needed = pairs_needed(
+                self.drop, self.all_pairs, alpha=self.level, confidence=self.confidence
+            )
             least = max(least, needed / self.all_pairs.pairs)
         if self.suite_drop is not None:
             pairs = self.suites[self.hardest].pairs
             assert pairs is not None
-            needed = pairs_needed(self.suite_drop, pairs, alpha=self.suite_level, confidence=self.confidence)
+            needed = pairs_needed(
+                self.suite_drop, pairs, alpha=self.suite_level, confidence=self.confidence
+            )
             least = max(least, needed / pairs.pairs)
         factor = least
         for _ in range(_MOST_STEPS):
@@ -292,7 +327,9 @@ class _Total(NamedTuple):
     def of(cls, won: np.ndarray, lost: np.ndarray, units: np.ndarray, within: np.ndarray) -> _Total:
         sizes = within.sum(axis=1)
         pairs = float(units @ sizes)
-        return cls(won @ sizes, lost @ sizes, pairs, float(units @ (sizes * sizes)) / max(1.0, pairs))
+        return cls(
+            won @ sizes, lost @ sizes, pairs, float(units @ (sizes * sizes)) / max(1.0, pairs)
+        )
 
 
 class _Drawn(NamedTuple):
@@ -309,7 +346,9 @@ def _effects(units: np.ndarray, within: np.ndarray) -> np.ndarray:
     """For each suite the number of pairs that show as much as one; 1 without pairs."""
     import numpy as np
 
-    effects: np.ndarray = np.maximum(1.0, (units @ (within * within)) / np.maximum(1.0, units @ within))
+    effects: np.ndarray = np.maximum(
+        1.0, (units @ (within * within)) / np.maximum(1.0, units @ within)
+    )
     return effects
 
 

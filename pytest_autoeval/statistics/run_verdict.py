@@ -18,7 +18,10 @@ PairTrials: TypeAlias = tuple[Trials, Trials]
 
 
 def bounded_test(
-    worst: Sequence[PairTrials], best: Sequence[PairTrials], clusters: Sequence[Hashable], confidence: float
+    worst: Sequence[PairTrials],
+    best: Sequence[PairTrials],
+    clusters: Sequence[Hashable],
+    confidence: float,
 ) -> BoundedTest:
     """The test of some pairs, of one suite or of several, with errors at worst and at best.
 
@@ -32,7 +35,12 @@ def bounded_test(
 
 
 def run_decision(
-    whole: BoundedTest | None, *, level: float, drop: float | None, fell_alone: bool, excluded_alone: bool
+    whole: BoundedTest | None,
+    *,
+    level: float,
+    drop: float | None,
+    fell_alone: bool,
+    excluded_alone: bool,
 ) -> Decision:
     """The decision on one model's run, from the test of ``whole``, over all its pairs.
 

@@ -51,7 +51,9 @@ def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
     for size, times in sorted(sizes.items()):
         weights = _trimmed(_convolved(weights, _fair_binomial(times), size))
         whole += size * times
-    first = (whole + 1 - len(weights)) // 2  # the distribution is symmetric, and both ends were trimmed equally
+    first = (
+        whole + 1 - len(weights)
+    ) // 2  # the distribution is symmetric, and both ends were trimmed equally
     least = 0.5 ** sum(sizes.values())  # the chance of the one outcome in which all are lost
     return min(1.0, max(float(weights[max(0, lost - first) :].sum()), least))
 

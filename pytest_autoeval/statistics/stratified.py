@@ -32,7 +32,9 @@ class StratifiedTest:
     p_value: float | None
 
 
-def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
+def stratified_difference(
+    strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0
+) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
     The p-value is exact: that of the number of passes inside, given the totals of the strata, which is then a sum of
@@ -59,7 +61,11 @@ def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_eff
     return StratifiedTest(
         difference=difference,
         score=score,
-        p_value=None if score is None else _exact(both) if exact else NormalDist().cdf(score + least / 2),
+        p_value=None
+        if score is None
+        else _exact(both)
+        if exact
+        else NormalDist().cdf(score + least / 2),
     )
 
 
@@ -80,7 +86,8 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
 
     weights, least = np.ones(1), 0
     kinds = Counter(
-        (passed + passed_outside, inside, outside) for (passed, inside), (passed_outside, outside) in strata
+        (passed + passed_outside, inside, outside)
+        for (passed, inside), (passed_outside, outside) in strata
     )
     # In a fixed order, so that rounding does not depend on that of the strata.
     for (passes, inside_trials, outside_trials), times in sorted(kinds.items()):
@@ -126,7 +133,9 @@ def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
 def _work(strata: Sequence[tuple[Trials, Trials]]) -> int:
     work = length = 0
     for (passed, inside), (passed_outside, outside) in strata:
-        width = min(inside, outside, passed + passed_outside, inside + outside - passed - passed_outside)
+        width = min(
+            inside, outside, passed + passed_outside, inside + outside - passed - passed_outside
+        )
         length += width
         work += (width + 1) * (length + 1)
     return work

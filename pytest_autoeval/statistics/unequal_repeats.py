@@ -27,7 +27,9 @@ class _Difference(NamedTuple):
 
     @property
     def variance(self) -> float:
-        return float(sum(w * (self.least + self.step * n) ** 2 for n, w in enumerate(self.weights.tolist())))
+        return float(
+            sum(w * (self.least + self.step * n) ** 2 for n, w in enumerate(self.weights.tolist()))
+        )
 
 
 def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
@@ -60,7 +62,9 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
             kinds[0, 0, 0, abs(change)] += times if change else 0
         else:
             kinds[passed + passed_after, before, after, 0] += times
-    differences = [(_difference(*kind, scale), times) for kind, times in sorted(kinds.items()) if times]
+    differences = [
+        (_difference(*kind, scale), times) for kind, times in sorted(kinds.items()) if times
+    ]
     if _work(differences) > MOST_WORK:
         deviation = sqrt(sum(difference.variance * times for difference, times in differences))
         return NormalDist(0, deviation).cdf(seen)
@@ -82,7 +86,9 @@ def _difference(passes: int, before: int, after: int, flipped: int, scale: int) 
         return _Difference(-flipped, 2 * flipped, np.full(2, 0.5))
     fewest = max(0, passes - before)
     one, other = scale // after, scale // before
-    return _Difference(fewest * one - (passes - fewest) * other, one + other, hypergeometric(passes, after, before))
+    return _Difference(
+        fewest * one - (passes - fewest) * other, one + other, hypergeometric(passes, after, before)
+    )
 
 
 def _work(differences: list[tuple[_Difference, int]]) -> int:

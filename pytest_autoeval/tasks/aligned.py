@@ -54,7 +54,9 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
     """The symbols of a formula, in reading order, with their glosses if the glossary has them."""
     known = {(symbol.is_term, symbol.name, symbol.arity): symbol for symbol in glossary.symbols}
     used = dict.fromkeys(
-        (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
+        (use.kind in ("function", "constant"), use.name, use.arity)
+        for use in uses(formula)
+        if use.kind != "variable"
     )
     return tuple(
         known.get((is_term, name, arity))
@@ -67,7 +69,9 @@ def translated_part(judgement: Judgement) -> Translated:
     return judgement.part(Translated) or Translated()
 
 
-def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
+def judged_by_alignment(
+    reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial
+) -> Judgement:
     """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
@@ -75,9 +79,13 @@ def judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signat
         return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
     theirs = _glossed(reading.formula, listed, lang)
-    if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
+    if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(
+        theirs, ours.used
+    ):
         return not_compared(reading, problem, NOT_ALIGNED)
-    alignment = best_alignment(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
+    alignment = best_alignment(
+        theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused
+    )
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
     translated = structs.replace(
         translated_part(judgement), alignment=[*alignment.pairs], alignment_basis=alignment.basis
@@ -98,7 +106,10 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
         atoms = lang.symbols(reference).propositions
         numbers = random.Random(0)  # noqa: S311 (no secret)
         for _ in range(_SAMPLES):
-            states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(numbers.randint(1, 5))]
+            states = [
+                frozenset(atom for atom in atoms if numbers.random() < 0.5)
+                for _ in range(numbers.randint(1, 5))
+            ]
             start = numbers.randrange(len(states))
             traces.append(Lasso(atoms, tuple(states[:start]), tuple(states[start:])))
 
@@ -115,10 +126,18 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     return decide
 
 
-def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
+def _unclear_symbol(
+    formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language
+) -> str:
     """Why the meaning of some symbols of a formula is unclear, or an empty text."""
-    arities = {symbol.name: [entry.arity for entry in listed if entry.name == symbol.name] for symbol in theirs}
-    bound = {*lang.symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
+    arities = {
+        symbol.name: [entry.arity for entry in listed if entry.name == symbol.name]
+        for symbol in theirs
+    }
+    bound = {
+        *lang.symbols(formula).variables,
+        *(place for symbol in listed for place in symbol.parameters),
+    }
     for symbol in theirs:
         known = arities[symbol.name]
         is_variable = symbol.name in bound or _VARIABLE.fullmatch(symbol.name)
@@ -126,12 +145,22 @@ def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence
             return f"the formula uses the unbound variable {symbol.name}"
         if known and 0 not in known and symbol.arity not in known:
             there, here = arguments_phrase(known[-1]), arguments_phrase(symbol.arity)
-            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
+            return (
+                f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
+            )
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
         return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
     for is_term in (False, True):
-        unlisted = [symbol.name for symbol in theirs if symbol.is_term == is_term and not arities[symbol.name]]
-        unused = [symbol.name for symbol in listed if symbol.is_term == is_term and symbol.name not in arities]
+        unlisted = [
+            symbol.name
+            for symbol in theirs
+            if symbol.is_term == is_term and not arities[symbol.name]
+        ]
+        unused = [
+            symbol.name
+            for symbol in listed
+            if symbol.is_term == is_term and symbol.name not in arities
+        ]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
@@ -155,22 +184,32 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
         return renamed(formula, renaming)
     replacements: dict[Formula, Formula] = {}
     for (name, _), new in renaming.predicates.items():
-        replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
+        replacements[ltl.Atom(name)] = (
+            ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
+        )
     return substitute(formula, replacements)
 
 
-def with_form(reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]) -> Reading:
+def with_form(
+    reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]
+) -> Reading:
     """The reading, compliant if the whole answer has the form and the formula in it is compliant."""
     match = form.fullmatch(answer.strip())
     compliant = match is not None and read(match["formula"]).compliant
-    return reading if reading.formula is None else replace(reading, compliant=compliant, recovered=not compliant)
+    return (
+        reading
+        if reading.formula is None
+        else replace(reading, compliant=compliant, recovered=not compliant)
+    )
 
 
 def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
     """The symbols of a formula, with the glosses that the answer lists; the formula decides kinds and places."""
     if not isinstance(formula, Sentence):
         phrases = {symbol.name: symbol for symbol in listed}
-        return tuple(phrases.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
+        return tuple(
+            phrases.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions
+        )
     known = {(symbol.name, symbol.arity): symbol for symbol in listed}
     glossed = []
     for symbol in symbols_used(formula, Ontology(())):

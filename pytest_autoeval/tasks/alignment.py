@@ -20,7 +20,15 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
+from pytest_autoeval.tasks.likeness import (
+    LETTER,
+    SUPPORTED,
+    Likeness,
+    best_matching,
+    is_denied,
+    likenesses,
+    orders,
+)
 
 #: The largest number of candidates (bijections with orders of places) that the oracle decides.
 MOST_QUESTIONS = 720
@@ -61,7 +69,11 @@ class Alignment:
 
 
 def best_alignment(
-    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, unused: Sequence[Symbol] = ()
+    theirs: Sequence[Symbol],
+    ours: Sequence[Symbol],
+    decide: Decide,
+    timeout: float,
+    unused: Sequence[Symbol] = (),
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 
@@ -127,7 +139,10 @@ class _Table:
     def __init__(self, theirs: Sequence[Symbol], ours: Sequence[Symbol], used: int) -> None:
         self.theirs, self.ours, self.used = theirs, ours, used
         self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(ours) for _ in theirs]
-        for is_term in (False, True):  # glosses of predicates share other words than those of individuals
+        for is_term in (
+            False,
+            True,
+        ):  # glosses of predicates share other words than those of individuals
             rows = [i for i, symbol in enumerate(theirs) if symbol.is_term == is_term]
             columns = [j for j, symbol in enumerate(ours) if symbol.is_term == is_term]
             likeness = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
@@ -143,12 +158,18 @@ class _Table:
     def best(self) -> Bijection:
         """The best matching with the symbols of the ontology; ties are broken in favour of the reference."""
         columns = range(len(self.ours))
-        values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
+        values = [
+            [self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns]
+            for i in range(len(self.theirs))
+        ]
         return tuple(j for _, j in best_matching(values))
 
     def remaining_by_glosses(self, best: Bijection) -> _Remaining:
         shapes = dict.fromkeys(map(_shape, self.theirs))
-        classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
+        classes = [
+            [i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape]
+            for shape in shapes
+        ]
         graded = [[*self._graded(rows, best)] for rows in classes]
         left: dict[bool, list[tuple[float, Bijection]]] = {False: [], True: []}
         for parts in itertools.islice(itertools.product(*graded), _MAX_COMBINATIONS):
@@ -158,19 +179,28 @@ class _Table:
             left[any(margin > CLEAR_LOSS for margin, _ in parts)].append((-value, bijection))
         complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
         complete = complete and math.prod(map(len, graded)) <= _MAX_COMBINATIONS
-        open_ones, doubtful = ([bijection for _, bijection in sorted(valued)] for valued in left.values())
+        open_ones, doubtful = (
+            [bijection for _, bijection in sorted(valued)] for valued in left.values()
+        )
         return _Remaining(open_ones, doubtful, complete)
 
-    def _graded(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
+    def _graded(
+        self, rows: Sequence[int], best: Bijection
+    ) -> Iterator[tuple[float, dict[int, int]]]:
         """The pairings of the symbols of one kind that are not excluded, each with its loss against the best one."""
-        columns = [j for j in range(self.used) if _shape(self.ours[j]) == _shape(self.theirs[rows[0]])]
+        columns = [
+            j for j in range(self.used) if _shape(self.ours[j]) == _shape(self.theirs[rows[0]])
+        ]
         fitting = tuple(best[i] for i in rows)
         for partners in itertools.permutations(columns) if len(rows) <= MOST_SYMBOLS else [fitting]:
             pairs = dict(zip(rows, partners, strict=True))
-            if not {*partners} <= {*columns} or any(self.cells[i][j].is_contrary for i, j in pairs.items()):
+            if not {*partners} <= {*columns} or any(
+                self.cells[i][j].is_contrary for i, j in pairs.items()
+            ):
                 continue
             losses = [
-                [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
+                [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved]
+                for moved in _exchanges(pairs, best)
             ]
             if all(sum(group) <= LARGEST_LOSS for group in losses):
                 yield max((sum(group) / len(group) for group in losses), default=0.0), pairs
@@ -186,7 +216,9 @@ class _Table:
             return
         for other in candidates:
             pairs = zip(zip(*chosen, strict=True), zip(*other, strict=True), is_open, strict=True)
-            if other != chosen and all(may_differ or ours == theirs for ours, theirs, may_differ in pairs):
+            if other != chosen and all(
+                may_differ or ours == theirs for ours, theirs, may_differ in pairs
+            ):
                 yield other
 
     def is_doubtful(self, bijection: Bijection) -> bool:
@@ -200,13 +232,22 @@ class _Table:
     def candidates(self, bijections: Iterable[Bijection]) -> Iterator[_Candidate]:
         """Each bijection with each possible order of places, the likeliest first."""
         for bijection in bijections:
-            possible = [orders(self.theirs[i], self.ours[j], self.cells[i][j]) for i, j in enumerate(bijection)]
+            possible = [
+                orders(self.theirs[i], self.ours[j], self.cells[i][j])
+                for i, j in enumerate(bijection)
+            ]
             yield from (_Candidate(bijection, chosen) for chosen in itertools.product(*possible))
 
     def alignment(self, candidate: _Candidate, left: int, *, certain: bool) -> Alignment:
-        pairs = [self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True))]
-        is_supported = all(self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(candidate.bijection))
-        basis: Basis = "oracle" if not is_supported else "glosses" if left <= 1 else "glosses and oracle"
+        pairs = [
+            self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True))
+        ]
+        is_supported = all(
+            self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(candidate.bijection)
+        )
+        basis: Basis = (
+            "oracle" if not is_supported else "glosses" if left <= 1 else "glosses and oracle"
+        )
         return Alignment(tuple(pairs), self.renaming(candidate), basis, certain)
 
     def renaming(self, candidate: _Candidate) -> Renaming:
@@ -253,10 +294,16 @@ class _Oracle:
 
     def is_equivalent(self, candidate: _Candidate) -> bool:
         left = self.deadline - time.monotonic()
-        outcome = self.decide(self.table.renaming(candidate), left) if left > 0 else VerdictOutcome.UNDECIDED
+        outcome = (
+            self.decide(self.table.renaming(candidate), left)
+            if left > 0
+            else VerdictOutcome.UNDECIDED
+        )
         self.gave_up |= outcome == VerdictOutcome.UNDECIDED
         return outcome == VerdictOutcome.EQUIVALENT
 
     def may_be_equivalent(self, candidates: Iterable[_Candidate]) -> bool:
         first = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
-        return len(first) > MOST_QUESTIONS or any(self.is_equivalent(candidate) or self.gave_up for candidate in first)
+        return len(first) > MOST_QUESTIONS or any(
+            self.is_equivalent(candidate) or self.gave_up for candidate in first
+        )

@@ -33,7 +33,9 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 #: A statement about the conclusion, after the answer.
-_CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Label)})\b", re.IGNORECASE)
+_CONCLUDED = re.compile(
+    rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Label)})\b", re.IGNORECASE
+)
 _AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
@@ -47,7 +49,9 @@ _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
 #: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``. ``_MALFORMED_SYMBOL`` finds
 #: malformed ones.
-_SYMBOL = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)")
+_SYMBOL = re.compile(
+    r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)"
+)
 _MALFORMED_SYMBOL = re.compile(
     r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
     r"|(?:\w+ ){1,9}\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*:"
@@ -56,7 +60,18 @@ _MALFORMED_SYMBOL = re.compile(
 )
 #: A line with such a label, or with logical signs, lists no symbol.
 _HEADINGS: Final = (
-    *("analysis", "answer", "conclusion", "explanation", "fol", "formula", "note", "notes", "reasoning", "remark"),
+    *(
+        "analysis",
+        "answer",
+        "conclusion",
+        "explanation",
+        "fol",
+        "formula",
+        "note",
+        "notes",
+        "reasoning",
+        "remark",
+    ),
     *("sentence", "statement", "translation", "where"),
 )
 _LOGICAL = re.compile(r"[∀∃∧∨¬→↔⊕⇒⇔&]|\\(?:forall|exists|land|lor|neg)\b")
@@ -81,7 +96,9 @@ def read_label(reply: str) -> Label:
     label: Label = final_answer(reply, lambda text: _choice(text, tuple(Label)))
     for statement in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
         if statement[1].capitalize() != label:
-            raise UnreadableError(f"the answer is {label}, and the text after it says {statement[0]!r}")
+            raise UnreadableError(
+                f"the answer is {label}, and the text after it says {statement[0]!r}"
+            )
     return label
 
 
@@ -128,7 +145,9 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
         elif _MALFORMED_PHRASE.search(line) or (pairs and _NAMELESS_PHRASE.fullmatch(line)):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
-        raise UnreadableError('the answer lists no phrases with names, such as "the door is open": x1')
+        raise UnreadableError(
+            'the answer lists no phrases with names, such as "the door is open": x1'
+        )
     return tuple(dict.fromkeys(pairs))
 
 
@@ -143,12 +162,16 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
         if entry and entry["name"].lower() not in _HEADINGS and not _LOGICAL.search(entry["gloss"]):
             symbol = _symbol(entry)
             if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
-                raise UnreadableError(f"the answer lists the symbol {symbol} twice, with different glosses")
+                raise UnreadableError(
+                    f"the answer lists the symbol {symbol} twice, with different glosses"
+                )
             _check_count(symbols)
         else:
             rest.append(original)
     if not symbols and not _NONE_NEEDED.fullmatch(plain(reply)):
-        raise UnreadableError("the answer lists no symbols, such as Larger(x, y): x is larger than y")
+        raise UnreadableError(
+            "the answer lists no symbols, such as Larger(x, y): x is larger than y"
+        )
     return tuple(symbols.values()), "\n".join(rest)
 
 
@@ -157,7 +180,9 @@ def _symbol(entry: re.Match[str]) -> Symbol:
     name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
     places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
     if len(places) > _MOST_PLACES:
-        raise UnreadableError(f"the symbol {name[:50]} has {len(places):,} places; at most {_MOST_PLACES} are read")
+        raise UnreadableError(
+            f"the symbol {name[:50]} has {len(places):,} places; at most {_MOST_PLACES} are read"
+        )
     if places:
         is_term = name[0].islower() and not gloss.startswith(places)
     else:
@@ -168,7 +193,9 @@ def _symbol(entry: re.Match[str]) -> Symbol:
 def _lines(reply: str) -> Iterator[tuple[str, str]]:
     """The lines of a reply, each as written and without marks of lists and Markdown."""
     if len(reply) > MAX_REPLY:
-        raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
+        raise UnreadableError(
+            f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read"
+        )
     for line in plain(reply).splitlines():
         yield line, _MARKS.sub("", undecorated(line)).strip()
 

@@ -28,10 +28,14 @@ _NONE_FOUND = "no formula was found"
 
 def graded(error: str, *parts: Part) -> Judgement:
     """``correct``, or ``wrong answer`` with the error as its message."""
-    return Judgement(outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, parts=parts)
+    return Judgement(
+        outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, parts=parts
+    )
 
 
-def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str | None = None) -> Judgement:
+def judge_formula(
+    answer: str | Reading, trial: Trial, expected: Formula | str | None = None
+) -> Judgement:
     """Judges an answer that is a formula over the names of the trial's sample.
 
     Args:
@@ -62,7 +66,9 @@ def no_formula_message(reading: Reading, lang: Language) -> str:
     return f"no {lang.name} formula in the answer{reason and f': {reason}'}"
 
 
-def compared(reading: Reading, answer: Formula, reference: Formula, lang: Language, timeout: float) -> Judgement:
+def compared(
+    reading: Reading, answer: Formula, reference: Formula, lang: Language, timeout: float
+) -> Judgement:
     """``equivalent``, ``different`` or ``undecided``, and the relation of the answer to the reference."""
     verdict = lang.equivalent(reference, answer, timeout=timeout)
     translated = Translated(
@@ -72,12 +78,22 @@ def compared(reading: Reading, answer: Formula, reference: Formula, lang: Langua
         lacking=_lacking(answer, reference, lang),
     )
     message = (
-        "" if verdict.outcome == VerdictOutcome.EQUIVALENT else inequivalence_message(verdict, reference, answer, lang)
+        ""
+        if verdict.outcome == VerdictOutcome.EQUIVALENT
+        else inequivalence_message(verdict, reference, answer, lang)
     )
-    return Judgement(outcome=verdict.outcome, message=message, parts=(translated,), reading=reading, verdict=verdict)
+    return Judgement(
+        outcome=verdict.outcome,
+        message=message,
+        parts=(translated,),
+        reading=reading,
+        verdict=verdict,
+    )
 
 
-def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
+def inequivalence_message(
+    verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language
+) -> str:
     """The message for two formulas that are not proved equivalent."""
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
@@ -87,7 +103,9 @@ def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula |
     )
 
 
-def not_compared(reading: Reading, message: str, translated: Translated = _NOT_COMPARED) -> Judgement:
+def not_compared(
+    reading: Reading, message: str, translated: Translated = _NOT_COMPARED
+) -> Judgement:
     """The judgement of a reading without a formula, or of a formula with foreign symbols."""
     is_correct = reading.formula is not None
     part = structs.replace(translated, syntactically_correct=is_correct)
@@ -100,7 +118,9 @@ def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
     return sorted(lang.symbols(reference).names - lang.symbols(answer).names)
 
 
-def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:
+def _relation(
+    verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float
+) -> str | None:
     """The relation of the answer to the reference. The witness refutes one entailment, so only the other is decided."""
     if verdict.outcome != VerdictOutcome.DIFFERENT or verdict.witness is None:
         return "equivalent" if verdict.outcome == VerdictOutcome.EQUIVALENT else None
@@ -108,7 +128,9 @@ def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Langu
         entailment, relation = lang.entails(answer, reference, timeout=timeout), "stronger"
     else:
         entailment, relation = lang.entails(reference, answer, timeout=timeout), "weaker"
-    return {VerdictOutcome.ENTAILS: relation, VerdictOutcome.DOES_NOT_ENTAIL: "incomparable"}.get(entailment.outcome)
+    return {VerdictOutcome.ENTAILS: relation, VerdictOutcome.DOES_NOT_ENTAIL: "incomparable"}.get(
+        entailment.outcome
+    )
 
 
 def formula_text(subject: Subject, *, in_python: bool = False) -> str:
@@ -121,7 +143,9 @@ def formula_text(subject: Subject, *, in_python: bool = False) -> str:
     return language(subject.language).format(subject.formula)
 
 
-def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in_python: bool) -> Reading:
+def formula_in(
+    answer: str, lang: Language, vocabulary: Vocabulary | None, *, in_python: bool
+) -> Reading:
     """The reading of an answer that is a formula or, ``in_python``, a Python program for one of temporal logic."""
     if in_python:
         from pytest_autoeval.languages.ltl.python_notation import read_python

@@ -30,7 +30,9 @@ class YesNoQuestion(Task):
         return _YES_NO
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        return compared_answer(answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no")
+        return compared_answer(
+            answer, read_yes_no, trial.fact("expected", bool), "neither yes nor no"
+        )
 
 
 class Judge(YesNoQuestion):
@@ -47,7 +49,11 @@ class Judge(YesNoQuestion):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         answered = judgement.part(Answered)
-        if answered is not None and answered.value is True and judgement.outcome == Outcome.WRONG_ANSWER:
+        if (
+            answered is not None
+            and answered.value is True
+            and judgement.outcome == Outcome.WRONG_ANSWER
+        ):
             formula, lang = trial.about.formula, language(trial.about.language)
             other = trial.fact("other", str)
             verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
@@ -59,12 +65,18 @@ class Judge(YesNoQuestion):
         return judgement
 
 
-def compared_answer(answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str) -> Judgement:
+def compared_answer(
+    answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str
+) -> Judgement:
     try:
         answered = read(answer)
     except UnreadableError as error:
-        return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),))
-    given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
+        return Judgement(
+            outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", parts=(Answered(),)
+        )
+    given, right = (
+        _WORDS[word] if isinstance(word, bool) else word for word in (answered, expected)
+    )
     message = f"the answer is {given}, but should be {right}"
     return graded(message if answered != expected else "", Answered(value=answered))
 

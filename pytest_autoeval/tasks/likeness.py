@@ -26,7 +26,9 @@ from pytest_autoeval.languages.ontology import Symbol
 _LEAST_ALIKE = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
+_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (
+    frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials")
+)
 _LEFT_OUT = _FORMS_OF_BE.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
@@ -62,7 +64,9 @@ def similarity(left: str, right: str) -> float:
 def is_found(left: str, right: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= _LEAST_ALIKE and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
+    return similarity(left, right) >= _LEAST_ALIKE and _NEGATIONS.intersection(
+        ours
+    ) == _NEGATIONS.intersection(theirs)
 
 
 def spelling_similarity(left: str, right: str) -> float:
@@ -105,13 +109,21 @@ def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[
 
 def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
     """The stems of the words of each phrase, without negations and without the stems that all phrases have."""
-    stems = [frozenset(_stem(word) for word in words_of(phrase) if word not in _NOT_AND_NO) for phrase in phrases]
+    stems = [
+        frozenset(_stem(word) for word in words_of(phrase) if word not in _NOT_AND_NO)
+        for phrase in phrases
+    ]
     shared = frozenset.intersection(*stems) if len(stems) > 1 else frozenset()
     return [words - shared for words in stems]
 
 
-def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
-    both, either = (sum(sorted(weights.get(word, 1.0) for word in words)) for words in (left & right, left | right))
+def _weighted_jaccard(
+    left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]
+) -> float:
+    both, either = (
+        sum(sorted(weights.get(word, 1.0) for word in words))
+        for words in (left & right, left | right)
+    )
     return both / either if either else 0.0
 
 
@@ -127,7 +139,10 @@ def best_matching(values: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
         return []
     from scipy.optimize import linear_sum_assignment
 
-    return [(int(row), int(column)) for row, column in zip(*linear_sum_assignment(values, maximize=True), strict=True)]
+    return [
+        (int(row), int(column))
+        for row, column in zip(*linear_sum_assignment(values, maximize=True), strict=True)
+    ]
 
 
 def _spelled(phrase: str) -> str:
@@ -187,13 +202,22 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
 
     Kinds, places and negations are ignored; see :func:`is_denied` for negations.
     """
-    their_phrases, our_phrases = ([phrase(symbol) for symbol in symbols] for symbols in (theirs, ours))
+    their_phrases, our_phrases = (
+        [phrase(symbol) for symbol in symbols] for symbols in (theirs, ours)
+    )
     direct = distinctive_similarities(their_phrases, our_phrases)
     table = []
     for i, their in enumerate(theirs):
-        turned = [distinctive_similarities([other], our_phrases)[0] for other in _with_opposites(their_phrases[i])]
-        opposite = [max(column) for column in zip(*turned, strict=True)] if turned else [0.0] * len(ours)
-        table.append([_likeness(their, our, direct[i][j], opposite[j]) for j, our in enumerate(ours)])
+        turned = [
+            distinctive_similarities([other], our_phrases)[0]
+            for other in _with_opposites(their_phrases[i])
+        ]
+        opposite = (
+            [max(column) for column in zip(*turned, strict=True)] if turned else [0.0] * len(ours)
+        )
+        table.append(
+            [_likeness(their, our, direct[i][j], opposite[j]) for j, our in enumerate(ours)]
+        )
     return table
 
 
@@ -204,11 +228,17 @@ def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Lik
     opposite.
     """
     if opposite > direct and their.arity == our.arity == 2:
-        names = [name_similarity(turned, our.name) for turned in _with_opposites(name_in_words(their.name))]
+        names = [
+            name_similarity(turned, our.name)
+            for turned in _with_opposites(name_in_words(their.name))
+        ]
         worth = _combined(their, our, opposite, max(names, default=0.0))
         return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
     is_contrary = direct < opposite == 1.0 or _are_other_individuals(their, our)
-    return Likeness(_combined(their, our, direct, name_similarity(their.name, our.name)), is_contrary=is_contrary)
+    return Likeness(
+        _combined(their, our, direct, name_similarity(their.name, our.name)),
+        is_contrary=is_contrary,
+    )
 
 
 def _combined(their: Symbol, our: Symbol, glosses: float, names: float) -> float:
@@ -233,22 +263,34 @@ def phrase(symbol: Symbol) -> str:
         gloss = re.sub(r"(?<!\w)[u-z]\d?(?!\w)", " ", gloss)
     text = gloss if words_of(gloss) else name_in_words(symbol.name)
     words = [word.lower().strip(".,;:'\"()") for word in text.split()]
-    return " ".join(_WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]) or text
+    return (
+        " ".join(
+            _WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]
+        )
+        or text
+    )
 
 
 def name_similarity(left: str, right: str) -> float:
     """The similarity of two names: 1 for the same words, a little less for a typing error, else 0."""
-    ours, theirs = (words_of(phrase(Symbol(name, (), ""))) or (name.lower(),) for name in (left, right))
+    ours, theirs = (
+        words_of(phrase(Symbol(name, (), ""))) or (name.lower(),) for name in (left, right)
+    )
     if ours == theirs:
         return 1.0
     alike = Levenshtein.normalized_similarity(" ".join(ours), " ".join(theirs))
-    return alike if alike >= _TYPO_SIMILARITY and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
+    return (
+        alike
+        if alike >= _TYPO_SIMILARITY and min(len("".join(ours)), len("".join(theirs))) > 3
+        else 0.0
+    )
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
     """Whether exactly one of two symbols is negated, by its gloss or else its name."""
     theirs, ours = (
-        is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name))) for symbol in (their, our)
+        is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name)))
+        for symbol in (their, our)
     )
     return theirs != ours
 
@@ -269,16 +311,24 @@ def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, .
     if arity > _MOST_PLACES:
         role_orders = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        role_orders = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
+        role_orders = _permutations(
+            arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)}
+        )
     else:
         role_orders = [*itertools.permutations(range(arity))]
     at_place = [our_roles.index(place) for place in range(arity)]
-    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in role_orders))
+    return tuple(
+        dict.fromkeys(
+            tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in role_orders
+        )
+    )
 
 
 def roles(symbol: Symbol) -> tuple[int, ...]:
     """The places of a symbol in the order in which its gloss mentions them, or else as written."""
-    mentions = [re.search(rf"(?<!\w){re.escape(place)}(?!\w)", symbol.gloss) for place in symbol.parameters]
+    mentions = [
+        re.search(rf"(?<!\w){re.escape(place)}(?!\w)", symbol.gloss) for place in symbol.parameters
+    ]
     starts = [mention.start() for mention in mentions if mention is not None]
     if len(starts) < symbol.arity or len({*starts}) < symbol.arity:
         return tuple(range(symbol.arity))
@@ -303,7 +353,9 @@ def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, i
     for role, (left, right) in enumerate(itertools.pairwise(places)):
         if re.search(rf"(?<!\w){left}\s+(?:and|or)\s+{right}(?!\w)", symbol.gloss):
             yield role, role + 1
-    if symbol.arity == 2 and _SYMMETRIC.intersection(words_of(symbol.gloss or name_in_words(symbol.name))):
+    if symbol.arity == 2 and _SYMMETRIC.intersection(
+        words_of(symbol.gloss or name_in_words(symbol.name))
+    ):
         yield 0, 1
 
 
@@ -329,6 +381,7 @@ def _are_other_individuals(their: Symbol, our: Symbol) -> bool:
     if not (their.is_term and our.is_term) or their.arity or our.arity:
         return False
     left, right = (
-        {word for word in words_of(symbol.gloss) if len(word) == 1 or word.isdigit()} for symbol in (their, our)
+        {word for word in words_of(symbol.gloss) if len(word) == 1 or word.isdigit()}
+        for symbol in (their, our)
     )
     return bool(left and right) and left.isdisjoint(right)

@@ -51,7 +51,14 @@ class Llm:
         """The name of the model."""
         return self._trial().model.name
 
-    def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask", attempt: int = 0) -> str:
+    def ask(
+        self,
+        prompt: str | Sequence[Turn],
+        *,
+        system: str = "",
+        stage: str = "ask",
+        attempt: int = 0,
+    ) -> str:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
@@ -102,10 +109,14 @@ class Llm:
                 trial.note(First, answer=reply.text)
             trial.answer = final.text
             lists = prompt.variable_lists
-            return formula_in_reply(final, "autoformalize", lang, vocabulary, trial, variable_lists=lists)
+            return formula_in_reply(
+                final, "autoformalize", lang, vocabulary, trial, variable_lists=lists
+            )
 
 
-def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
+def description_in(
+    replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial
+) -> str:
     """The description in the last reply; the trial records it, the first reply, and whether it is a copy.
 
     The phrases of the glossary of a formalized sentence are no copy, whatever signs they have.
@@ -135,7 +146,10 @@ def round_trip(formula: Formula | str | Subject) -> Formula:
 
 
 def assert_equivalent(
-    actual: Formula | str | Subject, expected: Formula | str | Subject, *, language: str | None = None
+    actual: Formula | str | Subject,
+    expected: Formula | str | Subject,
+    *,
+    language: str | None = None,
 ) -> Verdict:
     """Asserts that two formulas mean the same, by the language's decision procedure. Works in any test.
 
@@ -160,10 +174,15 @@ def assert_equivalent(
 
 
 def _asserted(
-    actual: Formula | str | Subject, expected: Formula | str | Subject, language: str | None, trial: Trial | None
+    actual: Formula | str | Subject,
+    expected: Formula | str | Subject,
+    language: str | None,
+    trial: Trial | None,
 ) -> Verdict:
     __tracebackhide__ = True
-    actual, expected = (item if isinstance(item, Formula | str) else item.formula for item in (actual, expected))
+    actual, expected = (
+        item if isinstance(item, Formula | str) else item.formula for item in (actual, expected)
+    )
     known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
     lang = resolved(expected, known, actual)[0] if language is None else language_named(language)
     reference, compared = lang.tree(expected), lang.tree(actual)
@@ -173,7 +192,9 @@ def _asserted(
     if trial is not None:
         trial.verdict = verdict
     if verdict.outcome == VerdictOutcome.DIFFERENT:
-        raise MeaningLostError(Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang))
+        raise MeaningLostError(
+            Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang)
+        )
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     return verdict
@@ -188,7 +209,9 @@ def _names_of(trial: Trial, lang: Language) -> Vocabulary | None:
     return None
 
 
-def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | str | Subject, trial: Trial) -> str:
+def _why_nothing_is_proved(
+    actual: Formula | str | Subject, expected: Formula | str | Subject, trial: Trial
+) -> str:
     """Why the equivalence of two formulas says nothing about a model; empty if it may say something.
 
     A test may ask a pipeline of its own, whose answers are not known here. So a formula counts as an answer unless it
@@ -220,7 +243,9 @@ def _is_passed_on(given: Formula | str | Subject, trial: Trial) -> bool:
     subject = trial.subject
     if subject is None or given is subject:
         return given is subject
-    is_own = given is subject.formula or (isinstance(given, str) and given is getattr(subject, "text", ""))
+    is_own = given is subject.formula or (
+        isinstance(given, str) and given is getattr(subject, "text", "")
+    )
     return is_own and not _is_shared(getattr(subject, "text", ""))
 
 
@@ -243,7 +268,9 @@ def _is_formula_of(text: str, trial: Trial) -> bool:
 
 
 def resolved(
-    subject: Formula | str | Subject | None, known: Subject | None, other: Formula | str | None = None
+    subject: Formula | str | Subject | None,
+    known: Subject | None,
+    other: Formula | str | None = None,
 ) -> tuple[Language, Formula, Vocabulary]:
     """The language, tree and vocabulary of a formula, its text or a sample; ``known`` is the sample of the test."""
     __tracebackhide__ = True
@@ -254,7 +281,11 @@ def resolved(
         if known is None and not isinstance(other, Formula):
             hint = f'write language("propositional").parse({subject!r}), or give assert_equivalent language=…'
             raise AutoevalError(f"the language of the text {subject!r} is not known; {hint}")
-        lang = language_named(known.language) if known is not None else language_of(cast("Formula", other))
+        lang = (
+            language_named(known.language)
+            if known is not None
+            else language_of(cast("Formula", other))
+        )
         subject = lang.parse(subject)
     if not isinstance(subject, Formula):
         lang, formula, names = language_named(subject.language), subject.formula, subject.vocabulary

@@ -33,7 +33,9 @@ class Shrunk:
     repeats: tuple[int, int]
 
 
-def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> Shrunk:
+def shrink(
+    start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int
+) -> Shrunk:
     """The smallest failing formula reachable from ``start``, which is known to fail, within ``budget`` round trips.
 
     ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips.
@@ -44,7 +46,9 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
         """Adds to ``known`` which formulas fail, within the budget."""
         unknown = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in known]
         if fresh := unknown[: max(0, budget - len(known))]:
-            known.update(zip([(formula, repeat) for formula in fresh], fails(fresh, repeat), strict=True))
+            known.update(
+                zip([(formula, repeat) for formula in fresh], fails(fresh, repeat), strict=True)
+            )
 
     def step(current: Formula) -> Formula | None:
         candidates = neighbours(current)
@@ -62,7 +66,9 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     current = start
     while (smaller := step(current)) is not None:
         current = smaller
-    minimal = all(False in (known.get((near, 0)), known.get((near, 1))) for near in neighbours(current))
+    minimal = all(
+        False in (known.get((near, 0)), known.get((near, 1))) for near in neighbours(current)
+    )
     confirmed = known.get((current, 1))
     repeats = (int(confirmed or 0), int(confirmed is not None))
     return Shrunk(current, minimal, len(known), repeats)

@@ -109,7 +109,9 @@ class Task(ABC):
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
         """Asks an embedding model for vectors, and judges them."""
-        raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
+        raise ModelError(
+            f"{embedder.name} is an embedding model; the task {self.name} needs a chat model"
+        )
 
     def chance_of(self, _trial: Trial, /) -> float:
         """The `chance`, if it depends on the sample."""
@@ -150,9 +152,15 @@ class Task(ABC):
         """
         chance = self.chance_of(trial)
         if not 0 <= chance < 1:
-            raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
+            raise ConfigurationError(
+                f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1"
+            )
         trial.chance = chance
-        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._ask_and_judge(trial)
+        judgement = (
+            self.embed(trial.model, trial)
+            if only_embeds(trial.model)
+            else self._ask_and_judge(trial)
+        )
         for part in judgement.parts:
             trial.add(_as_asked(part, trial))
         trial.judgement, trial.outcome = judgement, judgement.outcome
@@ -229,7 +237,9 @@ class Task(ABC):
         judgement = self.judge(text, trial)
         if not isinstance(judgement, Judgement):
             kind = type(judgement).__name__
-            raise ConfigurationError(f"the task {self.name}: judge() returned a {kind}; return a Judgement")
+            raise ConfigurationError(
+                f"the task {self.name}: judge() returned a {kind}; return a Judgement"
+            )
         if refusal is not None and not outcome_named(judgement.outcome).answer_read:
             return refusal
         return judgement
@@ -289,7 +299,9 @@ class Prompt:
         return replace(self, stage=f"{self.stage} {step}", messages=messages)
 
 
-def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
+def rendered(
+    trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = ""
+) -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
     choice = trial.prompts
     template = choice.templates.load(stage, language, choice.folders, interface, tuple(slots))
@@ -304,7 +316,9 @@ def constraint(form: AnswerForm | None, language: str) -> AnswerForm:
     """The form of a constrained answer. Raises `ConfigurationError` if the language has no grammar of answers."""
     if form is None:
         hint = "run without --autoeval-constrained"
-        raise ConfigurationError(f"the language {language} has no grammar for the answers to this sample; {hint}")
+        raise ConfigurationError(
+            f"the language {language} has no grammar for the answers to this sample; {hint}"
+        )
     return form
 
 
@@ -316,10 +330,14 @@ def check_constraints(trial: Trial) -> None:
     chat_model(trial, reads=True).complete(PROBE, schema=PROBE_GRAMMAR, limit=PROBE_TOKENS)
 
 
-def complete(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> Reply:
+def complete(
+    trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False
+) -> Reply:
     """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
-    more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
+    more = (
+        {} if schema is None else {"schema": schema}
+    )  # a user's own model need not have the keyword
     reply = model.complete(prompt.messages, repeat=trial.asked_repeat, limit=prompt.limit, **more)
     trial.add_call(prompt.stage, reply)
     return reply
@@ -336,12 +354,17 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     return model
 
 
-def converse(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> list[Reply]:
+def converse(
+    trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False
+) -> list[Reply]:
     """The reply; with self-refinement also the reply to the second turn, which does not comment on the first answer."""
     reply = complete(trial, prompt, schema, reads=reads)
     if trial.prompts.prompting != Prompting.SELF_REFINE:
         return [reply]
-    return [reply, complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads)]
+    return [
+        reply,
+        complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads),
+    ]
 
 
 def answer_text(reply: Reply, stage: str) -> str:
@@ -350,11 +373,19 @@ def answer_text(reply: Reply, stage: str) -> str:
     Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if reply.truncated:
-        at = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it" if reply.limit else ""
-        raise MeaningLostError(Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}")
+        at = (
+            f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it"
+            if reply.limit
+            else ""
+        )
+        raise MeaningLostError(
+            Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}"
+        )
     text = without_thoughts(reply.text)
     if reply.withheld or _REFUSAL.search(text[:_OPENING]):
-        raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}")
+        raise MeaningLostError(
+            Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}"
+        )
     if not text.strip():
         raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the answer is empty")
     return text

@@ -111,7 +111,9 @@ class Judgement:
 
     def __post_init__(self) -> None:
         if not isinstance(self.parts, tuple):
-            raise PartError(f"the parts of a Judgement are a {type(self.parts).__name__}; write a tuple: parts=(…,)")
+            raise PartError(
+                f"the parts of a Judgement are a {type(self.parts).__name__}; write a tuple: parts=(…,)"
+            )
 
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if it has none."""
@@ -349,7 +351,8 @@ class Trial:
         self.taken_over += reply.taken_over
         # Interned: most texts are the same in every sample.
         messages = (
-            SentMessage(role=intern(message["role"]), content=intern(message["content"])) for message in reply.messages
+            SentMessage(role=intern(message["role"]), content=intern(message["content"]))
+            for message in reply.messages
         )
         call = Call(
             stage=stage,
@@ -372,7 +375,9 @@ class Trial:
 
         def __getattr__(self, name: str) -> Any:
             """Raises `AttributeError`: it is called for a name that a trial does not have."""
-            raise AttributeError(removed_in_api(f"Trial.{name}") or f"a Trial has no attribute {name!r}")
+            raise AttributeError(
+                removed_in_api(f"Trial.{name}") or f"a Trial has no attribute {name!r}"
+            )
 
 
 def _full_name(kind: type) -> str:
@@ -412,7 +417,9 @@ def perform(sample: Subject | None = None) -> Judgement:
     """Runs the marker's task on the test's sample; returns the judgement of a right answer."""
     trial = current_trial()
     if trial.task is None or sample not in (None, trial.subject):
-        raise AutoevalError("perform() runs the marker's task on the test's own sample, and accepts no other")
+        raise AutoevalError(
+            "perform() runs the marker's task on the test's own sample, and accepts no other"
+        )
     trial.performed = True
     with trial.deciding():
         return trial.task.perform(trial)

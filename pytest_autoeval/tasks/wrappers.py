@@ -49,11 +49,17 @@ class _Steps:
 
     def begin(self) -> None:
         if not self._go_on(lambda: next(self._generator)):
-            raise WrapperError(f"the wrapper {self._name} ended without a yield, at which the body runs")
+            raise WrapperError(
+                f"the wrapper {self._name} ended without a yield, at which the body runs"
+            )
 
     def end(self, failure: BaseException | None) -> None:
         """Lets the wrapper go on after the body, which ended with this failure."""
-        step = (lambda: next(self._generator)) if failure is None else (lambda: self._generator.throw(failure))
+        step = (
+            (lambda: next(self._generator))
+            if failure is None
+            else (lambda: self._generator.throw(failure))
+        )
         if self._go_on(step, failure):
             raise WrapperError(f"the wrapper {self._name} has more than one yield")
 
@@ -68,5 +74,7 @@ class _Steps:
         except BaseException as problem:
             if problem is failure:
                 return False
-            raise WrapperError(f"the wrapper {self._name}: {typed_text(problem)}{place_of(problem)}") from problem
+            raise WrapperError(
+                f"the wrapper {self._name}: {typed_text(problem)}{place_of(problem)}"
+            ) from problem
         return True

@@ -42,7 +42,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     for flag in (*_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = Chrome(options=options, service=ChromeService(executable_path=shutil.which("chromedriver")))
+    driver = Chrome(
+        options=options, service=ChromeService(executable_path=shutil.which("chromedriver"))
+    )
     yield driver
     driver.quit()
 
@@ -67,7 +69,9 @@ class Page:
 
     def prefers(self, **features: str) -> None:
         """What the system is said to prefer, as in ``prefers_color_scheme="dark"``."""
-        told = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        told = [
+            {"name": name.replace("_", "-"), "value": value} for name, value in features.items()
+        ]
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": told})
 
     def value(self, expression: str) -> Any:
@@ -106,7 +110,9 @@ class Page:
     def requests(self) -> list[str]:
         """The addresses that were asked for since that was asked last."""
         entries = [json.loads(entry["message"])["message"] for entry in self._log("performance")]
-        sent = [entry["params"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        sent = [
+            entry["params"] for entry in entries if entry["method"] == "Network.requestWillBeSent"
+        ]
         return [one["request"]["url"] for one in sent]
 
     def _log(self, name: str) -> list[Any]:
@@ -146,7 +152,10 @@ def page_of(browser: Chrome, tmp_path: Path) -> Iterator[PageOf]:
 def check_silence(pages: list[Page]) -> None:
     for page in pages:
         assert page.complaints() == []
-        assert {address.partition("#")[0] for address in page.requests()} <= {page.address, "about:blank"}
+        assert {address.partition("#")[0] for address in page.requests()} <= {
+            page.address,
+            "about:blank",
+        }
 
 
 @pytest.fixture

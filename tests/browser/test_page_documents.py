@@ -10,7 +10,15 @@ from support.page_canvas import PageOf
 from support.page_documents import page_html
 
 from pytest_autoeval.record.figures import Figure, figure_text
-from pytest_autoeval.report.blocks import AnyBlock, Counterexample, Document, Figures, Note, Table, Verdict
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Counterexample,
+    Document,
+    Figures,
+    Note,
+    Table,
+    Verdict,
+)
 
 slowly = settings(
     max_examples=20,
@@ -49,12 +57,28 @@ def check(page_of: PageOf, shown: Document) -> None:
     page = page_of(page_html([], shown))
     page.until(_WHOLE)
     text = page.value(_TEXT)
-    assert not {"\x1b", "\x00", "\x9b", "\u202e", "\u2066", "\u200b", "\u2028", "\ufeff", "\ud800"} & set(text)
+    assert not {
+        "\x1b",
+        "\x00",
+        "\x9b",
+        "\u202e",
+        "\u2066",
+        "\u200b",
+        "\u2028",
+        "\ufeff",
+        "\ud800",
+    } & set(text)
     assert page.texts("main :is(script, img, iframe, style)") == []
     assert "This could not be drawn." not in text
     blocks = [block for section in shown.sections for block in section.blocks]
     first = next(block for block in blocks if isinstance(block, Verdict))
-    missing = [figure for block in blocks if block is not first for figure in figures_of(block) if figure not in text]
+    missing = [
+        figure
+        for block in blocks
+        if block is not first
+        for figure in figures_of(block)
+        if figure not in text
+    ]
     assert missing == []
     for width in (1280, 390):
         page.size(width)

@@ -40,7 +40,9 @@ def test_an_assignment_is_a_table_of_its_propositions(canvas: Canvas) -> None:
     canvas.draw("drawWitness", shown)
     values = shown["witness"]["values"]
     assert canvas.all(".assignment th") == ["p2", "p3", "p10"], "in the order of their numbers"
-    assert canvas.all(".assignment td") == [str(values[name]).lower() for name in ("p2", "p3", "p10")]
+    assert canvas.all(".assignment td") == [
+        str(values[name]).lower() for name in ("p2", "p3", "p10")
+    ]
     assert canvas.all(".sides tbody th") == ["left (given)", "right (the model’s)"]
     sides = [str(shown["witness"][side]).lower() for side in ("left", "right")]
     assert canvas.all(".sides td:last-child") == sides
@@ -55,12 +57,27 @@ def test_every_sub_formula_has_its_value_below_its_main_sign(canvas: Canvas) -> 
     either, first, second = p1 or p2, p1 != p2, (p1 != p2) is False
     main = (not either) == second
     words = {True: "T", False: "F", None: "\xa0"}
-    expected = [not either, None, p1, either, p2, None, main, None, p1, first, p2, second, True, None]
+    expected = [
+        not either,
+        None,
+        p1,
+        either,
+        p2,
+        None,
+        main,
+        None,
+        p1,
+        first,
+        p2,
+        second,
+        True,
+        None,
+    ]
     assert values == [words[value] for value in expected]
     assert canvas.one("tr:first-child .token.main .token-sign") == "↔"
-    assert canvas.one("tr:first-child .formula-values", "element.getAttribute('aria-label')").endswith(
-        f": {str(main).lower()}"
-    )
+    assert canvas.one(
+        "tr:first-child .formula-values", "element.getAttribute('aria-label')"
+    ).endswith(f": {str(main).lower()}")
 
 
 def test_drawn_formulas_are_valued_as_the_verifier_values_them(canvas: Canvas) -> None:
@@ -81,10 +98,18 @@ def test_drawn_formulas_are_valued_as_the_verifier_values_them(canvas: Canvas) -
 
 
 @pytest.mark.parametrize(
-    "text", ["p1 ∧ p2 ∨ p1", "p1 → p2 → p1", "(p1", "p1)", "p9", "∀x. P(x)", "p1 p2", "", "¬" * 400 + "p1"]
+    "text",
+    ["p1 ∧ p2 ∨ p1", "p1 → p2 → p1", "(p1", "p1)", "p9", "∀x. P(x)", "p1 p2", "", "¬" * 400 + "p1"],
 )
-def test_what_is_no_formula_in_canonical_notation_is_shown_as_it_is(canvas: Canvas, text: str) -> None:
-    witness = {"kind": "assignment", "values": {"p1": True, "p2": True}, "left": True, "right": True}
+def test_what_is_no_formula_in_canonical_notation_is_shown_as_it_is(
+    canvas: Canvas, text: str
+) -> None:
+    witness = {
+        "kind": "assignment",
+        "values": {"p1": True, "p2": True},
+        "left": True,
+        "right": True,
+    }
     canvas.draw("drawWitness", {"formula": text, "translation": text, "witness": witness})
     assert canvas.count(".formula-values") == 0
     assert canvas.all(".sides .formula") == [text, text]
@@ -96,18 +121,24 @@ def test_a_finite_model_shows_its_elements_and_what_holds_of_them(canvas: Canvas
     witness = shown["witness"]
     cells = {line[0]: line[1:] for line in canvas.rows("table.truths")}
     assert list(cells) == list(map(str, witness["domain"]))
-    unary = [name for name, tuples in witness["predicates"].items() if tuples and len(tuples[0]) == 1]
+    unary = [
+        name for name, tuples in witness["predicates"].items() if tuples and len(tuples[0]) == 1
+    ]
     for element in witness["domain"]:
         names = [name for name, its in witness["constants"].items() if its == element]
         holds = [str([element] in witness["predicates"][name]).lower() for name in unary]
         assert cells[str(element)] == [", ".join(names), *holds]
-    assert canvas.rows(".relation table") == [list(map(str, line)) for line in witness["functions"]["f"]]
+    assert canvas.rows(".relation table") == [
+        list(map(str, line)) for line in witness["functions"]["f"]
+    ]
     empty = [name for name, tuples in witness["predicates"].items() if not tuples]
     assert sorted(canvas.all(".empty-predicates .name")) == sorted(empty)
 
 
 def test_a_relation_is_a_graph_with_an_arrow_for_each_pair(canvas: Canvas) -> None:
-    shown = row("first_order", "∀x. ∃y. (loves(x, y) ∧ ¬loves(y, x)) ∧ loves(a, b)", "∃y. ∀x. loves(x, y)")
+    shown = row(
+        "first_order", "∀x. ∃y. (loves(x, y) ∧ ¬loves(y, x)) ∧ loves(a, b)", "∃y. ∀x. loves(x, y)"
+    )
     canvas.draw("drawWitness", shown)
     pairs = shown["witness"]["predicates"]["loves"]
     assert canvas.count(".graph .node") == len(shown["witness"]["domain"])
@@ -117,7 +148,9 @@ def test_a_relation_is_a_graph_with_an_arrow_for_each_pair(canvas: Canvas) -> No
 
 
 def test_propositions_and_relations_of_many_places_are_tables(canvas: Canvas) -> None:
-    canvas.draw("drawWitness", row("first_order", "B(a, a, a) ∧ p ∧ ∃x. ¬B(x, x, x)", "¬p ∧ B(a, a, a)"))
+    canvas.draw(
+        "drawWitness", row("first_order", "B(a, a, a) ∧ p ∧ ∃x. ¬B(x, x, x)", "¬p ∧ B(a, a, a)")
+    )
     drawn = [line for line in canvas.rows("table.truths") if line[0] == "p"]
     assert drawn in ([["p", "true"]], [["p", "false"]])
     assert canvas.all(".relation figcaption") == ["B"]
@@ -126,9 +159,15 @@ def test_propositions_and_relations_of_many_places_are_tables(canvas: Canvas) ->
 
 @pytest.mark.parametrize(
     ("reference", "answer"),
-    [("G (request -> F grant)", "F (request -> G grant)"), ("p & X !p & X X G (p <-> X !p)", "false"), ("G p", "F p")],
+    [
+        ("G (request -> F grant)", "F (request -> G grant)"),
+        ("p & X !p & X X G (p <-> X !p)", "false"),
+        ("G p", "F p"),
+    ],
 )
-def test_a_trace_is_a_row_of_states_that_comes_back(canvas: Canvas, reference: str, answer: str) -> None:
+def test_a_trace_is_a_row_of_states_that_comes_back(
+    canvas: Canvas, reference: str, answer: str
+) -> None:
     shown = row("ltl", reference, answer)
     canvas.draw("drawWitness", shown)
     witness = shown["witness"]
@@ -138,7 +177,9 @@ def test_a_trace_is_a_row_of_states_that_comes_back(canvas: Canvas, reference: s
     marks = [["T" if atom in state else "F" for state in states] for atom in witness["atoms"]]
     assert canvas.all(".timeline .cell text") == [mark for line in marks for mark in line]
     assert canvas.count(".timeline path.arrow.back") == 1
-    assert canvas.count(".timeline path.arrow:not(.back)") == len(states), "into the first state, and between states"
+    assert canvas.count(".timeline path.arrow:not(.back)") == len(states), (
+        "into the first state, and between states"
+    )
     back = "(({x}) => x)(element.getPointAtLength({at}))"
     columns = canvas.all(".timeline .node circle", "Number(element.getAttribute('cx'))")
     start = canvas.one(".timeline .back", back.replace("{at}", "0"))
@@ -155,7 +196,8 @@ def test_the_trace_of_a_sample_is_drawn_without_a_witness(canvas: Canvas) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["", "F p", "p; q", "cycle{p", "cycle{p}; q", "p | q; cycle{1}", "cycle{}", "<b>; cycle{1}"]
+    "text",
+    ["", "F p", "p; q", "cycle{p", "cycle{p}; q", "p | q; cycle{1}", "cycle{}", "<b>; cycle{1}"],
 )
 def test_a_text_that_is_no_trace_is_not_drawn(canvas: Canvas, text: str) -> None:
     canvas.draw("drawWitness", {"formula": "F p", "witness": None, "trace": text})
@@ -170,7 +212,9 @@ def test_a_string_is_shown_with_both_automata_and_its_runs(canvas: Canvas) -> No
     for side, automaton in enumerate(shown["witness"]["automata"].values()):
         within = f".side:nth-child({side + 1}) "
         assert canvas.count(within + ".node") == 3
-        assert canvas.count(within + ".node .accepting") == len(automaton["accepting"]), "a second circle"
+        assert canvas.count(within + ".node .accepting") == len(automaton["accepting"]), (
+            "a second circle"
+        )
         assert canvas.count(within + "path.arrow:not(.start)") == len(automaton["edges"])
         assert canvas.count(within + "path.arrow.start") == 1
         assert canvas.all(within + ".edge-label") == [label for _, label, _ in automaton["edges"]]
@@ -195,7 +239,10 @@ def test_a_run_is_highlighted_to_where_it_gets_stuck(canvas: Canvas) -> None:
     assert canvas.count(".side:first-child path.walked:not(.start)") == 2
     assert canvas.count(".node.tone-bad") == canvas.count(".node.tone-good") == 1
     canvas.draw("drawWitness", row("regex", "00", "01"))
-    assert canvas.all(".run") == ["run: 0 –0→ 1 –0→ 2, an accepting state", "run: 0 –0→ 1, stuck: no edge for 0"]
+    assert canvas.all(".run") == [
+        "run: 0 –0→ 1 –0→ 2, an accepting state",
+        "run: 0 –0→ 1, stuck: no edge for 0",
+    ]
     assert canvas.all(".side:last-child .node.walked text") == ["0", "1"]
 
 
@@ -215,14 +262,23 @@ def test_the_symbol_at_which_two_strings_part_is_named(canvas: Canvas) -> None:
     verdict = tongue.equivalent("! p1 & p2", "! p1 & p2 )")
     assert verdict.witness is not None
     canvas.draw(
-        "drawWitness", {"formula": "! p1 & p2", "translation": "! p1 & p2 )", "witness": verdict.witness.to_json()}
+        "drawWitness",
+        {
+            "formula": "! p1 & p2",
+            "translation": "! p1 & p2 )",
+            "witness": verdict.witness.to_json(),
+        },
     )
     assert canvas.one("figcaption") == "The two differ first in their symbol number 5"
     assert canvas.all(".sides td:last-child") == ["none: it has ended", ")"]
 
 
 def test_a_witness_of_an_unknown_kind_is_left_to_its_text(canvas: Canvas) -> None:
-    for witness in (None, {"kind": "constructor"}, {"kind": "of a later release", "left": True, "right": False}):
+    for witness in (
+        None,
+        {"kind": "constructor"},
+        {"kind": "of a later release", "left": True, "right": False},
+    ):
         canvas.draw("drawWitness", {"formula": "a", "translation": "b", "witness": witness})
         assert canvas.count("*") == 0
 
@@ -231,13 +287,23 @@ def test_texts_of_models_stay_text(canvas: Canvas) -> None:
     hostile = '</script><img src=x onerror="alert(1)">\u202ex\x1b[1m'
     base = {"formula": hostile, "translation": hostile}
     sides = {"left": True, "right": False}
-    model = {"kind": "finite model", "domain": [1], "constants": {hostile: 1}, "functions": {hostile: [[1, 1]]}}
+    model = {
+        "kind": "finite model",
+        "domain": [1],
+        "constants": {hostile: 1},
+        "functions": {hostile: [[1, 1]]},
+    }
     automaton = {"start": 0, "accepting": [0], "edges": [[0, "<,\u202e,&", 0]]}
     witnesses: list[Row] = [
         {"kind": "assignment", "values": {hostile: True}, **sides},
         {
             **model,
-            "predicates": {hostile: [[1]], hostile + "2": [[1, 1]], hostile + "3": True, hostile + "4": []},
+            "predicates": {
+                hostile: [[1]],
+                hostile + "2": [[1, 1]],
+                hostile + "3": True,
+                hostile + "4": [],
+            },
             **sides,
         },
         {"kind": "trace", "prefix": [], "loop": [[hostile]], "atoms": [hostile], **sides},
@@ -273,6 +339,7 @@ def test_drawings_fit_a_phone_or_are_moved_by_keys(canvas: Canvas, scheme: str) 
         canvas.draw("drawWitness", shown)
         assert canvas.page.value("document.documentElement.scrollWidth") <= PHONE
         beyond = canvas.all(
-            "*", "element.getBoundingClientRect().right > 390 && !element.closest('.scrolled[tabindex]')"
+            "*",
+            "element.getBoundingClientRect().right > 390 && !element.closest('.scrolled[tabindex]')",
         )
         assert not any(beyond)

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 from support.page_canvas import PageOf
-from support.page_documents import HOSTILE, VISIBLE, counterexample, document, page_html, suite_section
+from support.page_documents import (
+    HOSTILE,
+    VISIBLE,
+    counterexample,
+    document,
+    page_html,
+    suite_section,
+)
 from support.result_rows import call, changed, keys_of, suites_of
 from support.result_rows import row as plain_row
 
@@ -61,10 +68,16 @@ def samples() -> tuple[Sample, ...]:
 def html() -> str:
     """A page of these samples, with a section on each suite."""
     suites = suites_of(samples())
-    sections = [suite_section(suite, Note(text="about it"), counterexample(suite.samples[0])) for suite in suites]
+    sections = [
+        suite_section(suite, Note(text="about it"), counterexample(suite.samples[0]))
+        for suite in suites
+    ]
     shown = document(*sections, headline="1 of 2 failed (2 suites, 2 models)")
     return render_page(
-        shown, suites, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one.formula}'"
+        shown,
+        suites,
+        title="Nightly",
+        command_of=lambda one: f"pytest '--autoeval-formula={one.formula}'",
     )
 
 
@@ -98,7 +111,9 @@ def formulas(numbers: Iterable[int]) -> list[str]:
 def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) -> None:
     assert page.text("h1") == "Nightly"
     assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
-    sections = page.value("[...document.querySelectorAll('main section[id]')].map((section) => section.id)")
+    sections = page.value(
+        "[...document.querySelectorAll('main section[id]')].map((section) => section.id)"
+    )
     assert (sections[0], sections[-1]) == ("verdict", "samples")
     assert page.texts("#sections a") == ["Suite by suite", "Samples"]
     levels = page.value(
@@ -134,7 +149,9 @@ def test_each_filter_leaves_what_it_says(page: Any) -> None:
         filtered(page, control, "")
 
 
-def test_the_page_opens_on_the_samples_that_failed_and_leads_to_all(page: Any, page_of: PageOf) -> None:
+def test_the_page_opens_on_the_samples_that_failed_and_leads_to_all(
+    page: Any, page_of: PageOf
+) -> None:
     page.open()
     assert listed(page) == formulas(range(0, COUNT, 4))[:SHOWN]
     page.value("document.querySelector('#filter [type=reset]').click()")
@@ -195,15 +212,28 @@ def test_an_opened_sample_shows_all_of_it(page: Any) -> None:
     ]
     assert calls == [
         ["informalize", "1,210", "14", "250 ms", "$0.00040", "stop", "recording", "5f0c5d3b8a16"],
-        ["autoformalize", "1,210", "14", "250 ms", "$0.00040", "stop", "offline model", "5f0c5d3b8a16"],
+        [
+            "autoformalize",
+            "1,210",
+            "14",
+            "250 ms",
+            "$0.00040",
+            "stop",
+            "offline model",
+            "5f0c5d3b8a16",
+        ],
     ]
     assert page.text("#sample .command code") == "pytest '--autoeval-formula=p0 ∧ p1'"
-    others = dict(zip(page.texts("#sample details dt"), page.texts("#sample details dd"), strict=True))
+    others = dict(
+        zip(page.texts("#sample details dt"), page.texts("#sample details dd"), strict=True)
+    )
     assert (others["seed"], others["grammar"], others["depth"]) == ("7", "propositional", "1")
 
 
 @pytest.mark.parametrize("answer", ["¬(p1 ∧ 𝛼2)", "It is `¬(p1 ∧ 𝛼2)`."])
-def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, page_of: PageOf) -> None:
+def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(
+    answer: str, page_of: PageOf
+) -> None:
     formula, translation = "¬p1 ∧ 𝛼1", "¬(p1 ∧ 𝛼2)"
     spans = {"formula": [[0, 1], [6, 8]], "translation": [[0, 1], [7, 9]]}
     one = different(formula=formula, translation=translation, answer=answer, differences=spans)
@@ -211,9 +241,13 @@ def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, 
     for theme in ("light", "dark"):
         page.prefers(prefers_color_scheme=theme)
         page.open("#sample=1")
-        terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+        terms = dict(
+            zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True)
+        )
         below = f"{translation}Underlined: the parts that differ."
-        plain = {"Answer": below} if answer == translation else {"Formula read from the answer": below}
+        plain = (
+            {"Answer": below} if answer == translation else {"Formula read from the answer": below}
+        )
         assert list(terms.items())[:2] == [("Formula", formula), *plain.items()]
         assert terms["Answer"] == (below if answer == translation else answer)
         assert page.texts("#sample .story mark") == ["¬", "𝛼1", "¬", "𝛼2"]
@@ -247,11 +281,22 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: PageOf) -> None:
         "translation": "p2",
         "outcome": "different",
     }
-    judged = row("wrong answer", other="p9 ∨ p8", pair="edited", expected=True, answered=False, sentence="A sentence.")
+    judged = row(
+        "wrong answer",
+        other="p9 ∨ p8",
+        pair="edited",
+        expected=True,
+        answered=False,
+        sentence="A sentence.",
+    )
     blamed = different(blame=blame, reader="maker/reader")
     page = page_of(page_html([judged, blamed]), "#sample=1")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
-    assert (terms["Second formula"], terms["Right answer"], terms["Answer as read"]) == ("p9 ∨ p8", "yes", "no")
+    assert (terms["Second formula"], terms["Right answer"], terms["Answer as read"]) == (
+        "p9 ∨ p8",
+        "yes",
+        "no",
+    )
     assert terms["Sentence"] == "A sentence."
     assert "edited" in page.texts("#sample details dd")
     page.open("#sample=2")
@@ -270,7 +315,10 @@ def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: PageOf)
         sentence="Every cube is small.",
         candidates=["P(a)", "¬P(a)", "Q(a)", "¬¬P(a)", "¬Q(a)"],
         kinds=["reference", "negation", "perturbation", "equivalent", "negation normal form"],
-        ontology=[["P(x)", "predicate", "x is a cube", "x is no cube"], ["a", "term", "block a", ""]],
+        ontology=[
+            ["P(x)", "predicate", "x is a cube", "x is no cube"],
+            ["a", "term", "block a", ""],
+        ],
         expected=[[1, 4], [2, 5]],
         answered=[4, 1, 3, 5, 2],
     )
@@ -303,7 +351,9 @@ def test_everything_is_done_by_keyboard(page: Any) -> None:
     assert page.value("document.activeElement.id") == "filter-text"
     page.press("p61")
     page.until("document.getElementById('count').textContent === '11 of 620 samples'")
-    assert page.value("document.activeElement.value") == "p61"  # keys of the page do nothing while one types
+    assert (
+        page.value("document.activeElement.value") == "p61"
+    )  # keys of the page do nothing while one types
     page.value("document.activeElement.blur()")
     page.press("j")
     assert page.value("document.activeElement.textContent") == "p610 ∧ p1"
@@ -347,7 +397,9 @@ def test_back_closes_what_was_opened(page: Any) -> None:
 def test_the_colours_follow_the_system(page: Any) -> None:
     for theme, is_light in (("light", True), ("dark", False)):
         page.prefers(prefers_color_scheme=theme)
-        colour = page.value("getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0, 3)")
+        colour = page.value(
+            "getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0, 3)"
+        )
         assert (sum(map(int, colour)) > 380) is is_light
 
 
@@ -362,7 +414,13 @@ def hostile() -> Sample:
     messages = [{"role": HOSTILE, "content": HOSTILE}]
     calls = [{**call, **texts_of_call, "messages": messages} for call in plain["calls"]]
     witness = {"kind": "assignment", "left": True, "right": False, "values": {HOSTILE: True}}
-    blame = {"half": "reading", "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
+    blame = {
+        "half": "reading",
+        "description": HOSTILE,
+        "answer": HOSTILE,
+        "translation": HOSTILE,
+        "outcome": HOSTILE,
+    }
     more: dict[str, Any] = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
     more |= {"calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}}
     return changed(different(), **{**texts, **more})
@@ -373,7 +431,9 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
     page = page_of(html, f"{ALL}&sample=1")
     assert page.texts("img, b:not([class] *), bdi script") == []
     assert page.value("document.querySelectorAll('script:not([type])').length") == 1
-    shown = page.value("[...document.body.querySelectorAll(':not(script)')].map((one) => one.innerText ?? '').join('')")
+    shown = page.value(
+        "[...document.body.querySelectorAll(':not(script)')].map((one) => one.innerText ?? '').join('')"
+    )
     assert not {"\x1b", "\u202e", "\x00", "\ud800"} & set(shown)
     for place in ("h1", "#list td.title", "#sample .story dd", "#sample .command code"):
         assert all(VISIBLE in text for text in page.texts(place)), place
@@ -384,8 +444,13 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
 def test_the_prompts_are_folded_beside_the_answer(page_of: PageOf) -> None:
     system = "You put formulas of propositional logic into plain English.\n\nAnswer with the description alone."
     rows = []
-    for number in range(300):  # the last stands in the second piece, and the text in the first as well
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": f"Formula:\np{number}"}]
+    for number in range(
+        300
+    ):  # the last stands in the second piece, and the text in the first as well
+        messages = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": f"Formula:\np{number}"},
+        ]
         calls = [call("informalize", messages=messages), call("autoformalize", messages=None)]
         rows.append(row(formula=f"p{number}", calls=calls))
     page = page_of(page_html(rows), "#sample=300")
@@ -429,10 +494,19 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Pag
 
 def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: PageOf) -> None:
     rows = []
-    for number in range(300):  # the strong model fails each tenth, the weak one each third: pieces apart
+    for number in range(
+        300
+    ):  # the strong model fails each tenth, the weak one each third: pieces apart
         for model, every in (("strong", 10), ("weak", 3)):
             make = different if number % every == 0 else row
-            rows.append(make(model=model, formula=f"p{number}", index=number, description=f"{model} says p{number}."))
+            rows.append(
+                make(
+                    model=model,
+                    formula=f"p{number}",
+                    index=number,
+                    description=f"{model} says p{number}.",
+                )
+            )
     rows.sort(key=lambda one: one.model)
     page = page_of(page_html(rows), "#model=weak&outcome=model+failure&right=strong")
     wrong = [f"p{number}" for number in range(300) if number % 3 == 0 and number % 10]
@@ -442,8 +516,13 @@ def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Pa
     page.open("#sample=361")  # p60, on which both fail
     cards = [text.split("says")[0] for text in page.texts("#sample .answers .card")]
     assert cards == ["weak ✗differentDescriptionweak ", "strong ✗differentDescriptionstrong "]
-    assert page.texts("#sample .answers .witness") == ["p1 = false, p2 = false (left: true, right: false)"] * 2
-    assert page.value("[...document.querySelectorAll('#sample .answers .drawing')].every((one) => one.firstChild)")
+    assert (
+        page.texts("#sample .answers .witness")
+        == ["p1 = false, p2 = false (left: true, right: false)"] * 2
+    )
+    assert page.value(
+        "[...document.querySelectorAll('#sample .answers .drawing')].every((one) => one.firstChild)"
+    )
     page.value("document.querySelector('#sample .answers a').click()")
     page.until("document.getElementById('sample-title').textContent.startsWith('Sample 61 ')")
     page.browser.back()

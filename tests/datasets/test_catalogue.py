@@ -7,14 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets import DataSet, UnknownDataSetError, data_set, data_set_names, file_problems
+from pytest_autoeval.datasets import (
+    DataSet,
+    UnknownDataSetError,
+    data_set,
+    data_set_names,
+    file_problems,
+)
 from pytest_autoeval.datasets.data_set import Entry, WrittenDataSet
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.registry import Registry
 
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
-JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
+JUDGED = (
+    "judge_propositional",
+    "judge_ksat",
+    "judge_first_order",
+    "judge_regex",
+    "judge_ltl",
+    "judge_past_ltl",
+)
 LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
 ALONE = ("sentences_ltl", "sentences_propositional", "sentences_first_order")
 
@@ -38,7 +51,10 @@ def test_an_unknown_name_is_answered_with_the_nearest_and_all_names() -> None:
         data_set("ltl_futures")
     known = ", ".join((*WRITTEN, *MADE, *LOGIC, *JUDGED, *ALONE))
     assert data_set_names() == (*WRITTEN, *MADE, *LOGIC, *JUDGED, *ALONE)
-    assert str(caught.value) == f"there is no data set 'ltl_futures'; known are: {known}. Did you mean 'ltl_future'?"
+    assert (
+        str(caught.value)
+        == f"there is no data set 'ltl_futures'; known are: {known}. Did you mean 'ltl_future'?"
+    )
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -67,7 +83,9 @@ def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
     texts = {}
     for name in data_set_names():
         found = data_set(name, sentences)
-        texts[name] = found and [item.text for size in found.sizes or () for item in found.items(size)]
+        texts[name] = found and [
+            item.text for size in found.sizes or () for item in found.items(size)
+        ]
     assert texts == {
         "ltl_future": ["F x1", "G F x1"],
         "ltl_past": ["X O x1"],
@@ -107,7 +125,9 @@ def test_problems_are_reported_even_if_no_row_suits(tmp_path: Path) -> None:
 
 def test_an_added_set_is_known_and_keeps_its_items(sentences: list[Path]) -> None:
     mine: DataSet = WrittenDataSet(
-        "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, Vocabulary(("a",)))]
+        "mine",
+        "ltl",
+        [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, Vocabulary(("a",)))],
     )
     with Registry().active() as registry:
         registry.add_data_set(mine)

@@ -120,9 +120,16 @@ def examined(found: DataCheck) -> ExaminedSentences:
     return sentences
 
 
-def test_reported_rows_and_contradicted_labels_fail_a_strict_check(stories: Path, report: Program) -> None:
+def test_reported_rows_and_contradicted_labels_fail_a_strict_check(
+    stories: Path, report: Program
+) -> None:
     report("--strict", "--no-candidates", str(stories), code=1)
-    for name, row, code in (("sure", SURE, 0), ("mended", MENDED, 0), ("wrong", WRONG, 1), ("unclear", UNCLEAR, 1)):
+    for name, row, code in (
+        ("sure", SURE, 0),
+        ("mended", MENDED, 0),
+        ("wrong", WRONG, 1),
+        ("unclear", UNCLEAR, 1),
+    ):
         path = written(Path(f"{name}.jsonl"), story(*row))
         report("--strict", "--no-candidates", str(path), code=code)
 
@@ -131,12 +138,23 @@ def test_json_has_file_line_column_and_position(stories: Path, report: Program) 
     found = report(str(stories), "--no-candidates", "--json").data
     assert found["sound"] is False
     (file,) = found["files"]
-    assert (file["file"], file["rows"]) == ("gulls.jsonl", {"read": 2, "repaired": 1, "reported": 1, "unused": 0})
+    assert (file["file"], file["rows"]) == (
+        "gulls.jsonl",
+        {"read": 2, "repaired": 1, "reported": 1, "unused": 0},
+    )
     (reported,) = file["reported"]
-    assert (reported["source"], reported["line"], reported["column"]) == ("gulls.jsonl:4", 4, "conclusion-FOL")
+    assert (reported["source"], reported["line"], reported["column"]) == (
+        "gulls.jsonl:4",
+        4,
+        "conclusion-FOL",
+    )
     assert reported["position"] == {"line": 1, "column": 12}
     (repaired,) = file["repaired"]
-    assert (repaired["line"], repaired["column"], repaired["position"]) == (3, "conclusion-FOL", None)
+    assert (repaired["line"], repaired["column"], repaired["position"]) == (
+        3,
+        "conclusion-FOL",
+        None,
+    )
     assert found["formulas"] == {"read": 4, "repaired": 1, "reported": 1}
     (label,) = found["labels"]["rows"]
     assert {key: label[key] for key in ("source", "said", "derived", "check")} == {
@@ -166,19 +184,33 @@ def test_the_counts_are_those_of_a_run(stories: Path, report: Program) -> None:
     assert sentences.labels.counts == checked_labels([stories]).counts
     choices = data_set("fol_most_similar", [stories])
     assert choices is not None
-    made = [item.facts["perturbations"] for size in choices.sizes or () for item in choices.items(size, seed=3)]
+    made = [
+        item.facts["perturbations"]
+        for size in choices.sizes or ()
+        for item in choices.items(size, seed=3)
+    ]
     counts = sentences.candidates["fol_most_similar"].perturbations
     assert counts == {number: made.count(number) for number in sorted(set(made))}
-    assert report(str(stories), "--seed=3", "--json").data["candidates"]["fol_most_similar"]["seed"] == 3
+    assert (
+        report(str(stories), "--seed=3", "--json").data["candidates"]["fol_most_similar"]["seed"]
+        == 3
+    )
 
 
 def test_why_sentences_have_no_candidates(report: Program) -> None:
     rows = [{"sentence": f"It is {n}.", "formula": f"P(c{n})"} for n in range(1, 6)]
-    path = written(Path("atoms.jsonl"), *rows, {"sentence": "It is or not.", "formula": "P(a) ∨ ¬P(a)"})
+    path = written(
+        Path("atoms.jsonl"), *rows, {"sentence": "It is or not.", "formula": "P(a) ∨ ¬P(a)"}
+    )
     out = report(str(path)).out
-    assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
+    assert (
+        "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n"
+        in out
+    )
     assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
-    assert "as for an atom, or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
+    assert (
+        "as for an atom, or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
+    )
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
 
@@ -189,17 +221,29 @@ def files_of(*suites: str) -> str:
     return " ".join(shlex.quote(str(folder / f"{suite}.py")) for suite in suites)
 
 
-def test_suites_are_named_as_they_can_be_run(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
+def test_suites_are_named_as_they_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, report: Program
+) -> None:
     path = written(Path("gulls.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧ Q(a)"}).resolve()
     monkeypatch.chdir(Path(__file__).parents[2])
-    assert f"next: pytest {Path('suites', 'test_translation.py')} " in report("--no-candidates", str(path)).out
-    monkeypatch.setattr(check_command, "SHIPPED_SUITES", Path(pytest_autoeval.__file__).parent / "suites")
-    assert "next: pytest --pyargs pytest_autoeval.suites.test_translation " in report("--no-candidates", str(path)).out
+    assert (
+        f"next: pytest {Path('suites', 'test_translation.py')} "
+        in report("--no-candidates", str(path)).out
+    )
+    monkeypatch.setattr(
+        check_command, "SHIPPED_SUITES", Path(pytest_autoeval.__file__).parent / "suites"
+    )
+    assert (
+        "next: pytest --pyargs pytest_autoeval.suites.test_translation "
+        in report("--no-candidates", str(path)).out
+    )
 
 
 def test_rows_of_temporal_logic(report: Program) -> None:
     Path("requirements.csv").write_text(REQUIREMENTS, encoding="utf-8")
-    assert report("requirements.csv").out == OF_REQUIREMENTS.replace("LTL_SUITES", files_of("test_ltl_tasks"))
+    assert report("requirements.csv").out == OF_REQUIREMENTS.replace(
+        "LTL_SUITES", files_of("test_ltl_tasks")
+    )
 
 
 def test_the_results_of_a_run(report: Program) -> None:
@@ -210,7 +254,10 @@ def test_the_results_of_a_run(report: Program) -> None:
     path = write_rows("run.jsonl", [*right, *wrong])
     out = report(str(path)).out
     assert out.startswith("run.jsonl: 4 rows: 1 read, 1 reported, 2 unused\n")
-    assert "    run.jsonl:6: column 'outcome': says that they mean the same, but 0* and 0 differ" in out
+    assert (
+        "    run.jsonl:6: column 'outcome': says that they mean the same, but 0* and 0 differ"
+        in out
+    )
     assert "\n  judge_regex  1\n" in out
 
 
@@ -233,8 +280,12 @@ def test_rows_that_no_data_set_takes(report: Program) -> None:
     assert "--autoeval-dataset" not in out
 
 
-def test_items_that_valid_rows_do_not_make_are_reported(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
-    monkeypatch.setattr(ltl_sets, "satisfying", lambda _: LassoSearch("undecided", reason="out of time"))
+def test_items_that_valid_rows_do_not_make_are_reported(
+    monkeypatch: pytest.MonkeyPatch, report: Program
+) -> None:
+    monkeypatch.setattr(
+        ltl_sets, "satisfying", lambda _: LassoSearch("undecided", reason="out of time")
+    )
     path = written(Path("formulas.jsonl"), {"formula": "G x1"})
     assert report("--strict", str(path)).out.splitlines()[:5] == [
         "formulas.jsonl: 1 row: 1 read",
@@ -256,11 +307,21 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(report: Program)
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("notes.xml", "a", "notes.xml: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt"),
-        ("other.csv", "a,b\n1,2\n", "other.csv: these columns make no row; known columns: 'sentence' "),
+        (
+            "notes.xml",
+            "a",
+            "notes.xml: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt",
+        ),
+        (
+            "other.csv",
+            "a,b\n1,2\n",
+            "other.csv: these columns make no row; known columns: 'sentence' ",
+        ),
     ],
 )
-def test_a_file_that_cannot_be_read_at_all(name: str, content: str, problem: str, report: Program) -> None:
+def test_a_file_that_cannot_be_read_at_all(
+    name: str, content: str, problem: str, report: Program
+) -> None:
     Path(name).write_text(content, encoding="utf-8")
     out, err = report(name, code=2)
     assert out == ""
@@ -287,7 +348,12 @@ def test_progress_is_shown_and_an_interruption_ends_the_check(
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in (FOLIO, shipped_folder("data") / "blocks_world_stories.jsonl") if path.exists()]
+    "path",
+    [
+        path
+        for path in (FOLIO, shipped_folder("data") / "blocks_world_stories.jsonl")
+        if path.exists()
+    ],
 )
 def test_the_counts_of_real_data_add_up(path: Path) -> None:
     rows = len(path.read_text(encoding="utf-8").splitlines())
@@ -307,7 +373,10 @@ def test_the_counts_of_real_data_add_up(path: Path) -> None:
 
 
 def test_candidates_are_made_for_the_first_sentences_only(report: Program) -> None:
-    rows = [{"sentence": f"Sentence {number}.", "formula": f"P(a) → Q(b{number})"} for number in range(5)]
+    rows = [
+        {"sentence": f"Sentence {number}.", "formula": f"P(a) → Q(b{number})"}
+        for number in range(5)
+    ]
     path = written(Path("many.jsonl"), *rows)
     said = report(str(path), "--candidates=3").out
     assert "fol_ranking, seed 0: candidates for 3 of 3 sentences" in said

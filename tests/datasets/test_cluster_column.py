@@ -27,7 +27,10 @@ ROWS: dict[str, dict[str, Any]] = {
     "ltl_traces": {"formula": "G a", "trace": "cycle {a}", "satisfies": "yes"},
     "ltl_trace_writing": {"formula": "G a", "trace": "cycle {a}", "satisfies": "yes"},
     "judge_propositional": {"formula": "p1 ∧ p2", "other": "p2 ∧ p1", "language": "propositional"},
-    "fol_translation": {"sentence": "Every teacher is kind.", "formula": "∀x. (Teacher(x) → Kind(x))"},
+    "fol_translation": {
+        "sentence": "Every teacher is kind.",
+        "formula": "∀x. (Teacher(x) → Kind(x))",
+    },
     "fol_ranking": {"sentence": "Every teacher is kind.", "formula": "∀x. (Teacher(x) → Kind(x))"},
     "fol_entailment": {
         "premises": ["Ann is kind."],
@@ -61,7 +64,9 @@ def test_every_kind_of_row_takes_the_column(tmp_path: Path, name: str) -> None:
 
 
 def test_formulas_alone_take_the_column(tmp_path: Path) -> None:
-    file = write(tmp_path / "rows.jsonl", {"formula": "p1 ∧ p2", "language": "propositional", "cluster": 3})
+    file = write(
+        tmp_path / "rows.jsonl", {"formula": "p1 ∧ p2", "language": "propositional", "cluster": 3}
+    )
     read = FormulaSet("propositional", read_formulas((file,)))
     assert [item.facts["cluster"] for size in read.sizes for item in read.items(size)] == ["3"]
 
@@ -70,15 +75,21 @@ def test_a_row_without_a_cluster_has_none(tmp_path: Path) -> None:
     file = write(tmp_path / "rows.jsonl", {**ROWS["ltl_future"], "cluster": " "})
     read = data_set("ltl_future", (file,))
     assert read is not None
-    assert [item.facts.get("cluster") for size in read.sizes or () for item in read.items(size)] == [None]
+    assert [
+        item.facts.get("cluster") for size in read.sizes or () for item in read.items(size)
+    ] == [None]
 
 
 def test_check_says_how_many_clusters_there_are(tmp_path: Path, program: Program) -> None:
     rows = [
-        {"formula": f"p1 ∧ p{number}", "language": "propositional", "cluster": number % 3} for number in range(2, 10)
+        {"formula": f"p1 ∧ p{number}", "language": "propositional", "cluster": number % 3}
+        for number in range(2, 10)
     ]
     file = write(tmp_path / "rows.jsonl", *rows)
-    assert "3 clusters of 8 rows, the largest of 3 (rows of one cluster" in program("check", str(file)).out
+    assert (
+        "3 clusters of 8 rows, the largest of 3 (rows of one cluster"
+        in program("check", str(file)).out
+    )
     (found,) = json.loads(program("check", str(file), "--json").out)["files"]
     assert found["clusters"] == {"2": 3, "0": 3, "1": 2}
 
@@ -86,7 +97,9 @@ def test_check_says_how_many_clusters_there_are(tmp_path: Path, program: Program
 PASS, FAIL = "equivalent", "different"
 
 
-def samples(outcomes: Sequence[str], rows: int, file: str = "a.csv", letter: str = "p", **changes: Any) -> list[Sample]:
+def samples(
+    outcomes: Sequence[str], rows: int, file: str = "a.csv", letter: str = "p", **changes: Any
+) -> list[Sample]:
     """A sample for each outcome; so many rows in turn have one cluster, or none with 0."""
     return [
         row(
@@ -109,10 +122,15 @@ def gate_of(before: list[Sample], after: list[Sample]) -> BaselineGate:
 def test_dependent_rows_widen_the_interval_and_raise_the_p_value() -> None:
     """Ten rows of one document that fall together show little more than one."""
     outcomes = [FAIL] * 10 + [PASS] * 40
-    alone, together = (gate_of(samples([PASS] * 50, rows), samples(outcomes, rows)) for rows in (0, 10))
+    alone, together = (
+        gate_of(samples([PASS] * 50, rows), samples(outcomes, rows)) for rows in (0, 10)
+    )
     assert alone.test is not None
     assert together.test is not None
-    assert (alone.test.difference, alone.test.pairs) == (together.test.difference, together.test.pairs)
+    assert (alone.test.difference, alone.test.pairs) == (
+        together.test.difference,
+        together.test.pairs,
+    )
     assert alone.p_value == pytest.approx(2.0**-10)
     assert together.p_value == pytest.approx(0.5)
     assert together.test.interval.low < alone.test.interval.low
@@ -130,7 +148,9 @@ def test_the_interval_of_a_rate_is_that_of_clusters() -> None:
 def test_equal_clusters_of_two_files_are_two_and_those_of_one_file_hold_in_all_suites() -> None:
     def p_value(file: str) -> float | None:
         other = {"file": file, "letter": "q", "suite": "other", "grammar": "other"}
-        before, after = ([*samples([how] * 4, 1), *samples([how] * 4, 1, **other)] for how in (PASS, FAIL))
+        before, after = (
+            [*samples([how] * 4, 1), *samples([how] * 4, 1, **other)] for how in (PASS, FAIL)
+        )
         (run,) = analyse(after, Rules(drop=0.05), baseline=baseline_of(before)).whole_runs
         return None if run.bounds is None else run.bounds.p_value
 

@@ -24,7 +24,11 @@ def written(folder: Path, text: str, name: str = "data.csv") -> Path:
 
 def formulas_of(name: str, path: Path) -> list[str]:
     found = data_set(name, [path])
-    return [item.text for size in found.sizes or () for item in found.items(size)] if found is not None else []
+    return (
+        [item.text for size in found.sizes or () for item in found.items(size)]
+        if found is not None
+        else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,15 +40,22 @@ def formulas_of(name: str, path: Path) -> list[str]:
         ("The pump runs.,Runs(pump)", [], ["Runs(pump)"]),
     ],
 )
-def test_all_rows_decide_the_language(tmp_path: Path, rows: str, temporal: list[str], first_order: list[str]) -> None:
+def test_all_rows_decide_the_language(
+    tmp_path: Path, rows: str, temporal: list[str], first_order: list[str]
+) -> None:
     path = written(tmp_path, f"sentence,formula\n{rows}\n")
-    assert (formulas_of("ltl_future", path), formulas_of("fol_translation", path)) == (temporal, first_order)
+    assert (formulas_of("ltl_future", path), formulas_of("fol_translation", path)) == (
+        temporal,
+        first_order,
+    )
     assert not doubts_in([path])
     check_users_file(path)
 
 
 def test_a_named_language_decides_and_also_for_the_other_rows(tmp_path: Path) -> None:
-    path = written(tmp_path, "sentence,formula,language\nThe pump runs.,G(pump),FOL\nNow a.,G(a) & F(b),\n")
+    path = written(
+        tmp_path, "sentence,formula,language\nThe pump runs.,G(pump),FOL\nNow a.,G(a) & F(b),\n"
+    )
     assert formulas_of("fol_translation", path) == ["G(pump)", "G(a) ∧ F(b)"]
     assert data_set("ltl_future", [path]) is None
 
@@ -63,7 +74,10 @@ def test_if_no_row_decides_each_suite_reads_in_its_language_and_the_doubt_is_nam
 
 def test_rows_of_two_languages_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "sentence,formula\nNow a.,G F a\nAll are tall.,∀x Tall(x)\n")
-    with pytest.raises(DataSetError, match=r"line 2 \(G F a\) ltl, line 3 \(∀x Tall\(x\)\) first_order; add a column"):
+    with pytest.raises(
+        DataSetError,
+        match=r"line 2 \(G F a\) ltl, line 3 \(∀x Tall\(x\)\) first_order; add a column",
+    ):
         check_users_file(path)
 
 
@@ -74,7 +88,9 @@ def test_rows_of_two_languages_are_refused(tmp_path: Path) -> None:
         ("temporl", "there is no language 'temporl'"),
     ],
 )
-def test_a_language_that_rows_cannot_have_is_reported(tmp_path: Path, language: str, problem: str) -> None:
+def test_a_language_that_rows_cannot_have_is_reported(
+    tmp_path: Path, language: str, problem: str
+) -> None:
     path = written(tmp_path, f"sentence,formula,language\nNow a.,G F a,{language}\n")
     (line,) = file_problems([path])
     assert f"data.csv:2: column 'language': {problem}" in line
@@ -83,7 +99,9 @@ def test_a_language_that_rows_cannot_have_is_reported(tmp_path: Path, language: 
 def test_sentences_without_letters_or_propositions_are_one_message(tmp_path: Path) -> None:
     path = written(tmp_path, "sentence,formula\nIt rains.,G F x1\nIt pours.,F G x2\n")
     for read in (check_users_file, lambda file: check([file])):
-        with pytest.raises(DataSetError, match="rows with 'sentence' also need the column 'propositions'"):
+        with pytest.raises(
+            DataSetError, match="rows with 'sentence' also need the column 'propositions'"
+        ):
             read(path)
 
 
@@ -100,7 +118,9 @@ GOOD = "Every a leads to b.;G (a -> X b)\nThen c.;F c\n"
         ("Never d.\tG !d", "no sentence, a ; and its formula"),
     ],
 )
-def test_a_bad_line_beside_formulas_is_reported_and_no_sentence(tmp_path: Path, line: str, problem: str) -> None:
+def test_a_bad_line_beside_formulas_is_reported_and_no_sentence(
+    tmp_path: Path, line: str, problem: str
+) -> None:
     path = written(tmp_path, f"{GOOD}{line}\n", "own.txt")
     told = f"{path}:3: {problem}"
     assert any(found.startswith(told) for found in file_problems([path]))
@@ -110,7 +130,9 @@ def test_a_bad_line_beside_formulas_is_reported_and_no_sentence(tmp_path: Path, 
     assert formulas_of("ltl_future", path) == ["F c", "G (a -> X b)"]
 
 
-@pytest.mark.parametrize("text", ["Never d.;G (d\n", "All are tall.;∀x Tall(x)\n", "G (a -> F b)\n"])
+@pytest.mark.parametrize(
+    "text", ["Never d.;G (d\n", "All are tall.;∀x Tall(x)\n", "G (a -> F b)\n"]
+)
 def test_no_formula_becomes_a_sentence_where_no_line_is_good(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataSetError, match="no sentence was found"):
         sentences_in([written(tmp_path, text, "own.txt")])
@@ -118,7 +140,13 @@ def test_no_formula_becomes_a_sentence_where_no_line_is_good(tmp_path: Path, tex
 
 @pytest.mark.parametrize(
     "line",
-    ["The door opens; the light is on.", "Stop; wait", "Stop now; do not go!", "A & B agree; they say so.", "Go"],
+    [
+        "The door opens; the light is on.",
+        "Stop; wait",
+        "Stop now; do not go!",
+        "A & B agree; they say so.",
+        "Go",
+    ],
 )
 def test_english_with_a_semicolon_is_a_sentence(tmp_path: Path, line: str) -> None:
     path = written(tmp_path, f"The door is closed.\n{line}\n", "own.txt")
@@ -144,7 +172,9 @@ def test_formulas_alone_are_for_round_trips(tmp_path: Path, language: str, formu
     assert ("ltl_trace_writing" in checked.data_sets) is (language == "ltl")
 
 
-def test_a_file_of_formulas_that_names_no_language_has_the_one_that_all_rows_have(tmp_path: Path) -> None:
+def test_a_file_of_formulas_that_names_no_language_has_the_one_that_all_rows_have(
+    tmp_path: Path,
+) -> None:
     sure = written(tmp_path, "formula\n(p1 & p2)\nG F p1\n", "sure.csv")
     unsure = written(tmp_path, "formula\np1 & p2\n", "unsure.csv")
     assert check([sure]).formulas == {"ltl": 2}
@@ -157,7 +187,11 @@ def test_the_notation_of_a_file_decides_its_language_too(tmp_path: Path) -> None
     read = read_formulas([path])
     assert {row.language for row in read.rows} == {"ltl"}
     found = FormulaSet("ltl", read)
-    assert {item.text for size in found.sizes for item in found.items(size)} == {"G F a & G F b", "G a", "F b"}
+    assert {item.text for size in found.sizes for item in found.items(size)} == {
+        "G F a & G F b",
+        "G a",
+        "F b",
+    }
     assert not found.problems
 
 

@@ -29,7 +29,10 @@ def zipped(*names: str) -> bytes:
     [
         (gzip.compress(b"sentence", mtime=0), "a gzip archive, and no text: unpack it"),
         (zipped("data.csv"), "a zip archive, and no text: unpack it"),
-        (zipped("xl/workbook.xml"), r"an Excel workbook \(.xlsx\), and no text: save it as CSV in UTF-8"),
+        (
+            zipped("xl/workbook.xml"),
+            r"an Excel workbook \(.xlsx\), and no text: save it as CSV in UTF-8",
+        ),
         (b"PAR1\x15\x04", "a Parquet file, and no text: convert it"),
         (b"%PDF-1.7\n%\xe2", "a PDF, and no text"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", r"an old Office file \(.xls or .doc\)"),
@@ -40,7 +43,9 @@ def zipped(*names: str) -> bytes:
         ("é".encode("latin-1"), "not UTF-8 at byte 0; save the file as UTF-8"),
     ],
 )
-def test_a_file_that_is_no_text_is_named(tmp_path: Path, ending: str, content: bytes, message: str) -> None:
+def test_a_file_that_is_no_text_is_named(
+    tmp_path: Path, ending: str, content: bytes, message: str
+) -> None:
     path = tmp_path / f"data.{ending}"
     path.write_bytes(content)
     with pytest.raises(DataSetError, match=message):
@@ -69,5 +74,8 @@ def test_tables_of_other_programs_are_read(tmp_path: Path, encoding: str, text: 
 def test_a_header_that_is_one_column_is_named(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("sentence : formula\nEvery a holds. : G a\n")
-    with pytest.raises(DataSetError, match="the header 'sentence : formula' is one column: separate columns by commas"):
+    with pytest.raises(
+        DataSetError,
+        match="the header 'sentence : formula' is one column: separate columns by commas",
+    ):
         check_file(path)

@@ -68,7 +68,9 @@ def test_half_of_the_pairs_mean_the_same(name: str) -> None:
             assert first.formula == second.formula
             assert {first.facts["expected"], second.facts["expected"]} == {True, False}
         assert len({item.formula for item in items}) == EACH / 2
-        assert 5 < sum(item.facts["expected"] for item in items[::2]) < EACH / 2 - 5  # either one comes first
+        assert (
+            5 < sum(item.facts["expected"] for item in items[::2]) < EACH / 2 - 5
+        )  # either one comes first
     for item in items_of(name):
         assert item.facts["pair"] == ("rewritten" if item.facts["expected"] else "edited")
 
@@ -91,7 +93,9 @@ def test_second_formulas_of_either_kind_are_of_the_same_sizes(name: str) -> None
         other = other_of(item)
         measures = lang.measure(other)
         nodes = sum(1 for _ in other.subformulas())
-        sizes[item.facts["expected"]][measures["operators"], measures[lang.size_measure], nodes] += 1
+        sizes[item.facts["expected"]][
+            measures["operators"], measures[lang.size_measure], nodes
+        ] += 1
     assert sizes[True] == sizes[False]
     assert len(sizes[True]) > 5
 
@@ -151,11 +155,15 @@ SIGNALS: dict[str, Callable[[str, str], float]] = {
     "ratio of sorted words": fuzz.token_sort_ratio,
     "ratio of sets of words": fuzz.token_set_ratio,
     "edit distance": Levenshtein.normalized_distance,
-    "shared letters": lambda first, second: (Counter(first) & Counter(second)).total() / len(second),
+    "shared letters": lambda first, second: (
+        (Counter(first) & Counter(second)).total() / len(second)
+    ),
     "common beginning": lambda first, second: next(
         (at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), 0
     ),
-    "negations": lambda first, second: second.count("¬") + second.count("!") - first.count("¬") - first.count("!"),
+    "negations": lambda first, second: (
+        second.count("¬") + second.count("!") - first.count("¬") - first.count("!")
+    ),
 }
 
 
@@ -163,7 +171,9 @@ def best_in_hindsight(values: Sequence[float], labels: Sequence[bool]) -> float:
     """The accuracy of the threshold, in either direction, that happens to fit best."""
     best = 0.0
     for threshold in sorted(set(values)):
-        right = sum((value >= threshold) is label for value, label in zip(values, labels, strict=True))
+        right = sum(
+            (value >= threshold) is label for value, label in zip(values, labels, strict=True)
+        )
         best = max(best, right / len(labels), 1 - right / len(labels))
     return best
 
@@ -204,7 +214,9 @@ def test_a_typed_formula_has_the_pair_that_it_was_drawn_with(name: str) -> None:
     drawn = made(name).items(5, 2, seed=4)
     typed = made(name).typed(drawn[0].text, seed=4)
     assert [item.facts["expected"] for item in typed] == [True, False]
-    assert sorted(item.facts["other"] for item in typed) == sorted(item.facts["other"] for item in drawn)
+    assert sorted(item.facts["other"] for item in typed) == sorted(
+        item.facts["other"] for item in drawn
+    )
     with pytest.raises(FormulaSyntaxError):
         made(name).typed("(((")
 
@@ -230,7 +242,9 @@ def test_formulas_that_cannot_be_written_otherwise_have_no_pair() -> None:
         ("judge_past_ltl", ["Motor.on", "and_more"], "custom-", {"Motor.on", "and_more"}),
     ],
 )
-def test_the_names_of_drawn_pairs_can_be_chosen(name: str, vocabulary: Any, called: str, names: set[str]) -> None:
+def test_the_names_of_drawn_pairs_can_be_chosen(
+    name: str, vocabulary: Any, called: str, names: set[str]
+) -> None:
     dataset = made(name)
     assert isinstance(dataset, DrawnDataSet)
     items = dataset.over(vocabulary).items(5, 12, seed=2)

@@ -22,7 +22,9 @@ def written(folder: Path, text: str, name: str = "data.csv") -> Path:
     return path
 
 
-@pytest.mark.parametrize("text", ["NL,FOL\nAll are tall.,∀x Tall(x)\n", "n;NL;FOL\n1;All are tall.;∀x Tall(x)\n"])
+@pytest.mark.parametrize(
+    "text", ["NL,FOL\nAll are tall.,∀x Tall(x)\n", "n;NL;FOL\n1;All are tall.;∀x Tall(x)\n"]
+)
 def test_named_columns_are_read(tmp_path: Path, text: str) -> None:
     found = data_set("fol_translation", [written(tmp_path, text)], NAMED)
     assert found is not None
@@ -38,7 +40,11 @@ def test_a_named_column_counts_instead_of_one_with_the_usual_name(tmp_path: Path
 
 
 def test_a_problem_names_the_column_of_the_file(tmp_path: Path) -> None:
-    (remark,) = check([written(tmp_path, "NL,FOL\nAll are tall.,∀x Tall(x\n")], columns=NAMED).files[0].reported[-1:]
+    (remark,) = (
+        check([written(tmp_path, "NL,FOL\nAll are tall.,∀x Tall(x\n")], columns=NAMED)
+        .files[0]
+        .reported[-1:]
+    )
     assert remark.text.startswith("column 'FOL': ")
 
 
@@ -57,7 +63,9 @@ def test_a_wrong_name_gets_the_nearest_column(tmp_path: Path) -> None:
         ("propositions,nl\na : x1,a\n", "--autoeval-columns=sentence=nl"),
     ],
 )
-def test_a_message_proposes_columns_of_published_files(tmp_path: Path, text: str, hint: str) -> None:
+def test_a_message_proposes_columns_of_published_files(
+    tmp_path: Path, text: str, hint: str
+) -> None:
     with pytest.raises(DataSetError) as caught:
         check_users_file(written(tmp_path, text))
     assert hint in str(caught.value)

@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 from support.odd_tables import FILES, odd_file
 
-from pytest_autoeval.datasets.catalogue import check_users_file, data_set_names, file_problems, takes_files
+from pytest_autoeval.datasets.catalogue import (
+    check_users_file,
+    data_set_names,
+    file_problems,
+    takes_files,
+)
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.engine.formula_files import refuse_two_languages
 from pytest_autoeval.engine.given_settings import settings_from
@@ -33,11 +38,15 @@ def read_as_a_run(path: Path, columns: Columns) -> None:
     suites: list[Suite] = []
     for source in (*GRAMMARS, *filter(takes_files, data_set_names())):
         made = suites_of(read_test(source, {}), settings, reads=True)
-        suites += [suite for suite in made if isinstance(suite, Suite) and suite.source.is_users_data]
+        suites += [
+            suite for suite in made if isinstance(suite, Suite) and suite.source.is_users_data
+        ]
     file_problems([path], columns)
     refuse_two_languages(suites)
     for suite in suites:
-        if not suite.source.name.startswith("the data set sentences"):  # a model would list their names first
+        if not suite.source.name.startswith(
+            "the data set sentences"
+        ):  # a model would list their names first
             draw(suite, settings)
 
 

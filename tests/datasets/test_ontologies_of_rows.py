@@ -16,7 +16,11 @@ LARGER = {"Larger(x, y)": "x is larger than y", "a": "the block called a"}
 
 
 def read(value: Any, *formulas: str) -> list[list[str]]:
-    return glossary_of_row(value, Path("data.jsonl")).ontology(used_symbols(map(parse, formulas))).to_facts()
+    return (
+        glossary_of_row(value, Path("data.jsonl"))
+        .ontology(used_symbols(map(parse, formulas)))
+        .to_facts()
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +32,9 @@ def read(value: Any, *formulas: str) -> list[list[str]]:
         ({"positive": "x is tall", "negative": "x is short"}, "x is tall", "x is short"),
     ],
 )
-def test_a_gloss_and_its_negation_may_be_written_in_several_ways(gloss: Any, positive: str, negative: str) -> None:
+def test_a_gloss_and_its_negation_may_be_written_in_several_ways(
+    gloss: Any, positive: str, negative: str
+) -> None:
     assert read({"Tall(x)": gloss}) == [["Tall(x)", "predicate", positive, negative]]
 
 
@@ -47,15 +53,25 @@ def test_first_letter_and_places_decide_the_kind_of_a_symbol() -> None:
 
 
 def test_formulas_decide_the_kind_of_a_symbol() -> None:
-    glossary = {"rain": "it rains", "Ann": "Ann", "mother(x)": "the mother of x", "Kind(x)": "x is kind"}
+    glossary = {
+        "rain": "it rains",
+        "Ann": "Ann",
+        "mother(x)": "the mother of x",
+        "Kind(x)": "x is kind",
+    }
     facts = read(glossary, "rain → Kind(mother(Ann))")
     assert [kind for _, kind, _, _ in facts] == ["predicate", "term", "term", "predicate"]
 
 
-def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(tmp_path: Path) -> None:
+def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "blocks.json").write_text(json.dumps(LARGER))
     data = tmp_path / "data.csv"
-    found = [glossary_of_row(value, data) for value in (LARGER, json.dumps(LARGER), "blocks.json", " blocks.json ")]
+    found = [
+        glossary_of_row(value, data)
+        for value in (LARGER, json.dumps(LARGER), "blocks.json", " blocks.json ")
+    ]
     assert len(set(found)) == 1
 
 
@@ -68,16 +84,31 @@ def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
         ("none.json", "none.json: there is no such file; write "),
         ('{"a": ', "line 1, column 7: not JSON: Expecting value"),
         ('{"a": "a", "a": "b"}', "not JSON: the key 'a' occurs twice in one object"),
-        ({"Larger(x, x)": "x is larger than x"}, "'Larger(x, x)': each argument needs another name"),
+        (
+            {"Larger(x, x)": "x is larger than x"},
+            "'Larger(x, x)': each argument needs another name",
+        ),
         ({"is larger": "x"}, "'is larger' is not a symbol; write "),
-        ({"Not(x)": "x is not"}, "'Not(x)': 'Not' is a connective (¬), not a name; give it another name"),
-        ({"all": "everything"}, "'all': 'all' is a quantifier (∀), not a name; give it another name"),
-        ({"True": "what is true"}, "'True': 'True' is a truth constant, not a name; give it another name"),
+        (
+            {"Not(x)": "x is not"},
+            "'Not(x)': 'Not' is a connective (¬), not a name; give it another name",
+        ),
+        (
+            {"all": "everything"},
+            "'all': 'all' is a quantifier (∀), not a name; give it another name",
+        ),
+        (
+            {"True": "what is true"},
+            "'True': 'True' is a truth constant, not a name; give it another name",
+        ),
         ({"Larger(x, y)": "x is larger"}, "'Larger(x, y)': 'x is larger' does not mention y"),
         ({"Tall(x)": ["x is tall", "it is not"]}, "'Tall(x)': 'it is not' does not mention x"),
         ({"a": ""}, "'a' needs a gloss: "),
         ({"a": {"gloss": "a"}}, "'a' needs a gloss: "),
-        ({"P(x)": "x is", "P(x, y)": "x is y"}, "'P' occurs 2 times; give each symbol another name"),
+        (
+            {"P(x)": "x is", "P(x, y)": "x is y"},
+            "'P' occurs 2 times; give each symbol another name",
+        ),
     ],
 )
 def test_a_bad_ontology_is_reported(value: Any, problem: str) -> None:
@@ -94,7 +125,9 @@ def test_a_bad_ontology_is_reported(value: Any, problem: str) -> None:
         (b"{\n{", "blocks.json: line 2, column 1: not JSON: "),
     ],
 )
-def test_a_file_that_holds_no_ontology_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+def test_a_file_that_holds_no_ontology_is_named(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
     (tmp_path / "blocks.json").write_bytes(content)
     with pytest.raises(DataSetError) as caught:
         glossary_of_row("blocks.json", tmp_path / "data.jsonl")

@@ -13,7 +13,12 @@ from pytest_autoeval.datasets import Item, data_set, data_set_names, file_proble
 
 def results(path: Path, *samples: dict[str, Any]) -> Path:
     """A results file with samples that have these keys; those of one language and grammar are in one suite."""
-    usual = {"language": "propositional", "grammar": "propositional", "formula": "p1 ∧ p2", "translation": "p2 ∧ p1"}
+    usual = {
+        "language": "propositional",
+        "grammar": "propositional",
+        "formula": "p1 ∧ p2",
+        "translation": "p2 ∧ p1",
+    }
     made = []
     for index, keys in enumerate(samples):
         whole = {"outcome": "equivalent", **usual, **keys}
@@ -25,7 +30,9 @@ def results(path: Path, *samples: dict[str, Any]) -> Path:
 
 def pairs(name: str, *files: Path) -> list[Item]:
     found = data_set(name, files)
-    return [] if found is None else [item for size in found.sizes or () for item in found.items(size)]
+    return (
+        [] if found is None else [item for size in found.sizes or () for item in found.items(size)]
+    )
 
 
 def texts_and_labels(items: list[Item]) -> list[tuple[str, str, bool]]:
@@ -43,7 +50,9 @@ def test_round_trips_go_to_the_set_of_their_language(tmp_path: Path) -> None:
         {"language": "ltl", "formula": "G a", "translation": "!F !a"},
         {"language": "ltl", "formula": "Y a", "translation": "O a", "outcome": "different"},
     )
-    assert {name: texts_and_labels(pairs(name, path)) for name in data_set_names() if pairs(name, path)} == {
+    assert {
+        name: texts_and_labels(pairs(name, path)) for name in data_set_names() if pairs(name, path)
+    } == {
         "judge_propositional": [("p1 ∧ p2", "p2 ∧ p1", True), ("p1 ∨ p2", "p1 ∧ p2", False)],
         "judge_ksat": [("p1 ∨ p2 ∨ p3", "p3 ∨ p2 ∨ p1", True)],
         "judge_first_order": [("∀x. P(x)", "∀y. P(y)", True)],
@@ -53,8 +62,17 @@ def test_round_trips_go_to_the_set_of_their_language(tmp_path: Path) -> None:
     }
     assert file_problems([path]) == ()
     item = pairs("judge_first_order", path)[0]
-    assert item.facts == {"other": "∀y. P(y)", "expected": True, "pair": "round trip", "source": "run.jsonl:3"}
-    assert (item.operators, item.vocabulary.predicates, item.grammar) == (1, (("P", 1),), "judge_first_order")
+    assert item.facts == {
+        "other": "∀y. P(y)",
+        "expected": True,
+        "pair": "round trip",
+        "source": "run.jsonl:3",
+    }
+    assert (item.operators, item.vocabulary.predicates, item.grammar) == (
+        1,
+        (("P", 1),),
+        "judge_first_order",
+    )
 
 
 def test_a_translation_over_names_of_its_own_is_no_pair(tmp_path: Path) -> None:
@@ -101,9 +119,14 @@ def test_wrong_records_are_left_out_and_reported(tmp_path: Path) -> None:
     differ = "p1 ∨ p2 and p1 ∧ p2 differ: p1 = true, p2 = false (left: true, right: false)"
     problems = {problem.removeprefix(f"{path}:") for problem in file_problems([path])}
     assert "8: the line is incomplete: the run was killed" in problems
-    assert "3: column 'outcome': says that they differ, but p1 ∧ p2 and p2 ∧ p1 mean the same" in problems
+    assert (
+        "3: column 'outcome': says that they differ, but p1 ∧ p2 and p2 ∧ p1 mean the same"
+        in problems
+    )
     assert f"4: column 'outcome': says that they mean the same, but {differ}" in problems
-    assert any(problem.startswith("5: column 'translation': line 1, column ") for problem in problems)
+    assert any(
+        problem.startswith("5: column 'translation': line 1, column ") for problem in problems
+    )
     assert len(problems) == 4
 
 
@@ -127,7 +150,9 @@ def own(tmp_path: Path) -> Path:
 
 def test_rows_of_ones_own(own: Path) -> None:
     assert file_problems([own]) == ()
-    assert {name: texts_and_labels(pairs(name, own)) for name in data_set_names() if pairs(name, own)} == {
+    assert {
+        name: texts_and_labels(pairs(name, own)) for name in data_set_names() if pairs(name, own)
+    } == {
         "judge_propositional": [("p1 ∧ p2", "p2 ∧ p1", True), ("p → q", "¬q → ¬p", True)],
         "judge_first_order": [("∃x. P(x)", "∀x. P(x)", False)],
         "judge_regex": [("0|1", "1|0", True), ("(01)*", "((01)*)*", True)],
@@ -147,7 +172,10 @@ def test_rows_of_ones_own(own: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ("p1,p1 ∨ p1,no,,", "column 'same': says that they differ, but p1 and p1 ∨ p1 mean the same"),
+        (
+            "p1,p1 ∨ p1,no,,",
+            "column 'same': says that they differ, but p1 and p1 ∨ p1 mean the same",
+        ),
         ("G a,F a,yes,,", "column 'same': says that they mean the same, but G a and F a differ: "),
         ("p1 ∧,p2,,,", "columns 'formula', 'other': no language accepts both"),
         ("p.,q,,,", "columns 'formula', 'other': no language accepts both"),

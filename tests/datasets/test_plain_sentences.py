@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSetError, data_set
-from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, read_glossary, read_plain_sentences, sentences_in
+from pytest_autoeval.datasets.plain_sentences import (
+    PlainSentenceSet,
+    read_glossary,
+    read_plain_sentences,
+    sentences_in,
+)
 from pytest_autoeval.languages import language
 
 EXPERTS = Path(__file__).parents[3] / "shared" / "data" / "nl2spec-experts.txt"
@@ -67,7 +72,10 @@ def test_sentences_of_two_files_of_one_name_have_different_ids(tmp_path: Path) -
         (tmp_path / folder).mkdir()
         files.append(put(tmp_path / folder, "rules.md", f"- The {folder} door is open.\n"))
     found = PlainSentenceSet(
-        "sentences_ltl", "ltl", [*files, put(tmp_path, "b.md", "- A lift of ours moves.\n")], GLOSSARY
+        "sentences_ltl",
+        "ltl",
+        [*files, put(tmp_path, "b.md", "- A lift of ours moves.\n")],
+        GLOSSARY,
     )
     assert [item.facts["item"] for item in found.items(5)] == ["old/rules:1", "new/rules:1", "b:1"]
 
@@ -111,15 +119,23 @@ def test_code_and_quotations_inside_of_items_are_no_sentences(tmp_path: Path) ->
 
 
 def test_lines_of_text_are_sentences_without_comments(tmp_path: Path) -> None:
-    path = put(tmp_path, "rules.txt", "# rules\n\nThe  door is open; always.\n  # more\nIt rains.\n")
-    assert [(row.sentence, row.item, row.source, row.group) for row in read_plain_sentences(path)] == [
+    path = put(
+        tmp_path, "rules.txt", "# rules\n\nThe  door is open; always.\n  # more\nIt rains.\n"
+    )
+    assert [
+        (row.sentence, row.item, row.source, row.group) for row in read_plain_sentences(path)
+    ] == [
         ("The door is open; always.", "rules:1", "rules.txt:3", ""),
         ("It rains.", "rules:2", "rules.txt:5", ""),
     ]
 
 
 def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
-    table = put(tmp_path, "a.csv", "id,sentence,group\nR1,It rains.,weather\n,It pours.,\nR1,It hails.,\nR2,,\n")
+    table = put(
+        tmp_path,
+        "a.csv",
+        "id,sentence,group\nR1,It rains.,weather\n,It pours.,\nR1,It hails.,\nR2,,\n",
+    )
     found = sentences_in([table])
     assert [(row.sentence, row.item, row.group, row.source) for row in found.rows] == [
         ("It rains.", "R1", "weather", "a.csv:2"),
@@ -129,9 +145,13 @@ def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
         f"{table}:4: the id 'R1' is already used by a.csv:2",
         f"{table}:5: column 'sentence': the cell is empty",
     )
-    lines = put(tmp_path, "b.jsonl", '{"sentence": "It rains.", "propositions": {"it rains": "rain"}}\n')
+    lines = put(
+        tmp_path, "b.jsonl", '{"sentence": "It rains.", "propositions": {"it rains": "rain"}}\n'
+    )
     assert read_plain_sentences(lines)[0].glossary == {"rain": "it rains"}
-    logic = put(tmp_path, "c.jsonl", '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n')
+    logic = put(
+        tmp_path, "c.jsonl", '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n'
+    )
     assert read_plain_sentences(logic)[0].glossary == {"Rains(x)": "x rains"}
 
 
@@ -141,11 +161,17 @@ def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
         ("a.md", "No list.\n", "write each as an item of a list: - The door is closed."),
         ("a.txt", "# only a comment\n", "no sentence was found; write each on a line of its own"),
         ("a.csv", "text,well_formed\nF a,yes\n", "a.csv:2: there is no column 'sentence'."),
-        ("a.csv", "sentense\nIt rains.\n", "there is no column 'sentence'. Did you mean 'sentense'?"),
+        (
+            "a.csv",
+            "sentense\nIt rains.\n",
+            "there is no column 'sentence'. Did you mean 'sentense'?",
+        ),
         ("a.docx", "x", "the name of a data file ends in .csv"),
     ],
 )
-def test_a_file_without_sentences_is_refused(tmp_path: Path, name: str, text: str, problem: str) -> None:
+def test_a_file_without_sentences_is_refused(
+    tmp_path: Path, name: str, text: str, problem: str
+) -> None:
     with pytest.raises(DataSetError) as caught:
         read_plain_sentences(put(tmp_path, name, text))
     assert problem in str(caught.value)
@@ -155,7 +181,9 @@ def test_a_file_without_sentences_is_refused(tmp_path: Path, name: str, text: st
 
 
 def test_a_glossary_is_a_line_for_each_name(tmp_path: Path) -> None:
-    path = put(tmp_path, "a.toml", 'open = "the  door is open."\n"Larger(x, y)" = "x is larger than y"\n')
+    path = put(
+        tmp_path, "a.toml", 'open = "the  door is open."\n"Larger(x, y)" = "x is larger than y"\n'
+    )
     assert read_glossary(path) == {"open": "the door is open", "Larger(x, y)": "x is larger than y"}
 
 
@@ -187,7 +215,9 @@ def test_a_file_that_is_no_glossary_is_refused(tmp_path: Path, text: str, proble
         ("first_order", {"Tall(x": "x is tall"}),
     ],
 )
-def test_a_name_that_no_formula_can_have_is_refused(tmp_path: Path, lang: str, names: dict[str, str]) -> None:
+def test_a_name_that_no_formula_can_have_is_refused(
+    tmp_path: Path, lang: str, names: dict[str, str]
+) -> None:
     with pytest.raises(DataSetError):
         PlainSentenceSet("sentences", lang, [put(tmp_path, "a.txt", "It rains.\n")], names)
 
@@ -195,7 +225,10 @@ def test_a_name_that_no_formula_can_have_is_refused(tmp_path: Path, lang: str, n
 @pytest.mark.parametrize(
     ("text", "both"),
     [
-        ('a = "the door is open"\nb = "The door  is open."', "a and b have one phrase, 'The door is open'"),
+        (
+            'a = "the door is open"\nb = "The door  is open."',
+            "a and b have one phrase, 'The door is open'",
+        ),
         ('"O(x, y)" = "x opens y"\n"P(u, v)" = "u opens v"', "O(x, y) and P(u, v) have one phrase"),
         ('"O(x, y)" = "x opens y"\n"P(y, x)" = "x opens y"', ""),
     ],
@@ -212,17 +245,25 @@ def test_two_names_of_one_phrase_are_refused(tmp_path: Path, text: str, both: st
 def test_a_first_order_glossary_of_things_alone_is_refused(tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "The alarm rings.\n")
     glossary = {"alarm": "the alarm rings", "hall": "the hall"}
-    with pytest.raises(DataSetError, match='alarm is; write Alarm = "the alarm rings" if this is a statement'):
+    with pytest.raises(
+        DataSetError, match='alarm is; write Alarm = "the alarm rings" if this is a statement'
+    ):
         PlainSentenceSet("sentences", "first_order", [path], glossary)
-    [item] = PlainSentenceSet("sentences", "first_order", [path], {**glossary, "Open(x)": "x is open"}).items(3)
+    [item] = PlainSentenceSet(
+        "sentences", "first_order", [path], {**glossary, "Open(x)": "x is open"}
+    ).items(3)
     assert item.vocabulary.constants == ("alarm", "hall")
 
 
 def test_the_glossary_beside_a_file_has_its_names_unless_one_is_given(tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "The door is open.\nThe lift moves.\n")
-    assert PlainSentenceSet("sentences_ltl", "ltl", [path]).unnamed == {path: ("The door is open.", "The lift moves.")}
+    assert PlainSentenceSet("sentences_ltl", "ltl", [path]).unnamed == {
+        path: ("The door is open.", "The lift moves.")
+    }
     put(tmp_path, "a.toml", 'open = "the door is open"\n')
-    (item, _) = (beside := PlainSentenceSet("sentences_ltl", "ltl", [path])).items(3) + beside.items(4)
+    (item, _) = (beside := PlainSentenceSet("sentences_ltl", "ltl", [path])).items(
+        3
+    ) + beside.items(4)
     assert beside.unnamed == {}
     assert item.vocabulary.propositions == ("open",)
     given = PlainSentenceSet("sentences_ltl", "ltl", [path], GLOSSARY).items(4)[0]
@@ -250,20 +291,37 @@ def test_an_item_has_a_sentence_and_no_formula_and_its_size_is_in_words(tmp_path
 
 def test_a_row_whose_own_names_no_formula_can_have_is_left_out(tmp_path: Path) -> None:
     text = '{"sentence": "It rains.", "propositions": {"it rains": "rain"}}\n'
-    path = put(tmp_path, "a.jsonl", text + '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n')
+    path = put(
+        tmp_path,
+        "a.jsonl",
+        text + '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n',
+    )
     found = PlainSentenceSet("sentences_ltl", "ltl", [path])
-    assert [item.facts["sentence"] for size in found.sizes for item in found.items(size)] == ["It rains."]
+    assert [item.facts["sentence"] for size in found.sizes for item in found.items(size)] == [
+        "It rains."
+    ]
     (problem,) = found.problems
     assert problem.startswith("a.jsonl:2: 'Rains(x)' cannot be the name of a proposition in ltl")
 
 
 def test_first_order_names_have_their_kinds(tmp_path: Path) -> None:
-    names = {"Larger(x, y)": "x is larger than y", "kim": "Kim", "motherOf(x)": "the mother of x", "Rain": "it rains"}
+    names = {
+        "Larger(x, y)": "x is larger than y",
+        "kim": "Kim",
+        "motherOf(x)": "the mother of x",
+        "Rain": "it rains",
+    }
     names["likes(x, y)"] = "x likes y"
-    found = PlainSentenceSet("sentences_first_order", "first_order", [put(tmp_path, "a.txt", "It rains.\n")], names)
+    found = PlainSentenceSet(
+        "sentences_first_order", "first_order", [put(tmp_path, "a.txt", "It rains.\n")], names
+    )
     known = found.items(2)[0].vocabulary
     assert known.predicates == (("Larger", 2), ("likes", 2))
-    assert (known.constants, known.functions, known.propositions) == (("kim",), (("motherOf", 1),), ("Rain",))
+    assert (known.constants, known.functions, known.propositions) == (
+        ("kim",),
+        (("motherOf", 1),),
+        ("Rain",),
+    )
 
 
 # --- data sets and formulas beside sentences ---
@@ -282,10 +340,16 @@ def test_sentences_alone_suit_their_data_sets_and_no_others(tmp_path: Path) -> N
 
 
 def test_formulas_beside_sentences_need_no_glossary(tmp_path: Path) -> None:
-    path = put(tmp_path, "own.txt", "# ours\nEvery a leads to b; always.;G (a -> XX b)\nNever c.; G !c\n")
+    path = put(
+        tmp_path, "own.txt", "# ours\nEvery a leads to b; always.;G (a -> XX b)\nNever c.; G !c\n"
+    )
     found = data_set("ltl_future", [path])
     assert found is not None
-    assert {item.text: item.facts["propositions"] for size in found.sizes or () for item in found.items(size)} == {
+    assert {
+        item.text: item.facts["propositions"]
+        for size in found.sizes or ()
+        for item in found.items(size)
+    } == {
         "G (a -> X X b)": [["a", "a"], ["b", "b"]],
         "G !c": [["c", "c"]],
     }
@@ -299,11 +363,15 @@ def test_a_formula_with_other_names_than_its_sentence_lacks_propositions(tmp_pat
     path = put(tmp_path, "own.txt", "Every a leads to b.;G (a -> X b)\nIt never rains.;G !r\n")
     found = data_set("ltl_future", [path])
     assert found is not None
-    assert found.problems == (f"{path}:2: column 'propositions': the cell is empty, but the row has a 'sentence'",)
+    assert found.problems == (
+        f"{path}:2: column 'propositions': the cell is empty, but the row has a 'sentence'",
+    )
     assert [row.glossary for row in read_plain_sentences(path)] == [{"a": "a", "b": "b"}, None]
 
 
-@pytest.mark.skipif(not EXPERTS.exists(), reason="the sentences of nl2spec are not beside the repository")
+@pytest.mark.skipif(
+    not EXPERTS.exists(), reason="the sentences of nl2spec are not beside the repository"
+)
 def test_all_sentences_of_the_published_experts_are_read() -> None:
     translated, plain = data_set("ltl_future", [EXPERTS]), data_set("sentences_ltl", [EXPERTS])
     assert translated is not None
@@ -324,7 +392,9 @@ def test_all_sentences_of_the_published_experts_are_read() -> None:
         ("a U (b | G(a))", "(a U b) || G a"),
     ],
 )
-def test_two_answers_that_a_published_table_calls_wrong_are_right(answer: str, reference: str) -> None:
+def test_two_answers_that_a_published_table_calls_wrong_are_right(
+    answer: str, reference: str
+) -> None:
     # nl2spec (CAV 2023), the table of the sentences of experts.
     lang = language("ltl")
     read = [lang.read(text).formula for text in (answer, reference)]
@@ -346,7 +416,9 @@ def test_answers_check_the_sentences_of_their_own_file_only(tmp_path: Path) -> N
     assert found.problems == ()
 
 
-def test_an_answer_for_other_phrases_of_its_names_is_reported_and_not_checked(tmp_path: Path) -> None:
+def test_an_answer_for_other_phrases_of_its_names_is_reported_and_not_checked(
+    tmp_path: Path,
+) -> None:
     file = put(tmp_path, "a.md", "- The door is open.\n")
     row = 'yes,The door is open.,1,propositional,"{""values"":{""p"":true}}","{""p"":""the door is open""}"'
     put(tmp_path, "a.answers.csv", f"answer,sentence,id,language,case,names\n{row}\n")
@@ -355,4 +427,6 @@ def test_an_answer_for_other_phrases_of_its_names_is_reported_and_not_checked(tm
         found = PlainSentenceSet("files", "propositional", [file])
         [item] = found.items(4)
         assert len(item.facts.get("answers", [])) == number
-        assert ["have other phrases now" in problem for problem in found.problems] == [True] * (1 - number)
+        assert ["have other phrases now" in problem for problem in found.problems] == [True] * (
+            1 - number
+        )

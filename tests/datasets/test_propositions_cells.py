@@ -39,10 +39,19 @@ def test_accepted_forms_of_propositions(cell: Any) -> None:
     ("cell", "pairs"),
     [
         ("'the user's request' : x1", (("the user's request", "x1"),)),
-        ("the door, once shut : x1, it opens : x2", (("the door, once shut", "x1"), ("it opens", "x2"))),
-        ("x1: the door, once shut, x2: it opens", (("the door, once shut", "x1"), ("it opens", "x2"))),
+        (
+            "the door, once shut : x1, it opens : x2",
+            (("the door, once shut", "x1"), ("it opens", "x2")),
+        ),
+        (
+            "x1: the door, once shut, x2: it opens",
+            (("the door, once shut", "x1"), ("it opens", "x2")),
+        ),
         ('"at 10:30, x2: then" : x1', (("at 10:30, x2: then", "x1"),)),
-        ("“the users' request” : x1, “it's 'so' here” x2", (("the users' request", "x1"), ("it's 'so' here", "x2"))),
+        (
+            "“the users' request” : x1, “it's 'so' here” x2",
+            (("the users' request", "x1"), ("it's 'so' here", "x2")),
+        ),
     ],
 )
 def test_phrases_with_signs_in_them(cell: str, pairs: tuple[tuple[str, str], ...]) -> None:
@@ -83,7 +92,10 @@ def test_other_cells_are_refused(cell: Any) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "problem"),
-    [('"one" : x1 , "one" : x2', "'one' occurs twice"), ('"one" : x1 , "two" : x1', "'x1' occurs twice")],
+    [
+        ('"one" : x1 , "one" : x2', "'one' occurs twice"),
+        ('"one" : x1 , "two" : x1', "'x1' occurs twice"),
+    ],
 )
 def test_a_phrase_has_one_atom_and_an_atom_one_phrase(cell: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=f"^{problem}$"):

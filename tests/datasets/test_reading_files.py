@@ -59,7 +59,9 @@ def test_published_columns_make_a_sentence(tmp_path: Path) -> None:
         "\ufeffNatural Language,Ground Truth,Atomic Proposition",
     ],
 )
-def test_names_of_columns_are_read_whatever_their_case_and_spacing(tmp_path: Path, header: str) -> None:
+def test_names_of_columns_are_read_whatever_their_case_and_spacing(
+    tmp_path: Path, header: str
+) -> None:
     assert one_row(written(tmp_path, f"{header}\n{CARD}")).sentence
 
 
@@ -69,21 +71,38 @@ def test_names_of_columns_are_read_whatever_their_case_and_spacing(tmp_path: Pat
         ("data.csv", "sentence;formula;propositions\nIt rains;G x1;rain : x1\n"),
         ("data.tsv", "sentence\tformula\tpropositions\nIt rains\tG x1\train : x1\n"),
         ("data.csv", "notes,sentence,formula,propositions\r\n,It rains,G x1,rain : x1\r\n\r\n"),
-        ("data.jsonl", '{"sentence": "It rains", "formula": "G x1", "propositions": {"rain": "x1"}, "weight": 3}\n\n'),
-        ("data.ndjson", '{"Natural Language": "It rains", "Ground Truth": "G x1", "Atomic Proposition": "rain : x1"}'),
-        ("data.json", '[\n{"sentence": "It rains", "formula": "G x1", "propositions": [["rain", "x1"]], "id": null}]'),
+        (
+            "data.jsonl",
+            '{"sentence": "It rains", "formula": "G x1", "propositions": {"rain": "x1"}, "weight": 3}\n\n',
+        ),
+        (
+            "data.ndjson",
+            '{"Natural Language": "It rains", "Ground Truth": "G x1", "Atomic Proposition": "rain : x1"}',
+        ),
+        (
+            "data.json",
+            '[\n{"sentence": "It rains", "formula": "G x1", "propositions": [["rain", "x1"]], "id": null}]',
+        ),
     ],
 )
 def test_every_kind_of_file_says_the_same(tmp_path: Path, name: str, text: str) -> None:
     row = one_row(written(tmp_path, text, name))
-    assert (row.sentence, str(row.formula), row.propositions) == ("It rains", "G x1", (("rain", "x1"),))
+    assert (row.sentence, str(row.formula), row.propositions) == (
+        "It rains",
+        "G x1",
+        (("rain", "x1"),),
+    )
 
 
 def test_a_cell_over_several_lines_counts_them(tmp_path: Path) -> None:
     first = '"two\nlines",G x1,rain : x1\n'
-    found = read_rows([written(tmp_path, f"sentence,formula,propositions\n{first}It pours,G (x1,pour : x1\n")])
+    found = read_rows(
+        [written(tmp_path, f"sentence,formula,propositions\n{first}It pours,G (x1,pour : x1\n")]
+    )
     assert [row.source for row in found.rows] == ["data.csv:2"]
-    assert found.problems[0].startswith(f"{tmp_path}/data.csv:4: column 'formula': line 1, column 6: ")
+    assert found.problems[0].startswith(
+        f"{tmp_path}/data.csv:4: column 'formula': line 1, column 6: "
+    )
 
 
 def test_a_formula_is_read_as_the_model_checker_reads_it_and_else_as_we_do(tmp_path: Path) -> None:
@@ -96,14 +115,25 @@ def test_a_formula_is_read_as_the_model_checker_reads_it_and_else_as_we_do(tmp_p
     ("row", "problem"),
     [
         ("It rains,G (x1,rain : x1", "column 'Ground Truth': line 1, column 6: "),
-        ("It rains,G (x1 & x2 & x3),rain : x1", "column 'Atomic Proposition': no phrase for x2, x3 of the formula"),
-        ("It rains,G x1,rain", "column 'Atomic Proposition': write the propositions as `\"phrase\" : x1 , "),
-        ("It rains,G x1,", "column 'Atomic Proposition': the cell is empty, but the row has a 'Natural Language'"),
+        (
+            "It rains,G (x1 & x2 & x3),rain : x1",
+            "column 'Atomic Proposition': no phrase for x2, x3 of the formula",
+        ),
+        (
+            "It rains,G x1,rain",
+            "column 'Atomic Proposition': write the propositions as `\"phrase\" : x1 , ",
+        ),
+        (
+            "It rains,G x1,",
+            "column 'Atomic Proposition': the cell is empty, but the row has a 'Natural Language'",
+        ),
         ("It rains,G x1,rain : x1,and more", "4 cells, but the header names 3 columns"),
         ('It rains,G x1,"rain" : x1', "not CSV: ',' expected after '\"'"),
     ],
 )
-def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(tmp_path: Path, row: str, problem: str) -> None:
+def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(
+    tmp_path: Path, row: str, problem: str
+) -> None:
     path = written(tmp_path, f"{PUBLISHED}{CARD}{row}\nIt pours,G x1,pour : x1\n")
     assert problem_of(path).startswith(f"data.csv:3: {problem}")
     assert [row.source for row in read_rows([path]).rows] == ["data.csv:2", "data.csv:4"]
@@ -113,18 +143,25 @@ def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(tmp_path: Pa
     ("row", "problem"),
     [
         ('{"formula": "G x1"', "column 19: not JSON: Expecting ',' delimiter"),
-        ('{"formula": "a", "formula": "b"}', "not JSON: the key 'formula' occurs twice in one object"),
+        (
+            '{"formula": "a", "formula": "b"}',
+            "not JSON: the key 'formula' occurs twice in one object",
+        ),
         ('{"formula": 3}', "column 'formula': must be text, not 3"),
         ('{"comment": "none"}', "all known columns are empty"),
     ],
 )
-def test_a_line_of_json_that_cannot_be_read_is_reported(tmp_path: Path, row: str, problem: str) -> None:
+def test_a_line_of_json_that_cannot_be_read_is_reported(
+    tmp_path: Path, row: str, problem: str
+) -> None:
     path = written(tmp_path, f'{{"formula": "F x1"}}\n{row}\n', "data.jsonl")
     assert problem_of(path).startswith(f"data.jsonl:2: {problem}")
 
 
 def test_items_on_one_line_have_their_columns(tmp_path: Path) -> None:
-    path = written(tmp_path, '[{"formula": "F x1"}, {"formula": "F ("}, {"formula": "G x1"}]', "data.json")
+    path = written(
+        tmp_path, '[{"formula": "F x1"}, {"formula": "F ("}, {"formula": "G x1"}]', "data.json"
+    )
     found = read_rows([path])
     assert [row.source for row in found.rows] == ["data.json:1", "data.json:1:43"]
     assert found.problems[0].startswith(f"{path}:1:23: column 'formula': ")
@@ -141,14 +178,32 @@ def test_items_on_one_line_have_their_columns(tmp_path: Path) -> None:
             "data.csv: these columns make no row; known columns: 'sentence' ",
         ),
         ("data.csv", "sentence,sentence\na,b\n", "data.csv:1: two columns are called 'sentence'"),
-        ("data.csv", b"sentence,formula\n\xff\xfe\n", "data.csv: not UTF-8 at byte 17; save the file as UTF-8"),
-        ("data.json", '[{"formula": "a"},\n {"formula" "b"}]', "data.json: line 2, column 13: not JSON: "),
-        ("data.json", '{"formula": "a"}\n{"formula": "b"}', "data.json: line 2, column 1: not JSON: Extra data"),
+        (
+            "data.csv",
+            b"sentence,formula\n\xff\xfe\n",
+            "data.csv: not UTF-8 at byte 17; save the file as UTF-8",
+        ),
+        (
+            "data.json",
+            '[{"formula": "a"},\n {"formula" "b"}]',
+            "data.json: line 2, column 13: not JSON: ",
+        ),
+        (
+            "data.json",
+            '{"formula": "a"}\n{"formula": "b"}',
+            "data.json: line 2, column 1: not JSON: Extra data",
+        ),
         ("data.json", "[" * 100_000, "data.json: not JSON: "),
-        ("data.xlsx", "x", "data.xlsx: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt"),
+        (
+            "data.xlsx",
+            "x",
+            "data.xlsx: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt",
+        ),
     ],
 )
-def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
+def test_a_file_without_any_use_is_refused(
+    tmp_path: Path, name: str, text: str | bytes, refusal: str
+) -> None:
     assert refusal_of(written(tmp_path, text, name)).startswith(refusal)
 
 
@@ -165,7 +220,13 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("header", "row", "has", "needs", "unknown"),
     [
-        ("LTL Formula,Trace,Verdict,Satisfys", "F x1,cycle{x1},so,so", "Trace", "satisfies", "'Verdict', 'Satisfys'"),
+        (
+            "LTL Formula,Trace,Verdict,Satisfys",
+            "F x1,cycle{x1},so,so",
+            "Trace",
+            "satisfies",
+            "'Verdict', 'Satisfys'",
+        ),
         ("Trace,Type", "cycle{x1},Positive", "Trace", "formula", ""),
         ("trace,formula", "cycle{x1},x1", "trace", "satisfies", ""),
         ("String,Well-Formed", "x1,yes", "Well-Formed", "text", "'String'"),
@@ -201,7 +262,8 @@ def test_a_column_that_all_rows_lack_is_one_message(
 def test_copies_out_of_pdfs_are_read_as_they_look(tmp_path: Path) -> None:
     row = one_row(
         written(
-            tmp_path, f"{PUBLISHED}It\u2009is green\x02.,G\u2009x1\u00a0& x2,“gre\x02en”\u2009x1; “it\x1fis” : x2\n"
+            tmp_path,
+            f"{PUBLISHED}It\u2009is green\x02.,G\u2009x1\u00a0& x2,“gre\x02en”\u2009x1; “it\x1fis” : x2\n",
         )
     )
     assert row.sentence == "It is green."
@@ -232,8 +294,12 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
 
 
 def test_repeated_rows_and_ids_are_left_out(tmp_path: Path) -> None:
-    first = written(tmp_path, '{"id": "a", "formula": "F x1"}\n{"formula": "F (x1)"}\n', "first.jsonl")
-    second = written(tmp_path, '{"id": "a", "formula": "G x1"}\n{"id": "b", "formula": "G x2"}\n', "second.jsonl")
+    first = written(
+        tmp_path, '{"id": "a", "formula": "F x1"}\n{"formula": "F (x1)"}\n', "first.jsonl"
+    )
+    second = written(
+        tmp_path, '{"id": "a", "formula": "G x1"}\n{"id": "b", "formula": "G x2"}\n', "second.jsonl"
+    )
     found = read_rows([first, second, first])
     assert [row.source for row in found.rows] == ["first.jsonl:1", "second.jsonl:2"]
     assert found.problems == (
@@ -253,7 +319,9 @@ def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
     path = written(tmp_path, PUBLISHED + "\n".join(rows))
     found = read_rows([path])
     assert [row.source for row in found.rows] == [f"data.csv:{line}" for line in (2, 4, 5, 6)]
-    assert found.problems == (f"{path}:3: data.csv:2 has G x1 for the same sentence, which is not equivalent to F x1",)
+    assert found.problems == (
+        f"{path}:3: data.csv:2 has G x1 for the same sentence, which is not equivalent to F x1",
+    )
 
 
 def test_only_ordinary_files_are_read(tmp_path: Path) -> None:

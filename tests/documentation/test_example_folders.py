@@ -22,7 +22,9 @@ from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.server import _completion
 from pytest_autoeval.record.lines import SuiteRecord
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="the examples are written for a Unix shell"
+)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -53,7 +55,11 @@ def asked(name: str, folder: Path, *small: str) -> Asked:
     shutil.copytree(EXAMPLES / name, folder)
     block = page(name).partition("```bash\n")[2].partition("```")[0]
     first, second = (line.split()[1:] for line in block.splitlines())
-    results = next(argument.partition("=")[2] for argument in first if argument.startswith("--autoeval-results="))
+    results = next(
+        argument.partition("=")[2]
+        for argument in first
+        if argument.startswith("--autoeval-results=")
+    )
     with ChatServer(answered) as server:
         printed = run_pytest(folder, server.url, [*first, *small])
         requests = [request.body for request in server.requests]
@@ -74,7 +80,9 @@ def run_pytest(folder: Path, server: str, arguments: list[str]) -> str:
 def figures_of(name: str) -> Iterator[str]:
     """What the table of the page calls by the name that stands in the output."""
     section = page(name).partition("## Where each ")[2]
-    table = "\n".join(line.partition(" | ")[2] for line in section.splitlines() if line.startswith("|"))
+    table = "\n".join(
+        line.partition(" | ")[2] for line in section.splitlines() if line.startswith("|")
+    )
     for code in re.findall(r"`([^`]+)`", table):
         if not re.search(r"--|\.|/|^-v$|=|^(report|correlate|measures|item|given|python)\b", code):
             yield code
@@ -93,7 +101,9 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Asked:
 
 @pytest.fixture(scope="module")
 def first_order(tmp_path_factory: pytest.TempPathFactory) -> Asked:
-    return asked("nl-to-fol", tmp_path_factory.mktemp("first_order") / "run", "--autoeval-samples=1")
+    return asked(
+        "nl-to-fol", tmp_path_factory.mktemp("first_order") / "run", "--autoeval-samples=1"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -104,9 +114,15 @@ def temporal(tmp_path_factory: pytest.TempPathFactory) -> Asked:
 
 @pytest.mark.parametrize(
     ("name", "run"),
-    [("autoeval-paper", "paper"), ("nl-to-fol", "first_order"), ("nl-to-temporal-logic", "temporal")],
+    [
+        ("autoeval-paper", "paper"),
+        ("nl-to-fol", "first_order"),
+        ("nl-to-temporal-logic", "temporal"),
+    ],
 )
-def test_every_figure_that_the_page_names_is_printed(name: str, run: str, request: pytest.FixtureRequest) -> None:
+def test_every_figure_that_the_page_names_is_printed(
+    name: str, run: str, request: pytest.FixtureRequest
+) -> None:
     printed = " ".join(request.getfixturevalue(run).printed.split())
     named = [*figures_of(name)]
     assert len(named) > 2
@@ -120,7 +136,10 @@ def test_the_round_trips_of_the_paper_are_asked_with_its_parameters(paper: Asked
     assert {suite.asked.prompting for suite in paper.suites} == {"zero-shot", "few-shot"}
     assert {suite.asked.copies for suite in paper.suites} == {"count"}
     assert {request["temperature"] for request in paper.requests} == {0.1}
-    assert not any({"max_tokens", "max_completion_tokens", "seed"} & request.keys() for request in paper.requests)
+    assert not any(
+        {"max_tokens", "max_completion_tokens", "seed"} & request.keys()
+        for request in paper.requests
+    )
 
 
 def test_a_few_shot_prompt_of_the_paper_has_two_examples(paper: Asked) -> None:
@@ -157,18 +176,25 @@ def test_a_batch_has_as_many_formulas_as_that_of_the_paper() -> None:
 
 def test_quantifiers_are_drawn_as_in_the_paper() -> None:
     for names in ("synthetic", "english"):
-        arguments = marker("examples/autoeval-paper/test_tables.py", f"test_first_order_{names}").kwargs
+        arguments = marker(
+            "examples/autoeval-paper/test_tables.py", f"test_first_order_{names}"
+        ).kwargs
         assert arguments["vacuous_quantifiers"] is True
         assert arguments["quantifiers"] == (0, 12)
 
 
-def test_sentences_in_first_order_logic_are_asked_with_the_paper_s_parameters(first_order: Asked) -> None:
+def test_sentences_in_first_order_logic_are_asked_with_the_paper_s_parameters(
+    first_order: Asked,
+) -> None:
     found = first_order
     assert {suite.asked.prompting for suite in found.suites} == {"zero-shot"}
     assert {sample.repeat for suite in found.suites for sample in suite.samples} == {*range(5)}
     by_schema = ["response_format" in request for request in found.requests]
     assert by_schema.count(True) == 4 * by_schema.count(False)  # translations have none
-    assert {request.get("max_tokens", request.get("max_completion_tokens")) for request in found.requests} == {10_000}
+    assert {
+        request.get("max_tokens", request.get("max_completion_tokens"))
+        for request in found.requests
+    } == {10_000}
     assert not any("temperature" in request for request in found.requests)
 
 
@@ -176,19 +202,27 @@ def test_sentences_in_temporal_logic_are_asked_in_all_forms_of_the_study(tempora
     found = temporal
     forms: dict[str | None, set[tuple[str | None, str]]] = {}
     for suite in found.suites:
-        forms.setdefault(suite.asked.task, set()).add((suite.asked.interface, suite.asked.prompting))
+        forms.setdefault(suite.asked.task, set()).add(
+            (suite.asked.interface, suite.asked.prompting)
+        )
     promptings = ("zero-shot", "few-shot", "self-refine")
     two: set[tuple[str | None, str]] = {
         (interface, prompting) for interface in ("minimal", "detailed") for prompting in promptings
     }
     three = two | {("python", prompting) for prompting in promptings}
     of_three = ["translate", "translate_past", "translate_sentence", "judge_trace", "write_trace"]
-    assert forms == dict.fromkeys(of_three, three) | dict.fromkeys(["propositions", "well_formed"], two)
+    assert forms == dict.fromkeys(of_three, three) | dict.fromkeys(
+        ["propositions", "well_formed"], two
+    )
     assert f"{len(found.suites)} suites" in page("nl-to-temporal-logic")
 
 
-@pytest.mark.parametrize(("test", "number"), [("well_formed", 300), ("judged_trace", 612), ("written_trace", 612)])
-def test_generated_items_of_temporal_logic_are_as_many_as_the_study_s(test: str, number: int) -> None:
+@pytest.mark.parametrize(
+    ("test", "number"), [("well_formed", 300), ("judged_trace", 612), ("written_trace", 612)]
+)
+def test_generated_items_of_temporal_logic_are_as_many_as_the_study_s(
+    test: str, number: int
+) -> None:
     # The study has 299 strings, and two traces for each of 306 formulas.
     arguments = marker("examples/nl-to-temporal-logic/test_tables.py", f"test_{test}").kwargs
     assert len(arguments["operators"]) * arguments["samples"] == number

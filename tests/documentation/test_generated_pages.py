@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 from support.api_pages import named, with_api
-from support.generated_pages import error_rates, options, outcomes, results, summary, with_answers_needed
+from support.generated_pages import (
+    error_rates,
+    options,
+    outcomes,
+    results,
+    summary,
+    with_answers_needed,
+)
 from support.snapshot import UPDATE, assert_same
 
 import pytest_autoeval

@@ -17,12 +17,16 @@ FIRST_ORDER = language("first_order")
 
 
 def rows(part: str) -> list[list[str]]:
-    lines = [re.split(r" \| ", line.strip("| ")) for line in part.splitlines() if line.startswith("|")]
+    lines = [
+        re.split(r" \| ", line.strip("| ")) for line in part.splitlines() if line.startswith("|")
+    ]
     return [[cell.strip("`") for cell in cells] for cells in lines[2:]]
 
 
 @pytest.mark.parametrize(("notation", "text", "meant"), rows(READ))
-def test_a_notation_of_the_table_is_read_in_answers_and_in_files(notation: str, text: str, meant: str) -> None:
+def test_a_notation_of_the_table_is_read_in_answers_and_in_files(
+    notation: str, text: str, meant: str
+) -> None:
     assert notation
     assert str(FIRST_ORDER.read(text).formula) == str(repaired(text).formula) == meant
 

@@ -17,7 +17,9 @@ from support.page_examples import Page, environment
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.server import _completion, _embeddings
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="the examples are written for a Unix shell"
+)
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(ROOT.glob("examples/*/README.md"))
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *EXAMPLES]
@@ -32,7 +34,9 @@ def server() -> Iterator[str]:
         if request.path.endswith("/embeddings"):
             return Answer(body=_embeddings({**request.body, "model": "offline/bag-of-words"}))
         model = str(request.body["model"])
-        return Answer(body=_completion({**request.body, "model": "offline/faithful"}, key) | {"model": model})
+        return Answer(
+            body=_completion({**request.body, "model": "offline/faithful"}, key) | {"model": model}
+        )
 
     with ChatServer(answered) as running:
         yield running.url
@@ -42,7 +46,9 @@ def server() -> Iterator[str]:
 def test_page(path: Path, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "project"
     if path in EXAMPLES:
-        shutil.copytree(path.parent, folder, ignore=shutil.ignore_patterns("__pycache__", ".*", "*.jsonl"))
+        shutil.copytree(
+            path.parent, folder, ignore=shutil.ignore_patterns("__pycache__", ".*", "*.jsonl")
+        )
     else:
         folder.mkdir()
     monkeypatch.chdir(folder)

@@ -14,7 +14,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*/README.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(ROOT.glob("docs/**/*.md")),
+    *sorted(ROOT.glob("examples/*/README.md")),
+]
 _NAME = re.compile(
     r"(?<![a-z])(gpt-?\d|(claude|gemini|gemma|deepseek)-|o[1-9](-mini|-preview|-pro)?\b|(llama|qwen|[mp]istral|mixtral)(?!\.))",
     re.IGNORECASE,
@@ -25,7 +29,9 @@ _RESULT = re.compile(
 )
 #: The models whose answers are recorded here; a table may break such a name at its last hyphen.
 _NAMES = [folder.name for folder in ROOT.glob("cassettes/*/")]
-_RECORDED = re.compile("|".join(rf"{re.escape(name)}|{re.escape(name.rpartition('-')[0])}-(?=\s)" for name in _NAMES))
+_RECORDED = re.compile(
+    "|".join(rf"{re.escape(name)}|{re.escape(name.rpartition('-')[0])}-(?=\s)" for name in _NAMES)
+)
 #: Prices are what a user says.
 _PRICE = re.compile(r"\S+=[\d.]+/[\d.]+\S*")
 _COMMAND = re.compile(r"^(?:\$|>>>|\.\.\.) (?:.*\\\n)*.*$", re.MULTILINE)
@@ -42,12 +48,26 @@ def found(page: str) -> Iterator[str]:
     for token in tokens:
         if token.type in {"fence", "code_block"}:
             language = token.info.partition(" ")[0]
-            if language in {"bash", "yaml", "toml", "ini", "python"}:  # what goes in; only a failed gate is a result
+            if language in {
+                "bash",
+                "yaml",
+                "toml",
+                "ini",
+                "python",
+            }:  # what goes in; only a failed gate is a result
                 texts += [(text, "✗") for text in _FAILS.findall(token.content)]
             else:
-                names = _RECORDED.sub("", token.content) if language in {"console", "pycon"} else token.content
+                names = (
+                    _RECORDED.sub("", token.content)
+                    if language in {"console", "pycon"}
+                    else token.content
+                )
                 texts.append((names, _COMMAND.sub("", token.content)))
-        elif token.type == "inline" and token.map and not any(a <= token.map[0] < b for a, b in tables):
+        elif (
+            token.type == "inline"
+            and token.map
+            and not any(a <= token.map[0] < b for a, b in tables)
+        ):
             texts += [(sentence, sentence) for sentence in _SENTENCE.split(token.content)]
     for text, output in texts:
         if _NAME.search(text) and _RESULT.search(_PRICE.sub("", _RECORDED.sub("", output))):

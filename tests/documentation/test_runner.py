@@ -10,7 +10,9 @@ import pytest
 from support.page_examples import Page, environment, left_out, workflow_commands
 from support.snapshot import UPDATE
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="the examples are written for a Unix shell"
+)
 GOOD = """
 ```toml title="a/b.toml"
 key = 1
@@ -88,11 +90,16 @@ def test_a_mistake_is_found(
 
 
 def test_a_command_with_an_output_reaches_no_provider(tmp_path: Path) -> None:
-    run("```console\n$ echo ${OPENAI_BASE_URL-none} ${OPENAI_API_KEY-none}\nnone none\n```\n", tmp_path)
+    run(
+        "```console\n$ echo ${OPENAI_BASE_URL-none} ${OPENAI_API_KEY-none}\nnone none\n```\n",
+        tmp_path,
+    )
     run("```bash\ntest $OPENAI_BASE_URL\n```\n```console\n$ test $OPENAI_BASE_URL\n```\n", tmp_path)
 
 
-def test_an_update_writes_what_is_printed_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_writes_what_is_printed_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(UPDATE, "1")
     page = run("```console\n$ seq 3\nold\n```\n\n```pycon\n>>> 1 + 1\n3\n```\n", tmp_path)
     assert page == "```console\n$ seq 3\n1\n2\n3\n```\n\n```pycon\n>>> 1 + 1\n2\n```\n"
@@ -100,7 +107,13 @@ def test_an_update_writes_what_is_printed_now(tmp_path: Path, monkeypatch: pytes
 
 def test_an_update_leaves_out_what_was_left_out() -> None:
     printed = ["head", "one", "two", "sum 7", "more", "end"]
-    assert left_out(printed, ["…", "sum 6", "less", "…", "end"]) == ["…", "sum 7", "more", "…", "end"]
+    assert left_out(printed, ["…", "sum 6", "less", "…", "end"]) == [
+        "…",
+        "sum 7",
+        "more",
+        "…",
+        "end",
+    ]
     with pytest.raises(AssertionError, match="any more:\nabc"):
         left_out(printed, ["…", "abc"])
 

@@ -16,20 +16,29 @@ def files(entries: Any) -> list[str]:
     """The pages in a part of the navigation."""
     if isinstance(entries, str):
         return [entries]
-    return [file for entry in (entries.values() if isinstance(entries, dict) else entries) for file in files(entry)]
+    return [
+        file
+        for entry in (entries.values() if isinstance(entries, dict) else entries)
+        for file in files(entry)
+    ]
 
 
 def test_the_navigation_names_every_page_once() -> None:
     # The generator does not check this.
     listed = files(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"])
     docs = ROOT / "docs"
-    assert sorted(listed) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+    assert sorted(listed) == sorted(
+        path.relative_to(docs).as_posix() for path in docs.rglob("*.md")
+    )
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")),
+        *(
+            ROOT / name
+            for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")
+        ),
         *sorted(ROOT.glob("examples/*/README.md")),
     ],
     ids=lambda page: str(page.relative_to(ROOT)),

@@ -39,7 +39,9 @@ ROWS = rows()
 VALUES = {
     (heading, what): value
     for heading, values in zip(
-        dict.fromkeys(heading for heading, _ in ROWS), (OF_AUTOEVAL, OF_FIRST_ORDER, OF_TEMPORAL), strict=True
+        dict.fromkeys(heading for heading, _ in ROWS),
+        (OF_AUTOEVAL, OF_FIRST_ORDER, OF_TEMPORAL),
+        strict=True,
     )
     for what, value in values.items()
 }

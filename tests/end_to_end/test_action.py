@@ -107,7 +107,9 @@ class Job:
     def step(self, number: int, **inputs: str) -> subprocess.CompletedProcess[str]:
         """Runs a step's script as the runner does, with the inputs in the environment that the step names."""
         step = action()["runs"]["steps"][number]
-        environment = {name: _filled(value, inputs, self.outputs()) for name, value in step["env"].items()}
+        environment = {
+            name: _filled(value, inputs, self.outputs()) for name, value in step["env"].items()
+        }
         return subprocess.run(
             ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
             cwd=self.folder,
@@ -149,7 +151,10 @@ def test_inputs_reach_scripts_through_the_environment_alone() -> None:
     assert [step.get("uses", "run").partition("@")[0] for step in definition["runs"]["steps"]] == [
         *("run", "actions/upload-artifact", "run", "run")
     ]
-    assert all(one["description"].strip() for one in (*definition["inputs"].values(), *definition["outputs"].values()))
+    assert all(
+        one["description"].strip()
+        for one in (*definition["inputs"].values(), *definition["outputs"].values())
+    )
     used = set(re.findall(r"inputs\.([\w-]+)", (ACTION / "action.yml").read_text("utf-8")))
     assert used == set(definition["inputs"])
 
@@ -187,14 +192,19 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
 
 def results(path: Path, *indices: int, **more: Any) -> None:
     """A results file with these samples, all of which passed."""
-    write_rows(path, [row(index=index, operators=1, formula=f"p{index}", **more) for index in indices])
+    write_rows(
+        path, [row(index=index, operators=1, formula=f"p{index}", **more) for index in indices]
+    )
 
 
 def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     results(job.folder / "shards" / "one" / "results.jsonl", 0, 1)
     results(job.folder / "shards" / "two\n::error::and a half" / "results.jsonl", 2)
     ran = job.step(
-        RUN, results="shards/**/*.jsonl\n", arguments="--threshold 99% --gate interval --title 'the whole'", install=""
+        RUN,
+        results="shards/**/*.jsonl\n",
+        arguments="--threshold 99% --gate interval --title 'the whole'",
+        install="",
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.startswith("::stop-commands::")  # before the names of the files
@@ -204,17 +214,28 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     assert job.step(VERDICT).returncode == 10
     warned = job.step(VERDICT, inconclusive="warn")
     assert warned.returncode == 0
-    assert warned.stdout == "::warning title=pytest-autoeval::inconclusive: the suite is inconclusive\n"
+    assert (
+        warned.stdout
+        == "::warning title=pytest-autoeval::inconclusive: the suite is inconclusive\n"
+    )
     (job.folder / "output").write_text("exit-code=1\n", "utf-8")
     assert job.step(VERDICT, inconclusive="warn").returncode == 1
 
 
 def test_the_check_is_red_where_a_part_left_no_results(job: Job) -> None:
     for number in (1, 3):
-        results(job.folder / f"shards/{number}/results.jsonl", number, shard=f"{number}/3", planned=3, threshold=0.5)
+        results(
+            job.folder / f"shards/{number}/results.jsonl",
+            number,
+            shard=f"{number}/3",
+            planned=3,
+            threshold=0.5,
+        )
     assert job.step(RUN, results="shards/*/results.jsonl", install="").returncode == 0
     assert job.outputs()["exit-code"] == "2"
-    assert "`part 2/3 is missing`: 2 of 3 samples ran; 1 suite could not be judged" in job.written("summary")
+    assert "`part 2/3 is missing`: 2 of 3 samples ran; 1 suite could not be judged" in job.written(
+        "summary"
+    )
     assert job.step(VERDICT).returncode == 2
 
 
@@ -227,7 +248,9 @@ def test_the_check_is_red_where_a_part_left_no_results(job: Job) -> None:
         ({"results": "none/*.jsonl"}, "results: no file matches none/*.jsonl"),
     ],
 )
-def test_a_mistake_in_the_workflow_is_reported(job: Job, inputs: dict[str, str], message: str) -> None:
+def test_a_mistake_in_the_workflow_is_reported(
+    job: Job, inputs: dict[str, str], message: str
+) -> None:
     ran = job.step(RUN, install="", **inputs)
     assert ran.returncode == 1
     assert ran.stdout == f"::error title=pytest-autoeval::{message}\n"
@@ -255,9 +278,17 @@ def finished(job: Job) -> Job:
 
 
 def test_one_comment_is_posted_and_later_updated(finished: Job) -> None:
-    other = {"id": 1, "user": {"login": "someone"}, "body": "<!-- pytest-autoeval: autoeval --> mine"}
+    other = {
+        "id": 1,
+        "user": {"login": "someone"},
+        "body": "<!-- pytest-autoeval: autoeval --> mine",
+    }
     ghost = {"id": 2, "user": None, "body": "<!-- pytest-autoeval: autoeval -->"}
-    quoted = {"id": 3, "user": {"login": "github-actions[bot]"}, "body": "> <!-- pytest-autoeval: autoeval -->"}
+    quoted = {
+        "id": 3,
+        "user": {"login": "github-actions[bot]"},
+        "body": "> <!-- pytest-autoeval: autoeval -->",
+    }
     finished.comment_on(other, ghost, quoted)
     assert finished.step(COMMENT).returncode == 0
     *before, ours = finished.comments()
@@ -266,7 +297,9 @@ def test_one_comment_is_posted_and_later_updated(finished: Job) -> None:
         f"<!-- pytest-autoeval: autoeval -->\n{SUMMARY.strip()}\n\n"
         "[The run, its page and its results](https://github.example/octo/logic/actions/runs/42)\n"
     )
-    (finished.folder / "autoeval-report" / "summary.md").write_text("## ✓ the suite passed\n", "utf-8")
+    (finished.folder / "autoeval-report" / "summary.md").write_text(
+        "## ✓ the suite passed\n", "utf-8"
+    )
     assert finished.step(COMMENT).returncode == 0
     *before, ours = finished.comments()
     assert before == [other, ghost, quoted]
@@ -319,7 +352,8 @@ def test_a_long_summary_is_cut_between_blocks() -> None:
 def test_the_examples_give_the_action_what_it_takes() -> None:
     text = (ACTION.parents[2] / "docs" / "how-to" / "gate-a-release.md").read_text("utf-8")
     examples = [
-        yaml.safe_load(example) for example in re.findall(r"^```yaml[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        yaml.safe_load(example)
+        for example in re.findall(r"^```yaml[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     ]
     used = [
         step["with"]
@@ -331,7 +365,10 @@ def test_the_examples_give_the_action_what_it_takes() -> None:
     assert len(used) == 3
     *_, matrix = examples
     # Of a suite that broke in every part before its first sample there are no results.
-    assert matrix["jobs"]["report"]["steps"][-1] == {"if": "${{ needs.ask.result != 'success' }}", "run": "exit 1"}
+    assert matrix["jobs"]["report"]["steps"][-1] == {
+        "if": "${{ needs.ask.result != 'success' }}",
+        "run": "exit 1",
+    }
     for given in used:
         assert set(given) <= set(action()["inputs"])
     for name in action()["inputs"]:

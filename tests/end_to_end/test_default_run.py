@@ -22,12 +22,20 @@ def outcomes(folder: Path, *arguments: str) -> tuple[set[tuple[str, str, bool]],
     code, text = run_in_repository(*arguments, f"--autoeval-results={folder / 'results.jsonl'}")
     assert code == 0, text
     samples = read_file(folder / "results.jsonl").samples
-    return {(sample.model, sample.outcome, call.replayed) for sample in samples for call in sample.calls}, text
+    return {
+        (sample.model, sample.outcome, call.replayed) for sample in samples for call in sample.calls
+    }, text
 
 
 def test_some_samples_of_every_other_suite_pass(tmp_path: Path) -> None:
     # That all of them pass is the business of `.ci/run`, which runs the command itself.
-    found, _ = outcomes(tmp_path, "suites", f"--ignore={RECORDED}", "--autoeval-samples=1", "--autoeval-operators=2,4")
+    found, _ = outcomes(
+        tmp_path,
+        "suites",
+        f"--ignore={RECORDED}",
+        "--autoeval-samples=1",
+        "--autoeval-operators=2,4",
+    )
     # Two suites may ask the same, and are then answered once.
     assert {(model, outcome) for model, outcome, _ in found} == {
         ("offline/faithful", outcome) for outcome in ("equivalent", "correct")

@@ -90,10 +90,14 @@ class Happened:
         fault, ran = self.fault, self.ran
         checks = {
             f"exit code {ran.code}, not {fault.codes}": ran.code in fault.codes,
-            f"outcomes {dict(ran.outcomes)}, not {fault.outcomes}": fault.outcomes in (None, ran.outcomes),
-            f"{len(ran.rows)} rows": len({row.index for row in ran.rows}) == len(ran.rows) <= SAMPLES,
+            f"outcomes {dict(ran.outcomes)}, not {fault.outcomes}": fault.outcomes
+            in (None, ran.outcomes),
+            f"{len(ran.rows)} rows": len({row.index for row in ran.rows})
+            == len(ran.rows)
+            <= SAMPLES,
             f"nothing says {fault.says!r}": bool(self.line),
-            f"{self.requests} requests, more than {fault.requests}": self.requests <= fault.requests,
+            f"{self.requests} requests, more than {fault.requests}": self.requests
+            <= fault.requests,
             # A second Ctrl-C is pytest's own affair.
             "a traceback": len(fault.signals) > 1
             or not re.search("Traceback|INTERNALERROR|^E  ", ran.text, re.MULTILINE),
@@ -119,7 +123,9 @@ def carried_out(fault: Fault, folder: Path) -> list[Happened]:
         return [Happened(fault, project.run(*options, **WIDE), len(server.requests))]
 
 
-def signalled(fault: Fault, project: SmallProject, server: ChatServer, options: Sequence[str]) -> list[Happened]:
+def signalled(
+    fault: Fault, project: SmallProject, server: ChatServer, options: Sequence[str]
+) -> list[Happened]:
     """A run that gets a signal while calls are in flight, and its resumption."""
     (project.folder / "conftest.py").write_text(TELLTALE)
     midway = Semaphore(0)
@@ -135,7 +141,11 @@ def signalled(fault: Fault, project: SmallProject, server: ChatServer, options: 
     while not midway.acquire(timeout=0.1):
         if process.poll() is not None:  # it ended by itself, and by mistake
             return [Happened(fault, project.end_of(process), len(server.requests))]
-    victim = process.pid if fault.victim == "controller" else int((project.folder / "runs-suite").read_text())
+    victim = (
+        process.pid
+        if fault.victim == "controller"
+        else int((project.folder / "runs-suite").read_text())
+    )
     for number in fault.signals:
         os.kill(victim, number)
         sleep(0.2)
@@ -150,7 +160,9 @@ def signalled(fault: Fault, project: SmallProject, server: ChatServer, options: 
 
 
 @pytest.mark.parametrize("group", FAULTS)
-def test_a_run_ends_as_the_table_says(tmp_path: Path, group: str, subtests: pytest.Subtests) -> None:
+def test_a_run_ends_as_the_table_says(
+    tmp_path: Path, group: str, subtests: pytest.Subtests
+) -> None:
     faults = FAULTS[group]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         folders = (tmp_path / str(number) for number in range(len(faults)))
@@ -170,7 +182,9 @@ def assert_documented(group: str, rows: list[str]) -> None:
     text = DOCUMENT.read_text("utf-8")
     found = re.search(rf"^## {re.escape(group)}\n.*?(?=\n## |\Z)", text, re.MULTILINE | re.DOTALL)
     if os.environ.get("AUTOEVAL_WRITE_DOCS"):
-        DOCUMENT.write_text(text.replace(found[0], section) if found else f"{text.rstrip()}\n\n{section}", "utf-8")
+        DOCUMENT.write_text(
+            text.replace(found[0], section) if found else f"{text.rstrip()}\n\n{section}", "utf-8"
+        )
     else:
         assert found is not None
         assert found[0] == section, "run with AUTOEVAL_WRITE_DOCS=1 to accept"

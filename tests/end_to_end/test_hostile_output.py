@@ -18,10 +18,27 @@ from pytest_autoeval.inert import inert, inert_in_shell
 
 COMMAND = "::error file=a.py,line=1::evil"
 #: What ends a line, or is trimmed from its start, for somebody.
-WHITE = ("\n", "\r\n", "\r", "\n\t ", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\xa0", "\u200b", "\ufeff", " ")
+WHITE = (
+    "\n",
+    "\r\n",
+    "\r",
+    "\n\t ",
+    "\x0b",
+    "\x0c",
+    "\x1c",
+    "\x85",
+    "\u2028",
+    "\xa0",
+    "\u200b",
+    "\ufeff",
+    " ",
+)
 #: To a terminal: a title, a clipboard, a cleared screen, the same in one sign, a line that is written over, a bell.
 CONTROLS = "\x1b]0;evil\x07 \x1b]52;c;ZXZpbA==\x1b\\ \x1b[2J\x1b[31mevil \x9b2Jevil evil\rfine \x08\x7f\0evil"
-HOSTILE = "".join(f"evil{white}{COMMAND}" for white in WHITE) + " ##[error]evil ###[group]evil ##vso[task.debug]evil"
+HOSTILE = (
+    "".join(f"evil{white}{COMMAND}" for white in WHITE)
+    + " ##[error]evil ###[group]evil ##vso[task.debug]evil"
+)
 HOSTILE += CONTROLS
 LONG = f"{COMMAND}{'a' * 71}{COMMAND}{HOSTILE}"
 SUITES = """
@@ -71,31 +88,57 @@ def test_subtests(llm, subtests):
         print(text)
         assert text == "fine"
 """
-LOUD = ("-vv", "-rA", "-l", "--log-level=DEBUG", "-olog_cli=true", "-olog_cli_format=%(message)s", "--capture=fd")
+LOUD = (
+    "-vv",
+    "-rA",
+    "-l",
+    "--log-level=DEBUG",
+    "-olog_cli=true",
+    "-olog_cli_format=%(message)s",
+    "--capture=fd",
+)
 
 
 def is_command(line: str) -> bool:
     """As GitHub's runner and others see it; other white space is trimmed than Python's."""
-    return line.strip(" \t\0\u200b\ufeff").strip().startswith("::") or re.search(r"##\w*\[", line) is not None
+    return (
+        line.strip(" \t\0\u200b\ufeff").strip().startswith("::")
+        or re.search(r"##\w*\[", line) is not None
+    )
 
 
 def controls(text: str) -> list[str]:
     """The lines that a terminal would not show as they are."""
-    return [line for line in text.replace("\r\n", "\n").split("\n") if re.search(r"[\0-\x08\x0b-\x1f\x7f-\x9f]", line)]
+    return [
+        line
+        for line in text.replace("\r\n", "\n").split("\n")
+        if re.search(r"[\0-\x08\x0b-\x1f\x7f-\x9f]", line)
+    ]
 
 
 def commands(text: str) -> list[str]:
     """The lines that carry one, whatever ends a line."""
-    return [line for line in re.split(r"[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", text) if is_command(line)]
+    return [
+        line
+        for line in re.split(r"[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", text)
+        if is_command(line)
+    ]
 
 
 def hostile(request: Received) -> Answer:
     """Speaks in commands; refuses with them where it is asked for the model `refusing` or `useless`."""
-    heard = {"x-evil": " ".join(COMMAND for _ in range(3)) + " ##[error]evil", "retry-after": "##[error]evil"}
+    heard = {
+        "x-evil": " ".join(COMMAND for _ in range(3)) + " ##[error]evil",
+        "retry-after": "##[error]evil",
+    }
     if request.body["model"] == "useless":
         return Answer(402, {"error": {"message": HOSTILE, "code": HOSTILE}}, heard)
     if request.body["model"] == "refusing":
-        return Answer(400, {"error": {"message": HOSTILE, "code": HOSTILE, "param": HOSTILE, "type": HOSTILE}}, heard)
+        return Answer(
+            400,
+            {"error": {"message": HOSTILE, "code": HOSTILE, "param": HOSTILE, "type": HOSTILE}},
+            heard,
+        )
     return Answer(body=completion(LONG) | {"model": HOSTILE, HOSTILE: HOSTILE}, headers=heard)
 
 
@@ -106,9 +149,14 @@ def project(tmp_path: Path) -> SmallProject:
     return project
 
 
-def run(project: SmallProject, *arguments: str, models: tuple[str, ...] = ("talking", "refusing")) -> Ran:
+def run(
+    project: SmallProject, *arguments: str, models: tuple[str, ...] = ("talking", "refusing")
+) -> Ran:
     names = [f"--autoeval-model={name}" for name in models]
-    files = [f"--autoeval-{name}" for name in ("html=page.html", "github-summary=summary.md", "summary=summary.json")]
+    files = [
+        f"--autoeval-{name}"
+        for name in ("html=page.html", "github-summary=summary.md", "summary=summary.json")
+    ]
     with ChatServer(hostile) as server:
         return project.run(
             *names,
@@ -144,7 +192,9 @@ def test_a_run_prints_and_writes_no_command(
     assert ran.text.count("evil") > (100 if "talking" in models else 10)
     assert controls(ran.text) == []
     assert set(commands(ran.text)) <= {"::notice::deliberate"}
-    assert ("\n::notice::deliberate" in ran.text) == ("useless" not in models)  # that one stops the run
+    assert ("\n::notice::deliberate" in ran.text) == (
+        "useless" not in models
+    )  # that one stops the run
     for name, text in written(project).items():
         assert set(commands(text)) <= {"::notice::deliberate"}, name
     assert {sample.description for sample in ran.rows if sample.description} <= {LONG}
@@ -153,18 +203,42 @@ def test_a_run_prints_and_writes_no_command(
 def test_pytest_keeps_its_own_colours(project: SmallProject) -> None:
     ran = run(project, "--color=yes", "-olog_cli=true", models=("talking",))
     assert "\x1b[33mWARNING" in ran.text  # of the live log
-    assert not any(control in ran.text for control in ("\x1b]", "\x1b[2J", "\x1b[31mevil", "\x9b", "\x07", "\x7f"))
+    assert not any(
+        control in ran.text
+        for control in ("\x1b]", "\x1b[2J", "\x1b[31mevil", "\x9b", "\x07", "\x7f")
+    )
 
 
 @pytest.mark.parametrize(
     "command",
-    ["report -v", "report --summary=-", "report --markdown=-", "correlate --scores=scores.csv", "check", "generate"],
+    [
+        "report -v",
+        "report --summary=-",
+        "report --markdown=-",
+        "correlate --scores=scores.csv",
+        "check",
+        "generate",
+    ],
 )
 @pytest.mark.parametrize("schema_version", [1, 2])
 @pytest.mark.usefixtures("here")
-def test_a_command_prints_none(command: str, schema_version: int, capsys: pytest.CaptureFixture[str]) -> None:
-    names = ("language", "vocabulary", "test", "model", "grammar", "formula", "description", "translation", "error")
-    sample = row("different", **dict.fromkeys(names, HOSTILE), measures={}, witness_text=HOSTILE, suite=LONG)
+def test_a_command_prints_none(
+    command: str, schema_version: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = (
+        "language",
+        "vocabulary",
+        "test",
+        "model",
+        "grammar",
+        "formula",
+        "description",
+        "translation",
+        "error",
+    )
+    sample = row(
+        "different", **dict.fromkeys(names, HOSTILE), measures={}, witness_text=HOSTILE, suite=LONG
+    )
     file = Path(f"##[error]evil{CONTROLS}.jsonl".replace("\0", ""))
     if schema_version == 1:
         file.write_text(f"{json.dumps(keys_of(sample))}\n", "utf-8")
@@ -187,7 +261,9 @@ def test_what_is_inert_is_the_same_in_json_and_to_a_shell() -> None:
     assert commands(command) == []
 
 
-@pytest.mark.parametrize("text", ["a.py::test_x[m]", "é::x", "…::test_x", "1::2", "#[a]", "# # [a]", "::"[:1], "##"])
+@pytest.mark.parametrize(
+    "text", ["a.py::test_x[m]", "é::x", "…::test_x", "1::2", "#[a]", "# # [a]", "::"[:1], "##"]
+)
 def test_other_text_stays_as_it_is(text: str) -> None:
     assert inert(text) == text
 

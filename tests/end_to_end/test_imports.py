@@ -40,9 +40,16 @@ def test_a_propositional_suite_imports_only_what_it_needs(tmp_path: Path) -> Non
     project = SmallProject(tmp_path)
     (tmp_path / "note.py").write_text(NOTE)
     with ChatServer(sensible) as server:
-        asked = project.arguments(f"--autoeval-base-url={server.url}", "--autoeval-model=m", "-pnote")
+        asked = project.arguments(
+            f"--autoeval-base-url={server.url}", "--autoeval-model=m", "-pnote"
+        )
         environment = project.environment(OPENAI_API_KEY="none", PYTHONPATH=".")
-        command = [sys.executable, "-m", "pytest", *asked]  # no fork of a process that has imported them
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *asked,
+        ]  # no fork of a process that has imported them
         subprocess.run(command, cwd=tmp_path, env=environment, check=True)
     assert len(project.rows()) == 12
     assert not (tmp_path / "imported").read_text()
@@ -59,11 +66,17 @@ def test_a_project_without_suites_imports_no_room(tmp_path: Path, workers: str) 
     assert noted == [""] * (1 + int(workers))
 
 
-@pytest.mark.parametrize("use", ["import pytest_autoeval.plugin", "from pytest_autoeval.__main__ import main; main()"])
+@pytest.mark.parametrize(
+    "use", ["import pytest_autoeval.plugin", "from pytest_autoeval.__main__ import main; main()"]
+)
 def test_an_old_python_is_refused_in_one_line(use: str) -> None:
     """The file has nothing that Python 3.8 cannot read, so the line is printed there too."""
     pretend = "import sys; sys.version_info = (3, 10, 13); sys.version = '3.10.13 (main)'; "
-    refused = subprocess.run([sys.executable, "-c", pretend + use], capture_output=True, text=True, check=False)
+    refused = subprocess.run(
+        [sys.executable, "-c", pretend + use], capture_output=True, text=True, check=False
+    )
     assert refused.returncode == 1
-    assert refused.stderr == "pytest-autoeval needs Python 3.11 or newer, and this is Python 3.10.13\n"
+    assert (
+        refused.stderr == "pytest-autoeval needs Python 3.11 or newer, and this is Python 3.10.13\n"
+    )
     ast.parse(Path(pytest_autoeval.__file__).read_text("utf-8"), feature_version=(3, 8))

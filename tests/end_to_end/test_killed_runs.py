@@ -82,7 +82,11 @@ def moments(requests: int) -> list[Moment]:
     victims: list[tuple[Literal[0, 2], Literal["controller", "gw0", "gw1"]]]
     victims = [(0, "controller"), (2, "controller"), (2, "gw0"), (2, "gw1")]
     return [
-        Moment(*victims[number % len(victims)], chance.randint(1, requests), chance.uniform(0, 3 * LATENCY))
+        Moment(
+            *victims[number % len(victims)],
+            chance.randint(1, requests),
+            chance.uniform(0, 3 * LATENCY),
+        )
         for number in range(KILLS)
     ]
 
@@ -131,17 +135,32 @@ def killed_and_resumed(folder: Path, moment: Moment, undisturbed: Undisturbed) -
         killed = project.end_of(process)
         asked = len(server.requests)
         if moment.victim == "controller":
-            late = [request.at - killed_at for request in server.requests if request.at > killed_at + ORPHANED]
-            assert not late, f"{len(late)} requests until {late[-1]:.1f} s after the controller's death"
+            late = [
+                request.at - killed_at
+                for request in server.requests
+                if request.at > killed_at + ORPHANED
+            ]
+            assert not late, (
+                f"{len(late)} requests until {late[-1]:.1f} s after the controller's death"
+            )
         if not list(folder.glob(KEPT)):  # the kill came too late: the run had ended well
             assert killed.lasting == undisturbed.ran.lasting, killed.text
             return
         resumed = project.carry_out(*options, "--autoeval-resume")
     twice = sum((sent(server) - undisturbed.sent).values())
-    after = [request.at - killed_at for request in server.requests[:asked] if request.at > killed_at]
+    after = [
+        request.at - killed_at for request in server.requests[:asked] if request.at > killed_at
+    ]
     log.info(
         "%s: %d rows, %d calls before, %d after; %d twice; last call %.2f s after the kill",
-        *(moment, len(killed.rows), asked, len(server.requests) - asked, twice, max(after, default=0.0)),
+        *(
+            moment,
+            len(killed.rows),
+            asked,
+            len(server.requests) - asked,
+            twice,
+            max(after, default=0.0),
+        ),
     )
     assert resumed.lasting == undisturbed.ran.lasting, resumed.text
     assert reasons(resumed) == reasons(undisturbed.ran)

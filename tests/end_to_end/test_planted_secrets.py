@@ -21,11 +21,34 @@ QUERY = "planted-query/value"
 #: In tables of parameters, by the side of a secret that is short.
 PARAMETER, NESTED, SHORT = "planted-parameter", "planted\\nested", "sh0rt"
 COOKIE = "planted-cookie-value"
-SECRETS = (KEY, ORGANISATION, HEADER, PASSWORD, f"{USER}:{PASSWORD}", QUERY, PARAMETER, NESTED, SHORT, COOKIE)
-PARAMETERS = {"api_key": PARAMETER, "extra_headers": {"X-Any": NESTED}, "more": [{"deep": {"password": SHORT}}]}
+SECRETS = (
+    KEY,
+    ORGANISATION,
+    HEADER,
+    PASSWORD,
+    f"{USER}:{PASSWORD}",
+    QUERY,
+    PARAMETER,
+    NESTED,
+    SHORT,
+    COOKIE,
+)
+PARAMETERS = {
+    "api_key": PARAMETER,
+    "extra_headers": {"X-Any": NESTED},
+    "more": [{"deep": {"password": SHORT}}],
+}
 #: Short ones, such as words may be: these may not be hidden everywhere.
 WEAK = ("qzxvkj", "vqzxwk", "zkqxvw", "xvqkzj")
-LOUD = ("-vv", "--log-cli-level=DEBUG", "--showlocals", "--full-trace", "-rA", "-ojunit_logging=all", "--debug")
+LOUD = (
+    "-vv",
+    "--log-cli-level=DEBUG",
+    "--showlocals",
+    "--full-trace",
+    "-rA",
+    "-ojunit_logging=all",
+    "--debug",
+)
 
 
 def in_text(secret: str) -> set[str]:
@@ -47,7 +70,9 @@ def traces(secret: str) -> set[str]:
 
 
 GOSSIP = " ".join(
-    form for secret in SECRETS for form in in_text(secret).union(*(in_base64(secret, around) for around in range(4)))
+    form
+    for secret in SECRETS
+    for form in in_text(secret).union(*(in_base64(secret, around) for around in range(4)))
 )
 
 
@@ -57,14 +82,22 @@ def telltale(request: Received) -> Answer:
     heard = f"{json.dumps(request.headers)} {request.path} {json.dumps(request.body)} {GOSSIP}"
     if "Formula" in asked(request).payloads:
         answer.body["choices"][0]["message"]["reasoning_content"] = heard
-        answer.body["x_request"] = {"headers": request.headers, "weak": " ".join(WEAK), heard: heard}
+        answer.body["x_request"] = {
+            "headers": request.headers,
+            "weak": " ".join(WEAK),
+            heard: heard,
+        }
     told = quote(heard, safe=" %")
-    return Answer(body=answer.body, headers={"set-cookie": f"session={COOKIE}; Path=/", "x-heard": told})
+    return Answer(
+        body=answer.body, headers={"set-cookie": f"session={COOKIE}; Path=/", "x-heard": told}
+    )
 
 
 def refuses(status: int, then: str = "") -> Answer:
     """An error that repeats what it got."""
-    return Answer(status, error(f"You sent {then}"), {"set-cookie": f"session={COOKIE}; Path=/", **SOON})
+    return Answer(
+        status, error(f"You sent {then}"), {"set-cookie": f"session={COOKIE}; Path=/", **SOON}
+    )
 
 
 #: Bodies that show what they should not.
@@ -107,9 +140,20 @@ def run(
 ) -> Ran:
     """A loud run with every secret planted; whatever it prints stands in a file as well."""
     address = server.url.removeprefix("http://")
-    files = [f"--autoeval-{name}" for name in ("html=page.html", "github-summary=summary.md", "summary=summary.json")]
+    files = [
+        f"--autoeval-{name}"
+        for name in ("html=page.html", "github-summary=summary.md", "summary=summary.json")
+    ]
     ran = project.run(
-        *("-p", "keeper", *LOUD, "--autoeval-model=m", "--autoeval-record-mode=all", *files, *arguments),
+        *(
+            "-p",
+            "keeper",
+            *LOUD,
+            "--autoeval-model=m",
+            "--autoeval-record-mode=all",
+            *files,
+            *arguments,
+        ),
         f"--autoeval-base-url=http://{user}{address}?token={query}",
         f"--autoeval-parameters={json.dumps(parameters or PARAMETERS)}",
         OPENAI_API_KEY=key,
@@ -137,10 +181,18 @@ def assert_clean(project: SmallProject, secrets: Iterable[str] = SECRETS) -> Non
 def test_a_recorded_run_writes_no_secret(project: SmallProject, workers: tuple[str, ...]) -> None:
     with ChatServer(telltale) as server:
         ran = run(project, server, *workers)
-        heard = [json.dumps([request.headers, request.path, request.body]) for request in server.requests]
+        heard = [
+            json.dumps([request.headers, request.path, request.body]) for request in server.requests
+        ]
     assert ran.outcomes == {"equivalent": 4}
     basic = b64encode(f"{USER}:{PASSWORD}".encode()).decode()
-    for secret in (basic, ORGANISATION, COOKIE, json.dumps(PARAMETERS)[1:-1], quote(QUERY, safe="")):
+    for secret in (
+        basic,
+        ORGANISATION,
+        COOKIE,
+        json.dumps(PARAMETERS)[1:-1],
+        quote(QUERY, safe=""),
+    ):
         assert any(secret in text for text in heard)
     assert len(project.recordings()) == 8
     assert any("[REDACTED]" in file.read_text(encoding="utf-8") for file in project.recordings())
@@ -166,10 +218,22 @@ def test_short_secrets_are_shown_nowhere_beside_answers(project: SmallProject) -
     first = iter([True])
 
     def answer(request: Received) -> Answer:
-        return telltale(request) if next(first, False) else refuses(400, f"{json.dumps(request.headers)} {WEAK}")
+        return (
+            telltale(request)
+            if next(first, False)
+            else refuses(400, f"{json.dumps(request.headers)} {WEAK}")
+        )
 
     with ChatServer(answer) as server:
-        ran = run(project, server, "--autoeval-concurrency=1", key=key, user=f"{user}:x@", query=query, token=parameter)
+        ran = run(
+            project,
+            server,
+            "--autoeval-concurrency=1",
+            key=key,
+            user=f"{user}:x@",
+            query=query,
+            token=parameter,
+        )
     assert ran.outcomes == {"error": 4}
     assert "[REDACTED]" in ran.text
     assert_clean(project, WEAK)
@@ -189,5 +253,8 @@ def test_failures_show_no_secret(project: SmallProject) -> None:
     assert ran.text.count("ValueError: no access with [REDACTED]") >= 2
     assert "--autoeval-formula=" in ran.text
     assert "/v1?…" in ran.text
-    assert '--autoeval-parameters={"api_key": "[REDACTED]", "extra_headers": {"X-Any": "[REDACTED]"}' in ran.text
+    assert (
+        '--autoeval-parameters={"api_key": "[REDACTED]", "extra_headers": {"X-Any": "[REDACTED]"}'
+        in ran.text
+    )
     assert_clean(project)

@@ -32,15 +32,27 @@ REPLAY = (
 SMALL = ("suites", "--autoeval-samples=1", "--autoeval-operators=2,4", "--autoeval-shrink-budget=0")
 #: The runs of `cassettes/README.md`.
 RUNS = {
-    "readme": ("suites/test_propositional.py", "--autoeval-prompting=few-shot", "--autoeval-shrink-budget=0"),
+    "readme": (
+        "suites/test_propositional.py",
+        "--autoeval-prompting=few-shot",
+        "--autoeval-shrink-budget=0",
+    ),
     "prompting": (*SMALL, "--autoeval-prompting=zero-shot", "--autoeval-prompting=few-shot"),
-    "interfaces": (*SMALL, *(f"--autoeval-interface={name}" for name in ("minimal", "python", "direct", "text"))),
+    "interfaces": (
+        *SMALL,
+        *(f"--autoeval-interface={name}" for name in ("minimal", "python", "direct", "text")),
+    ),
     "refined": (*SMALL, "--autoeval-operators=2", "--autoeval-prompting=self-refine"),
 }
 #: Free and constrained answers, which are not labelled: what counts is whether they are formulas.
 CONSTRAINED = (
     *(f"suites/test_{name}.py" for name in ("propositional", "first_order", "ltl", "regex")),
-    *("-k", "not english and not past", "--autoeval-constrained=both", "--autoeval-prompting=few-shot"),
+    *(
+        "-k",
+        "not english and not past",
+        "--autoeval-constrained=both",
+        "--autoeval-prompting=few-shot",
+    ),
     *("--autoeval-samples=4", "--autoeval-operators=1,2,3", "--autoeval-max-tokens=150"),
     *("--autoeval-copies=count", "--autoeval-shrink-budget=0"),
 )
@@ -81,7 +93,9 @@ def test_no_server_is_asked_and_nothing_ends_as_an_error(samples: list[Sample]) 
     assert {sample.model for sample in samples} == set(MODELS)
 
 
-def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(runs: dict[str, list[Sample]]) -> None:
+def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(
+    runs: dict[str, list[Sample]],
+) -> None:
     small = Counter((sample.model, sample.outcome) for name in SMALL_RUNS for sample in runs[name])
     page = ROOT.joinpath("docs/explanation/what-is-measured.md").read_text("utf-8")
     for model in MODELS:
@@ -89,7 +103,9 @@ def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(runs:
         assert _line(model, sum(counts), *counts) in page
 
 
-def test_no_constrained_answer_is_unparseable_and_the_documentation_shows_the_cost(tmp_path: Path) -> None:
+def test_no_constrained_answer_is_unparseable_and_the_documentation_shows_the_cost(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "results.jsonl"
     code, text = run_in_repository(*REPLAY, *CONSTRAINED, f"--autoeval-results={file}")
     assert code == 0, text
@@ -97,14 +113,25 @@ def test_no_constrained_answer_is_unparseable_and_the_documentation_shows_the_co
     samples = read_file(file).samples
     for model in MODELS:
         for language_name in ("propositional", "first_order", "ltl", "regex"):
-            ours = [one for one in samples if (one.model, one.suite.asked.language) == (model, language_name)]
-            kinds = [[one for one in ours if one.suite.asked.constrained is kind] for kind in (False, True)]
+            ours = [
+                one
+                for one in samples
+                if (one.model, one.suite.asked.language) == (model, language_name)
+            ]
+            kinds = [
+                [one for one in ours if one.suite.asked.constrained is kind]
+                for kind in (False, True)
+            ]
             assert [len(kind) for kind in kinds] == [12, 12]
             unparseable, passed = (
-                [sum(test(sample) for sample in kind) for kind in kinds] for test in (_unparseable, _passed)
+                [sum(test(sample) for sample in kind) for kind in kinds]
+                for test in (_unparseable, _passed)
             )
             assert unparseable[1] == 0
-            assert f"| `{model}` | {language_name} | {' | '.join(map(str, unparseable + passed))} |" in page
+            assert (
+                f"| `{model}` | {language_name} | {' | '.join(map(str, unparseable + passed))} |"
+                in page
+            )
 
 
 def _unparseable(sample: Sample) -> bool:
@@ -115,15 +142,26 @@ def _passed(sample: Sample) -> bool:
     return sample.passed
 
 
-def test_every_description_and_every_answer_is_read_as_a_person_reads_it(runs: dict[str, list[Sample]]) -> None:
-    labelled = {_key(line): line for line in map(json.loads, READINGS.read_text("utf-8").splitlines())}
-    replayed = {_key(said): said for run, samples in runs.items() for one in samples for said in _said(run, one)}
+def test_every_description_and_every_answer_is_read_as_a_person_reads_it(
+    runs: dict[str, list[Sample]],
+) -> None:
+    labelled = {
+        _key(line): line for line in map(json.loads, READINGS.read_text("utf-8").splitlines())
+    }
+    replayed = {
+        _key(said): said
+        for run, samples in runs.items()
+        for one in samples
+        for said in _said(run, one)
+    }
     assert replayed.keys() == labelled.keys()
     wrong = [
         (said, labelled[key])
         for key, said in replayed.items()
         if "near" not in labelled[key]
-        and not (said["reading"] is None if "unread" in labelled[key] else _agree(said, labelled[key]))
+        and not (
+            said["reading"] is None if "unread" in labelled[key] else _agree(said, labelled[key])
+        )
     ]
     assert wrong == []
 
@@ -152,7 +190,12 @@ def _said(run: str, sample: Sample) -> Iterator[dict[str, Any]]:
 def _agree(said: dict[str, Any], label: dict[str, Any]) -> bool:
     """Whether two readings are the same; formulas are the same if their syntax trees are."""
     ours, theirs = said["reading"], label["reading"]
-    if ours == theirs or not isinstance(ours, str) or not isinstance(theirs, str) or said["part"] == "description":
+    if (
+        ours == theirs
+        or not isinstance(ours, str)
+        or not isinstance(theirs, str)
+        or said["part"] == "description"
+    ):
         return bool(ours == theirs)
     lang = language(said["language"])
     formula = lang.read(theirs).formula

@@ -46,7 +46,9 @@ def is_right(sample: Sample, key: dict[str, Any]) -> bool:
     return any(lang.equivalent(formula, reading).outcome == "equivalent" for reading in readings)
 
 
-def test_the_documentation_shows_how_the_sentences_ended_and_which_formulas_are_right(tmp_path: Path) -> None:
+def test_the_documentation_shows_how_the_sentences_ended_and_which_formulas_are_right(
+    tmp_path: Path,
+) -> None:
     free = replayed(tmp_path / "free.jsonl", *(f"--autoeval-model={model}" for model in MODELS))
     one_of = ("-k", "lift", "--autoeval-constrained=llama.cpp", f"--autoeval-model={MODELS[0]}")
     constrained = replayed(tmp_path / "constrained.jsonl", *one_of)
@@ -58,17 +60,25 @@ def test_the_documentation_shows_how_the_sentences_ended_and_which_formulas_are_
         key = tomllib.loads(SETS.joinpath(f"{name}.key.toml").read_text("utf-8"))
         own = [one for one in samples if one.model == model and f"test_{name}" in one.suite.name]
         assert len(own) == len(key["sentences"])
-        ends = [sum(one.outcome == outcome for one in own) for outcome in ("inconsistent", "consistent")]
+        ends = [
+            sum(one.outcome == outcome for one in own) for outcome in ("inconsistent", "consistent")
+        ]
         right = [one for one in own if is_right(one, key)]
         counts = (len(own) - sum(ends), *ends, len(right))
         assert f"| `{model}` | {answers} | {' | '.join(map(str, counts))} |" in page
         assert not any(one.outcome == "consistent" for one in right)
 
 
-def test_two_commands_lead_from_the_sentences_to_the_questions(tmp_path: Path, program: Program) -> None:
+def test_two_commands_lead_from_the_sentences_to_the_questions(
+    tmp_path: Path, program: Program
+) -> None:
     file = tmp_path / "results.jsonl"
     samples = replayed(
-        file, "-k", "lift", "--autoeval-paraphrases=1", *(f"--autoeval-model={model}" for model in MODELS)
+        file,
+        "-k",
+        "lift",
+        "--autoeval-paraphrases=1",
+        *(f"--autoeval-model={model}" for model in MODELS),
     )
     assert len(samples) == 2 * 2 * 40
     text = program("questions", str(file)).text

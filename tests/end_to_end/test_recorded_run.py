@@ -54,11 +54,19 @@ def server() -> Iterator[ChatServer]:
 def counterexample(ran: Ran) -> list[str]:
     """What a run's summary shows of the smallest counterexample, but for the command that leads to it."""
     _, _, text = ran.text.partition(" calls")
-    return [line for line in text.splitlines() if line.startswith("    ") and "    reproduce" not in line]
+    return [
+        line
+        for line in text.splitlines()
+        if line.startswith("    ") and "    reproduce" not in line
+    ]
 
 
-@pytest.mark.parametrize("arguments", [("-n", "2"), ("-p", "backwards")], ids=["two workers", "in reversed order"])
-def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Recorded, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [("-n", "2"), ("-p", "backwards")], ids=["two workers", "in reversed order"]
+)
+def test_a_replay_without_server_and_key_gives_the_same_results(
+    recorded: Recorded, arguments: tuple[str, ...]
+) -> None:
     again = recorded.replay(*arguments)
     assert again.lasting == recorded.ran.lasting
     assert len(again.rows) == SAMPLES * 3
@@ -73,7 +81,9 @@ def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Record
     assert max(map(len, answers.values())) == 3, "repeats of a formula have answers of their own"
 
 
-def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Recorded, tmp_path: Path) -> None:
+def test_a_changed_prompt_misses_and_the_difference_is_shown_once(
+    recorded: Recorded, tmp_path: Path
+) -> None:
     template = files("pytest_autoeval") / "prompts" / "informalize" / "propositional.toml"
     text = template.read_text(encoding="utf-8")
     (tmp_path / "informalize").mkdir()
@@ -84,10 +94,14 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
     assert missed.code == 1
     assert missed.outcomes == {"error": SAMPLES * 3}
     assert "36 of 36 samples ended in an error" in missed.failure("org/some-model")
-    [difference] = [line for line in missed.text.splitlines() if line.strip() == "+Be as brief as you can."]
+    [difference] = [
+        line for line in missed.text.splitlines() if line.strip() == "+Be as brief as you can."
+    ]
     assert difference
     assert "the test did not ask the model" not in missed.text
-    assert missed.text.count("Record what is missing with --autoeval-record-mode=new_episodes.") == 1
+    assert (
+        missed.text.count("Record what is missing with --autoeval-record-mode=new_episodes.") == 1
+    )
     whole = " ".join(missed.text.split())
     assert whole.count("Nearest recording: ") == 1
     assert any(f"Nearest recording: {file}" in whole for file in recorded.project.recordings())
@@ -95,7 +109,11 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
 
 def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recorded) -> None:
     part = recorded.replay("--autoeval-operators=1:3", "--autoeval-shrink-budget=0", "-n", "2")
-    small = [{**row, "sizes": [1, 2], "planned": 24} for row in recorded.ran.lasting if row["operators"] < 3]
+    small = [
+        {**row, "sizes": [1, 2], "planned": 24}
+        for row in recorded.ran.lasting
+        if row["operators"] < 3
+    ]
     for row in small:
         row.pop("shrunk_to", None)  # the part shrinks nothing
     assert part.lasting == small
@@ -103,7 +121,10 @@ def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recor
     shrinking = sum(read_purpose(file) == "shrinking" for file in recorded.project.recordings())
     unused = len(recorded.project.recordings()) - 2 * used - shrinking
     assert shrinking
-    assert f"note: recordings that this run did not need, but others may: {shrinking} of shrinking" in part.text
+    assert (
+        f"note: recordings that this run did not need, but others may: {shrinking} of shrinking"
+        in part.text
+    )
     assert f"unused recordings in {recorded.project.cassettes}: {unused}" in part.text
     assert part.text.count(".yaml") == 5
     assert f"… and {unused - 5} more, which -v lists" in part.text
@@ -111,7 +132,9 @@ def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recor
 
 def test_shrinking_claims_no_minimum_where_it_could_not_ask(tmp_path: Path) -> None:
     project = SmallProject(tmp_path, "operators=3, samples=4")
-    project.run(f"--autoeval-model={STUDENT}", "--autoeval-record-mode=once", "--autoeval-shrink-budget=0")
+    project.run(
+        f"--autoeval-model={STUDENT}", "--autoeval-record-mode=once", "--autoeval-shrink-budget=0"
+    )
     again = project.run(f"--autoeval-model={STUDENT}", "--autoeval-record-mode=none")
     assert again.outcomes.keys() > {"equivalent"}
     assert "no smaller variant fails" not in again.text
@@ -122,7 +145,11 @@ def test_each_mode_asks_and_records_what_it_promises(tmp_path: Path, server: Cha
 
     def run(samples: int, *mode: str) -> tuple[int, int, Ran]:
         before = len(server.requests)
-        options = ("--autoeval-model=some-model", f"--autoeval-base-url={server.url}", f"--autoeval-samples={samples}")
+        options = (
+            "--autoeval-model=some-model",
+            f"--autoeval-base-url={server.url}",
+            f"--autoeval-samples={samples}",
+        )
         ran = project.run(*options, *(f"--autoeval-record-mode={name}" for name in mode))
         return len(server.requests) - before, len(project.recordings()), ran
 

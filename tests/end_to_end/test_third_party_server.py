@@ -8,7 +8,17 @@ from pathlib import Path
 from threading import Barrier, Event, Lock
 
 import pytest
-from support.chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
+from support.chat_server import (
+    SOON,
+    Answer,
+    Behaviour,
+    ChatServer,
+    Received,
+    always,
+    completion,
+    error,
+    first,
+)
 from support.formula_server import asked, sensible
 from support.small_project import Ran, SmallProject
 
@@ -31,7 +41,9 @@ def wrapped(request: Received) -> Answer:
     """Puts each formula into a fence."""
     body = sensible(request).body
     if "Description" in asked(request).payloads:
-        body["choices"][0]["message"]["content"] = f"```\n{body['choices'][0]['message']['content']}\n```"
+        body["choices"][0]["message"]["content"] = (
+            f"```\n{body['choices'][0]['message']['content']}\n```"
+        )
     return Answer(body=body)
 
 
@@ -57,17 +69,33 @@ def fails_on_one(answer: Answer) -> Behaviour:
 WELL: dict[str, Callable[[], Behaviour]] = {
     "sensible": lambda: sensible,
     "slow": slow,
-    "busy-at-first": lambda: first(Answer(429, error("slow down"), {"retry-after": "0"}), then=sensible),
+    "busy-at-first": lambda: first(
+        Answer(429, error("slow down"), {"retry-after": "0"}), then=sensible
+    ),
     "broken-at-first": lambda: first(*2 * [Answer(500, error("oops"), SOON)], then=sensible),
     "hangs-up-at-first": lambda: first(Answer(drop=True), then=sensible),
     "wrapped": lambda: wrapped,
 }
 #: A behaviour, the outcome of each sample, and the word for it.
 ILL: dict[str, tuple[Behaviour, str, str]] = {
-    "too-long": (always(Answer(400, error("context too long", param="messages"))), "error", "refused this request"),
-    "silent-reader": (reads_as(Answer(body=completion(None))), "refused or empty", "the answer is empty"),
+    "too-long": (
+        always(Answer(400, error("context too long", param="messages"))),
+        "error",
+        "refused this request",
+    ),
+    "silent-reader": (
+        reads_as(Answer(body=completion(None))),
+        "refused or empty",
+        "the answer is empty",
+    ),
     "refusing": (
-        always(Answer(body=completion(None, message={"role": "assistant", "content": None, "refusal": "No."}))),
+        always(
+            Answer(
+                body=completion(
+                    None, message={"role": "assistant", "content": None, "refusal": "No."}
+                )
+            )
+        ),
         "refused or empty",
         "informalize: the model refused: No.",
     ),
@@ -76,7 +104,11 @@ ILL: dict[str, tuple[Behaviour, str, str]] = {
         "truncated",
         "autoformalize: the answer was cut off at the token limit",
     ),
-    "chatty": (reads_as(Answer(body=completion("I would rather talk of trees."))), "unparseable", "no propositional"),
+    "chatty": (
+        reads_as(Answer(body=completion("I would rather talk of trees."))),
+        "unparseable",
+        "no propositional",
+    ),
     "inventive": (reads_as(Answer(body=completion("rain ∧ wind"))), "foreign symbol", "rain"),
 }
 
@@ -86,7 +118,9 @@ def behave(behaviours: dict[str, Behaviour]) -> Behaviour:
     return lambda request: behaviours[request.body["model"]](request)
 
 
-def run_all(project: SmallProject, behaviours: dict[str, Behaviour], *arguments: str) -> tuple[Ran, Counter[str]]:
+def run_all(
+    project: SmallProject, behaviours: dict[str, Behaviour], *arguments: str
+) -> tuple[Ran, Counter[str]]:
     """One run over all these models, and how often each was asked."""
     with ChatServer(behave(behaviours)) as server:
         models = [f"--autoeval-model={model}" for model in behaviours]
@@ -111,7 +145,9 @@ def test_what_a_retry_or_patience_mends_is_no_failure(tmp_path: Path) -> None:
         assert part.outcomes == {"equivalent": SAMPLES}, model
         assert ran.failure(model) == ""
         assert {row.recovered for row in part.rows} == {model == "wrapped"}
-    assert {model: number - 2 * SAMPLES for model, number in calls.items() if number > 2 * SAMPLES} == {
+    assert {
+        model: number - 2 * SAMPLES for model, number in calls.items() if number > 2 * SAMPLES
+    } == {
         "busy-at-first": 1,
         "broken-at-first": 2,
         "hangs-up-at-first": 1,
@@ -127,7 +163,9 @@ def test_what_nothing_mends_ends_in_its_outcome(ill: tuple[Ran, Counter[str]], m
     assert all(word in str(row.error) for row in part.rows)
     why = ran.failure(model)
     if outcome == "error":
-        assert why.startswith(f"{SAMPLES} of {SAMPLES} samples ended in an error:\n{SAMPLES} × {model}: ")
+        assert why.startswith(
+            f"{SAMPLES} of {SAMPLES} samples ended in an error:\n{SAMPLES} × {model}: "
+        )
         assert word in why
         assert {len(row.calls) for row in part.rows} == {0}
     else:
@@ -139,7 +177,10 @@ def test_what_nothing_mends_ends_in_its_outcome(ill: tuple[Ran, Counter[str]], m
 
 def test_one_error_among_good_answers_fails_the_gate_and_is_not_recorded(tmp_path: Path) -> None:
     project = SmallProject(tmp_path, SUITE)
-    behaviours = {"mixed": fails_on_one(Answer(400, error("our policy forbids it"))), "sensible": sensible}
+    behaviours = {
+        "mixed": fails_on_one(Answer(400, error("our policy forbids it"))),
+        "sensible": sensible,
+    }
     record = "--autoeval-record-mode=new_episodes"
     ran, _ = run_all(project, behaviours, record)
     assert ran.code == 1
@@ -158,19 +199,26 @@ def test_one_error_among_good_answers_fails_the_gate_and_is_not_recorded(tmp_pat
 STOP = "Interrupted: autoeval: no further sample can succeed; the failure says why"
 PATIENCE = {
     "busy": (Answer(429, error("slow down"), SOON), "limits the rate (429: slow down), "),
-    "busy for an hour": (Answer(429, error("slow down"), {"retry-after": "3600"}), "it asks to wait: 3600), "),
+    "busy for an hour": (
+        Answer(429, error("slow down"), {"retry-after": "3600"}),
+        "it asks to wait: 3600), ",
+    ),
     "broken": (Answer(500, error("oops"), SOON), "failed (500: oops), "),
     "silent": (Answer(body=completion("late"), gate=Event()), "no answer from "),
 }
 
 
 @pytest.mark.parametrize("case", PATIENCE)
-def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over(tmp_path: Path, case: str) -> None:
+def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over(
+    tmp_path: Path, case: str
+) -> None:
     project = SmallProject(tmp_path, SUITE)
     answer, word = PATIENCE[case]
     with ChatServer(always(answer)) as server:
         url = f"--autoeval-base-url={server.url}"
-        ran = project.run("--autoeval-model=m", url, "--autoeval-timeout=0.2", "--autoeval-patience=1s")
+        ran = project.run(
+            "--autoeval-model=m", url, "--autoeval-timeout=0.2", "--autoeval-patience=1s"
+        )
         if answer.gate is not None:
             answer.gate.set()
     assert ran.code == 2
@@ -182,7 +230,10 @@ def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over(tmp
 
 
 HOPELESS = {
-    "wrong key": (Answer(401, error("no such key")), "refuses the key in OPENAI_API_KEY (401: no such key)"),
+    "wrong key": (
+        Answer(401, error("no such key")),
+        "refuses the key in OPENAI_API_KEY (401: no such key)",
+    ),
     "unknown model": (
         Answer(404, error("no such model", code="model_not_found")),
         "does not know this model or address (404: no such model); check --autoeval-model",
@@ -205,7 +256,11 @@ def test_what_can_never_succeed_stops_the_run_with_one_line(
     with ChatServer(always(answer or Answer())) as server:
         url = server.url if answer else "http://127.0.0.1:1/v1"
         options = (f"--autoeval-base-url={url}", f"--autoeval-concurrency={at_once}", *workers)
-        ran = project.run(*(f"--autoeval-model={model}" for model in models), *options, OPENAI_API_KEY="sk-wrong-key")
+        ran = project.run(
+            *(f"--autoeval-model={model}" for model in models),
+            *options,
+            OPENAI_API_KEY="sk-wrong-key",
+        )
     most = at_once + 4  # of an unknown model it takes five refusals to know
     suites = max(1, len(workers))  # that began: one for each worker
     assert ran.code == 2
@@ -213,7 +268,12 @@ def test_what_can_never_succeed_stops_the_run_with_one_line(
     assert len(ran.rows) <= most * suites
     assert len(server.requests) <= most * suites
     assert 1 <= len(ran.failures) <= suites
-    lines = {name: f"{name.partition('[')[2].removesuffix(']')}: the server at {url} {word}" for name in ran.failures}
-    assert all(why.startswith(lines[name]) and "\n" not in why for name, why in ran.failures.items())
+    lines = {
+        name: f"{name.partition('[')[2].removesuffix(']')}: the server at {url} {word}"
+        for name in ran.failures
+    }
+    assert all(
+        why.startswith(lines[name]) and "\n" not in why for name, why in ran.failures.items()
+    )
     assert STOP in ran.text
     assert "Traceback" not in ran.text

@@ -47,7 +47,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout."""
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(out), str(ROOT)]
-    built = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=300)
+    built = subprocess.run(
+        command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=300
+    )
     assert built.returncode == 0, built.stdout + built.stderr
     [wheel] = out.glob("*.whl")
     return wheel
@@ -62,8 +64,20 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, with_pip=False)
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", str(wheel)]
-    done = subprocess.run(pip, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=600)
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "--quiet",
+        "--no-deps",
+        str(wheel),
+    ]
+    done = subprocess.run(
+        pip, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=600
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     scheme = {"base": str(home), "platbase": str(home)}
     required = Path(sysconfig.get_path("purelib", vars=scheme)) / "required.pth"
@@ -73,10 +87,18 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 
 def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
-        held = {name for name in archive.namelist() if not name.startswith("pytest_autoeval/cassettes/.")}
+        held = {
+            name
+            for name in archive.namelist()
+            if not name.startswith("pytest_autoeval/cassettes/.")
+        }
         [metadata] = [name for name in held if name.endswith(".dist-info/METADATA")]
         described = archive.read(metadata).decode()
-    package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pytest_autoeval").rglob("*") if path.is_file()}
+    package = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "pytest_autoeval").rglob("*")
+        if path.is_file()
+    }
     beside = {
         f"pytest_autoeval/{path.relative_to(ROOT).as_posix()}"
         for folder in ("grammars", "suites", "data", "cassettes")
@@ -97,18 +119,32 @@ def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
     assert (ROOT / "README.md").read_text(encoding="utf-8") in described
 
 
-def test_the_packaged_suites_are_replayed_from_an_empty_folder_and_leave_nothing_in_it(installed: Installed) -> None:
+def test_the_packaged_suites_are_replayed_from_an_empty_folder_and_leave_nothing_in_it(
+    installed: Installed,
+) -> None:
     done = installed.run(*SUITES, "--autoeval-record-mode=none", "-k", "test_judge.py")
     assert done.returncode == 0, done.stdout + done.stderr
     assert list(installed.folder.iterdir()) == []
 
 
-def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installed: Installed, tmp_path: Path) -> None:
+def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(
+    installed: Installed, tmp_path: Path
+) -> None:
     """The root folder is above the environment, as where that stands in a repository."""
     results, junit = tmp_path / "r.jsonl", tmp_path / "j.xml"
-    above = (f"--rootdir={installed.folder.parent}", f"--autoeval-results={results}", f"--junitxml={junit}")
+    above = (
+        f"--rootdir={installed.folder.parent}",
+        f"--autoeval-results={results}",
+        f"--junitxml={junit}",
+    )
     failed = installed.run(
-        *SUITES, *above, "--autoeval-model=offline/or-for-and", "--autoeval-samples=1", "-k", "ksat and not judge", "-v"
+        *SUITES,
+        *above,
+        "--autoeval-model=offline/or-for-and",
+        "--autoeval-samples=1",
+        "-k",
+        "ksat and not judge",
+        "-v",
     )
     example, _, command = failed.stdout.partition(" calls")[2].partition("    reproduce ")
     [program, *arguments] = shlex.split(command.splitlines()[0])
@@ -124,7 +160,16 @@ def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installe
 
 def test_a_data_set_is_generated_by_the_command(installed: Installed) -> None:
     made = installed.run(
-        "-m", "pytest_autoeval", "generate", "ksat", "--operators", "2:9", "--count", "3", "--out", "-"
+        "-m",
+        "pytest_autoeval",
+        "generate",
+        "ksat",
+        "--operators",
+        "2:9",
+        "--count",
+        "3",
+        "--out",
+        "-",
     )
     assert made.returncode == 0, made.stderr
     rows = [json.loads(line) for line in made.stdout.splitlines()]

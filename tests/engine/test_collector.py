@@ -28,7 +28,9 @@ def _usual() -> Iterator[None]:
     ],
     ids=["usual", "turned off", "rarer still"],
 )
-def test_thresholds_rise_for_a_block(usual: tuple[int, int, int], inside: tuple[int, int, int]) -> None:
+def test_thresholds_rise_for_a_block(
+    usual: tuple[int, int, int], inside: tuple[int, int, int]
+) -> None:
     gc.set_threshold(*usual)
     with suppress(ValueError), rarer_collections():
         assert gc.get_threshold() == inside
@@ -38,7 +40,11 @@ def test_thresholds_rise_for_a_block(usual: tuple[int, int, int], inside: tuple[
 
 def test_a_run_has_them_and_gives_them_back() -> None:
     gc.set_threshold(700, 10, 10)
-    seen = [gc.get_threshold() for event in run_suites(["propositional"], samples=1) if isinstance(event, SampleEnded)]
+    seen = [
+        gc.get_threshold()
+        for event in run_suites(["propositional"], samples=1)
+        if isinstance(event, SampleEnded)
+    ]
     assert set(seen) == {RARELY}
     assert gc.get_threshold() == (700, 10, 10)
 

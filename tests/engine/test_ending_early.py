@@ -54,7 +54,9 @@ def test_rows_that_are_not_independent_run_before_one_look() -> None:
 
 @autoeval("propositional", operators=range(1, 5), samples=10, threshold=0.5)
 def survives(sample: Sample, llm: Llm, assert_equivalent: Callable[..., object]) -> None:
-    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+    assert_equivalent(
+        llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula
+    )
 
 
 def test_run_suites_ends_suites_early() -> None:
@@ -67,5 +69,7 @@ def test_run_suites_ends_suites_early() -> None:
 
 
 def test_looks_at_a_part_of_a_suite_are_refused_as_on_the_command_line() -> None:
-    with pytest.raises(AutoevalError, match="stop_early= cannot be combined with shard=: parts are not judged"):
+    with pytest.raises(
+        AutoevalError, match="stop_early= cannot be combined with shard=: parts are not judged"
+    ):
         list(run_suites([survives], ["offline/faithful"], stop_early=True, shard="1/2"))

@@ -19,7 +19,9 @@ MODEL = "offline/student?strength=0.8"
 
 @autoeval("propositional", operators=range(1, 4), samples=40, threshold=0.1)
 def survives(sample: Sample, llm: Llm, assert_equivalent: Callable[..., object]) -> None:
-    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+    assert_equivalent(
+        llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula
+    )
 
 
 def rows(**options: Any) -> list[dict[str, Any]]:

@@ -24,7 +24,9 @@ from pytest_autoeval.record.file import read_file
         ("ltl", "offline/globally-for-eventually"),
     ],
 )
-def test_the_places_are_those_of_the_sample_s_own_texts(grammar: str, model: str, tmp_path: Path) -> None:
+def test_the_places_are_those_of_the_sample_s_own_texts(
+    grammar: str, model: str, tmp_path: Path
+) -> None:
     report = Report(run_suites([grammar], [model], samples=6, operators="2:5", shrink_budget=0))
     lang = language(grammar)
     assert any(sample.outcome == "different" for sample in report.samples)
@@ -38,7 +40,9 @@ def test_the_places_are_those_of_the_sample_s_own_texts(grammar: str, model: str
         assert spans == {"formula": tuple(found[0]), "translation": tuple(found[1])}
         assert any(spans.values())
     report.write_results(tmp_path / "out.jsonl")
-    assert list(map(encoded, read_file(tmp_path / "out.jsonl").samples)) == list(map(encoded, report.samples))
+    assert list(map(encoded, read_file(tmp_path / "out.jsonl").samples)) == list(
+        map(encoded, report.samples)
+    )
 
 
 @autoeval("propositional", operators=range(2, 3), samples=2)
@@ -50,4 +54,6 @@ def own_formula(sample: Any, round_trip: Any, assert_equivalent: Any) -> None:
 
 def test_formulas_that_came_back_right_have_no_places() -> None:
     report = Report(run_suites([own_formula], ["offline/faithful"], shrink_budget=0))
-    assert {(sample.outcome, sample.differences) for sample in report.samples} == {("different", None)}
+    assert {(sample.outcome, sample.differences) for sample in report.samples} == {
+        ("different", None)
+    }

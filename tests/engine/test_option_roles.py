@@ -26,7 +26,12 @@ class More(Settings):
     """The settings of a release with one more option."""
 
     mood: str = option(
-        "how to ask", default="plain", asks="what", reproduces=True, judges="run", excludes=(("shard", "moods differ"),)
+        "how to ask",
+        default="plain",
+        asks="what",
+        reproduces=True,
+        judges="run",
+        excludes=(("shard", "moods differ"),),
     )
 
 
@@ -40,7 +45,9 @@ CONFIG: Any = SimpleNamespace(
 
 @pytest.fixture(autouse=True)
 def one_more_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(OPTIONS, "mood", next(one.metadata["option"] for one in fields(More) if one.name == "mood"))
+    monkeypatch.setitem(
+        OPTIONS, "mood", next(one.metadata["option"] for one in fields(More) if one.name == "mood")
+    )
     monkeypatch.setattr(options, "Settings", More)
 
 
@@ -71,7 +78,9 @@ def test_it_is_refused_beside_an_option_that_it_excludes() -> None:
     with pytest.raises(AutoevalError, match="mood= cannot be combined with shard=: moods differ"):
         given(mood="grand", shard="1/2")
     together = replace(given(mood="grand"), shard=(1, 2), typed={"mood": "grand", "shard": "1/2"})
-    with pytest.raises(pytest.UsageError, match="cannot be combined with --autoeval-shard: moods differ"):
+    with pytest.raises(
+        pytest.UsageError, match="cannot be combined with --autoeval-shard: moods differ"
+    ):
         _check_together(together)
 
 

@@ -42,7 +42,9 @@ FAULTY = "offline/or-for-and"
 
 @autoeval("propositional", operators=range(1, 4), samples=3, threshold=0.9)
 def survives(sample: Sample, llm: Llm, assert_equivalent: Callable[..., object]) -> None:
-    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+    assert_equivalent(
+        llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula
+    )
 
 
 def test_events_tell_a_run_from_its_first_suite_to_its_end() -> None:
@@ -53,7 +55,9 @@ def test_events_tell_a_run_from_its_first_suite_to_its_end() -> None:
     assert kinds[0] is SuiteStarted
     assert kinds[-1] is RunEnded
     verdicts = {
-        event.judgement.gate.model: event.judgement.verdict for event in events if isinstance(event, SuiteJudged)
+        event.judgement.gate.model: event.judgement.verdict
+        for event in events
+        if isinstance(event, SuiteJudged)
     }
     assert verdicts == {"offline/faithful": "passed", FAULTY: "failed"}
 
@@ -69,7 +73,9 @@ def test_a_report_is_made_of_events(tmp_path: Path) -> None:
     report.write_results(tmp_path / "out.jsonl")
     assert "✗ pytest-autoeval" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown
     read = read_file(tmp_path / "out.jsonl")
-    assert [encoded(sample) for sample in read.samples] == [encoded(sample) for sample in report.samples]
+    assert [encoded(sample) for sample in read.samples] == [
+        encoded(sample) for sample in report.samples
+    ]
     assert read.end == RunEnd(verdict="failed", exit_code=1, reasons=("the suite failed",))
     (example,) = report.analysis.counterexamples[:1]
     assert example.sample.outcome == "different"
@@ -86,11 +92,16 @@ def test_the_samples_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> 
             assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
         """
     )
-    pytester.runpytest_inprocess("-pno:cacheprovider", f"--autoeval-model={FAULTY}", "--autoeval-results=out.jsonl")
+    pytester.runpytest_inprocess(
+        "-pno:cacheprovider", f"--autoeval-model={FAULTY}", "--autoeval-results=out.jsonl"
+    )
     theirs = read_file(pytester.path / "out.jsonl").samples
     ours = Report(run_suites([survives], models=[FAULTY])).samples
     asked = [
-        [(one.formula, one.description, one.translation, one.outcome, len(one.calls)) for one in samples]
+        [
+            (one.formula, one.description, one.translation, one.outcome, len(one.calls))
+            for one in samples
+        ]
         for samples in (theirs, ours)
     ]
     assert asked[0] == asked[1]
@@ -101,7 +112,9 @@ def test_a_report_of_the_first_events_has_their_samples_alone() -> None:
     last = [at for at, event in enumerate(events) if isinstance(event, SampleEnded)][3]
     report = Report(events[: last + 1])
     assert report.interrupted
-    told = Counter(event.sample.suite.number for event in events[: last + 1] if isinstance(event, SampleEnded))
+    told = Counter(
+        event.sample.suite.number for event in events[: last + 1] if isinstance(event, SampleEnded)
+    )
     assert {suite.number: len(suite.samples) for suite in report.suites if suite.samples} == told
     assert len(report.samples) == 4
     assert {judgement.verdict for judgement in report.judgements} == {"interrupted"}
@@ -110,22 +123,36 @@ def test_a_report_of_the_first_events_has_their_samples_alone() -> None:
 
 
 def test_two_suites_of_one_name_are_two_suites() -> None:
-    twice = [pass_rate_test("propositional", name="same", operators=[size], threshold=0.9) for size in (0, 2)]
+    twice = [
+        pass_rate_test("propositional", name="same", operators=[size], threshold=0.9)
+        for size in (0, 2)
+    ]
     report = Report(run_suites(twice, models=[FAULTY], samples=4, shrink_budget=0))
     assert [(suite.number, suite.name, suite.asked.sizes) for suite in report.suites] == [
         (1, "same", (0,)),
         (2, "same", (2,)),
     ]
-    assert {judgement.key: judgement.verdict for judgement in report.judgements} == {1: "passed", 2: "failed"}
+    assert {judgement.key: judgement.verdict for judgement in report.judgements} == {
+        1: "passed",
+        2: "failed",
+    }
 
 
 def test_events_carry_the_lines_of_the_results() -> None:
     events = list(run_suites([survives], models=[FAULTY], seed=3, temperature=0.5, shrink_budget=9))
     (started,) = [event for event in events if isinstance(event, SuiteStarted)]
     asked, run = started.suite.asked, started.suite.run
-    assert (asked.name, asked.model, asked.sizes, asked.planned) == ("survives", FAULTY, (1, 2, 3), 9)
+    assert (asked.name, asked.model, asked.sizes, asked.planned) == (
+        "survives",
+        FAULTY,
+        (1, 2, 3),
+        9,
+    )
     assert (asked.threshold, asked.threshold_by, asked.temperature) == (0.9, "marker", 0.5)
-    assert (run.seed, [(one.number, one.name, one.model) for one in run.suites]) == (3, [(1, "survives", FAULTY)])
+    assert (run.seed, [(one.number, one.name, one.model) for one in run.suites]) == (
+        3,
+        [(1, "survives", FAULTY)],
+    )
     (judged,) = [event for event in events if isinstance(event, SuiteJudged)]
     assert judged.suite is started.suite
     assert judged.suite.end is judged.end
@@ -143,7 +170,11 @@ def test_a_part_that_cannot_be_written_makes_the_sample_an_error() -> None:
     def body(sample: Sample) -> None:
         current_trial().add(Odd(value=object()) if sample.index == 0 else Odd(value=1))
 
-    report = Report(run_suites([pass_rate_test("propositional", body, samples=2, operators=[1], verified=False)]))
+    report = Report(
+        run_suites(
+            [pass_rate_test("propositional", body, samples=2, operators=[1], verified=False)]
+        )
+    )
     outcomes = {sample.index: (sample.outcome, sample.error) for sample in report.samples}
     assert outcomes[1] == ("passed", None)
     assert outcomes[0][0] == "error"
@@ -153,12 +184,19 @@ def test_a_part_that_cannot_be_written_makes_the_sample_an_error() -> None:
 def test_a_name_alone_is_a_round_trip_and_a_task_needs_no_body() -> None:
     judge = pass_rate_test("judge_propositional", task="judge", samples=2)
     report = Report(run_suites(["propositional", judge], samples=1, operators="1:3"))
-    assert {judgement.gate.suite for judgement in report.judgements} == {"propositional", "judge_propositional-judge"}
+    assert {judgement.gate.suite for judgement in report.judgements} == {
+        "propositional",
+        "judge_propositional-judge",
+    }
     assert {sample.outcome for sample in report.samples} <= {"equivalent", "correct"}
 
 
 def test_options_are_those_of_a_run() -> None:
-    report = Report(run_suites(["propositional"], operators=range(2), samples=1, repeats=2, seed=7, concurrency="1:2"))
+    report = Report(
+        run_suites(
+            ["propositional"], operators=range(2), samples=1, repeats=2, seed=7, concurrency="1:2"
+        )
+    )
     assert {sample.seed for sample in report.samples} == {7}
     assert sorted(sample.repeat for sample in report.samples) == [0, 0, 1, 1]
 
@@ -197,7 +235,9 @@ def test_a_body_may_take_no_fixture_of_anybody_else() -> None:
     def body(sample: Sample, database: object) -> None:
         """Takes what only pytest could give."""
 
-    with pytest.raises(AutoevalError, match="takes 'database'; here a test can take only: sample, llm"):
+    with pytest.raises(
+        AutoevalError, match="takes 'database'; here a test can take only: sample, llm"
+    ):
         list(run_suites([pass_rate_test("propositional", body)]))
 
 
@@ -205,12 +245,16 @@ def test_what_cannot_be_run_is_left_out() -> None:
     events = list(run_suites(["propositional", "first_order"], formula=("∀x. P1(x)",)))
     (left,) = [event for event in events if isinstance(event, SuiteLeftOut)]
     assert left.obstacle == "formula"
-    assert [event.judgement.gate.suite for event in events if isinstance(event, SuiteJudged)] == ["first_order"]
+    assert [event.judgement.gate.suite for event in events if isinstance(event, SuiteJudged)] == [
+        "first_order"
+    ]
 
 
 def test_a_run_in_which_no_suite_could_run_ends_with_an_error() -> None:
     seen: list[object] = []
-    with pytest.raises(AutoevalError, match=r"--autoeval-formula: ∀x\. P\(x\) is not a formula for the grammar"):
+    with pytest.raises(
+        AutoevalError, match=r"--autoeval-formula: ∀x\. P\(x\) is not a formula for the grammar"
+    ):
         seen.extend(run_suites(["propositional"], formula=("∀x. P(x)",)))
     assert [type(event) for event in seen] == [SuiteLeftOut, RunEnded]
 
@@ -219,19 +263,27 @@ def test_an_error_that_ends_the_run_is_raised_after_its_events() -> None:
     with ChatServer(always(Answer(401, error("no such key")))) as server:
         seen: list[object] = []
         with pytest.raises(AutoevalError, match="needs a key"):
-            seen.extend(run_suites(["propositional"], models=["some-model"], base_url=server.url, samples=1))
+            seen.extend(
+                run_suites(["propositional"], models=["some-model"], base_url=server.url, samples=1)
+            )
     assert seen == [] or isinstance(seen[-1], RunEnded)
 
 
 def test_closing_the_iterator_ends_the_run_and_its_threads() -> None:
     before = set(threading.enumerate())
     with ChatServer() as server:
-        events = run_suites(["propositional"], models=["m"], base_url=server.url, concurrency=(1, 1), samples=50)
+        events = run_suites(
+            ["propositional"], models=["m"], base_url=server.url, concurrency=(1, 1), samples=50
+        )
         assert any(isinstance(event, SampleEnded) for event in islice(events, 5))
         events.close()
         asked = len(server.requests)
     assert 1 <= asked < 100
-    assert not [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("autoeval")]
+    assert not [
+        thread
+        for thread in set(threading.enumerate()) - before
+        if thread.name.startswith("autoeval")
+    ]
 
 
 def test_a_registry_brings_models_of_ones_own() -> None:

@@ -37,7 +37,9 @@ def blamed(*replies: Reply | str, body: Any = there_and_back) -> Trial:
     return trial
 
 
-@pytest.mark.parametrize("lost", ["p1 ∨ p2", "p1 ∧ p9", "I do not know.", "", Reply("p1", finish_reason="length")])
+@pytest.mark.parametrize(
+    "lost", ["p1 ∨ p2", "p1 ∧ p9", "I do not know.", "", Reply("p1", finish_reason="length")]
+)
 @pytest.mark.parametrize(
     ("answer", "half", "outcome"),
     [
@@ -119,7 +121,9 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
             seen.append(current_trial())
             return super().complete(messages, **more)
 
-    trial = Trial(Watching(DESCRIBED, "p1", FORMULA), subject=sample(FORMULA), repeat=3, verify_timeout=1.5)
+    trial = Trial(
+        Watching(DESCRIBED, "p1", FORMULA), subject=sample(FORMULA), repeat=3, verify_timeout=1.5
+    )
     with in_trial(trial), pytest.raises(MeaningLostError):
         within_blame(trial, there_and_back)
     assert seen[2] is not trial
@@ -128,7 +132,9 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
 
 def test_where_the_meaning_was_lost_is_counted() -> None:
     halves = ["description", "reading", "reading", "undecided"]
-    rows = [row("different", formula=f"p{n}", blame={"half": half}) for n, half in enumerate(halves)]
+    rows = [
+        row("different", formula=f"p{n}", blame={"half": half}) for n, half in enumerate(halves)
+    ]
     (suite,) = suites_of([*rows, row("equivalent", blame=None)])
     (block,) = blocks_of_blame(summarise(suite, judge_suite(suite, Rules())))
     assert {figure.name: figure.value for figure in block.figures} == {

@@ -35,14 +35,23 @@ def deviance(parameters: np.ndarray, formulas: list[Formula]) -> float:
     return float(-2 * np.sum(xlogy(passed, expected) + xlog1py(total - passed, -expected)))
 
 
-@pytest.mark.parametrize(("chance", "guess", "seed"), [(0.5, 0.42, 1), (0.5, 0.5, 2), (1 / 3, 0.33, 3), (0.2, 0.1, 9)])
-def test_curve_and_interval_are_those_of_a_plain_search(chance: float, guess: float, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("chance", "guess", "seed"), [(0.5, 0.42, 1), (0.5, 0.5, 2), (1 / 3, 0.33, 3), (0.2, 0.1, 9)]
+)
+def test_curve_and_interval_are_those_of_a_plain_search(
+    chance: float, guess: float, seed: int
+) -> None:
     formulas = draw((15, 2, 0.06, guess), 1200, seed)
     curve = fitted(formulas, chance)
     assert curve.scale == "linear"
     bounds = [(8, 24), (0.3, 9), (0, 0.45), (0, chance)]
     best = minimize(
-        deviance, [15, 2, 0.05, chance * 0.9], args=(formulas,), bounds=bounds, method="Nelder-Mead", tol=1e-9
+        deviance,
+        [15, 2, 0.05, chance * 0.9],
+        args=(formulas,),
+        bounds=bounds,
+        method="Nelder-Mead",
+        tol=1e-9,
     )
     assert (curve.lapse, curve.guess) == pytest.approx((best.x[2], best.x[3]), abs=2e-3)
 
@@ -51,9 +60,16 @@ def test_curve_and_interval_are_those_of_a_plain_search(chance: float, guess: fl
 
     # The ends: the least and the largest horizon of any curve whose deviance is not too high.
     rise = 3.8415 * (1 + 12 / (20 + 1200)) * (1 + 0.4 * (2 * chance) ** 4)
-    within = {"type": "ineq", "fun": lambda parameters: best.fun + rise - deviance(parameters, formulas)}
+    within = {
+        "type": "ineq",
+        "fun": lambda parameters: best.fun + rise - deviance(parameters, formulas),
+    }
     low, high = (
-        horizon(minimize(lambda p, way=way: way * horizon(p), best.x, constraints=within, bounds=bounds).x)
+        horizon(
+            minimize(
+                lambda p, way=way: way * horizon(p), best.x, constraints=within, bounds=bounds
+            ).x
+        )
         for way in (1, -1)
     )
     found = curve.horizon(0.8)
@@ -77,9 +93,16 @@ def test_without_a_chance_nothing_changes() -> None:
 @pytest.mark.parametrize("passing", [0.5, 0.3])
 def test_who_only_guesses_has_no_horizon(passing: float, seed: int) -> None:
     random = np.random.default_rng(seed)
-    formulas = [(float(size), int(random.random() < passing), 1) for size in SIZES for _ in range(5)]
+    formulas = [
+        (float(size), int(random.random() < passing), 1) for size in SIZES for _ in range(5)
+    ]
     for horizon in fitted(formulas, 0.5).horizons:
-        assert (horizon.value, horizon.bound, horizon.low, horizon.high) == (None, "below", None, None)
+        assert (horizon.value, horizon.bound, horizon.low, horizon.high) == (
+            None,
+            "below",
+            None,
+            None,
+        )
         assert not horizon.known
 
 
@@ -100,7 +123,9 @@ def test_a_level_is_a_share_of_what_a_model_knows() -> None:
 
 def test_steps_have_a_horizon_above_guessing() -> None:
     size = np.arange(1600) % 41
-    passed = np.random.default_rng(2).random(1600) < np.where(size < 8, 0.97, np.where(size < 25, 0.8, 0.5))
+    passed = np.random.default_rng(2).random(1600) < np.where(
+        size < 8, 0.97, np.where(size < 25, 0.8, 0.5)
+    )
     curve = fitted([(float(x), int(k), 1) for x, k in zip(size, passed, strict=True)], 0.5)
     half = curve.horizon(0.5)
     assert curve.method == "isotonic"

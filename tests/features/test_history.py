@@ -39,7 +39,13 @@ def rows(passed: int, total: int = 60, **changes: Any) -> list[Sample]:
     return [
         a_row(
             "equivalent" if number < passed else "different",
-            **{"formula": f"p{number} ∧ q", "index": number, "operators": 1 + number % 6, "model": "m", **changes},
+            **{
+                "formula": f"p{number} ∧ q",
+                "index": number,
+                "operators": 1 + number % 6,
+                "model": "m",
+                **changes,
+            },
         )
         for number in range(total)
     ]
@@ -47,12 +53,16 @@ def rows(passed: int, total: int = 60, **changes: Any) -> list[Sample]:
 
 def night(number: int, passed: int, total: int = 60, **changes: Any) -> list[Sample]:
     """The rows of the run of a night; the first night is 1."""
-    return rows(passed, total, **{"started": (DAY + timedelta(days=number - 1)).isoformat(), **changes})
+    return rows(
+        passed, total, **{"started": (DAY + timedelta(days=number - 1)).isoformat(), **changes}
+    )
 
 
 def history(*paths: str, baseline: Sequence[Sample] | None = None) -> History:
     runs, notes = find_runs([Path(path) for path in paths or ("runs",)])
-    return history_of(runs, Rules(), baseline=None if baseline is None else suites_of(baseline), notes=notes)
+    return history_of(
+        runs, Rules(), baseline=None if baseline is None else suites_of(baseline), notes=notes
+    )
 
 
 def falls(found: History) -> list[str]:
@@ -74,7 +84,10 @@ def test_runs_of_older_releases_are_dated_by_their_files_and_the_output_says_so(
         when = (DAY + timedelta(days=day)).timestamp()
         os.utime(file, (when, when))
     found = history()
-    assert [(run.name, run.dated_by, run.started.day) for run in found.runs] == [("b", "file", 2), ("a", "file", 3)]
+    assert [(run.name, run.dated_by, run.started.day) for run in found.runs] == [
+        ("b", "file", 2),
+        ("a", "file", 3),
+    ]
     assert str(found.dates).startswith("dated by the modification time of the files")
     write_rows("runs/c.jsonl", night(20, 50))
     assert "2 older runs by the modification time of the file" in str(history().dates)
@@ -102,7 +115,12 @@ def test_a_slow_decline_is_found_against_the_first_run() -> None:
         write_rows(f"runs/{number:02}.jsonl", night(number + 1, 58 - 2 * number))
     found = history()
     (trend,) = found.trends
-    assert all(one.p >= 0.05 for point in trend.points for one in point.compared if one.reference == "the run before")
+    assert all(
+        one.p >= 0.05
+        for point in trend.points
+        for one in point.compared
+        if one.reference == "the run before"
+    )
     (fall,) = trend.falls
     assert fall.fell is not None
     assert fall.fell.reference == "the first run"
@@ -145,11 +163,21 @@ def test_suites_and_models_come_and_go() -> None:
     two: dict[str, Any] = {"suite": "test_a.py::test_two"}
     write_rows("runs/1.jsonl", [*night(1, 50, **one), *night(1, 55, **two)])
     write_rows("runs/2.jsonl", night(2, 50, **one, model="new"))
-    write_rows("runs/3.jsonl", [*night(3, 20, **one), *night(3, 55, **two), *night(3, 10, **one, model="new")])
+    write_rows(
+        "runs/3.jsonl",
+        [*night(3, 20, **one), *night(3, 55, **two), *night(3, 10, **one, model="new")],
+    )
     found = history()
-    shown = {(trend.suite[-3:], trend.model): [point.run for point in trend.points] for trend in found.trends}
+    shown = {
+        (trend.suite[-3:], trend.model): [point.run for point in trend.points]
+        for trend in found.trends
+    }
     assert shown == {("one", "m"): [0, 2], ("one", "new"): [1, 2], ("two", "m"): [0, 2]}
-    assert [(trend.model, len(trend.falls)) for trend in found.trends] == [("m", 1), ("new", 1), ("m", 0)]
+    assert [(trend.model, len(trend.falls)) for trend in found.trends] == [
+        ("m", 1),
+        ("new", 1),
+        ("m", 0),
+    ]
 
 
 def test_a_run_that_did_not_end_is_shown_and_not_compared() -> None:
@@ -160,14 +188,18 @@ def test_a_run_that_did_not_end_is_shown_and_not_compared() -> None:
     assert falls(found) == []
     doubts = [bool(point.doubt) for point in found.trends[0].points]
     assert doubts == [False, True, False]
-    assert "interrupted, or not all of its samples are there" in {point.doubt for point in found.trends[0].points}
+    assert "interrupted, or not all of its samples are there" in {
+        point.doubt for point in found.trends[0].points
+    }
 
 
 def test_a_suite_that_a_limit_ended_is_shown_and_not_compared() -> None:
     write_rows("runs/1.jsonl", night(1, 55))
     suites = suites_of(night(2, 5, total=30, planned=60))
     for suite in suites:
-        suite.end = SuiteEnd(suite=suite.number, ended="limit reached", why="--autoeval-max-calls=60 is reached")
+        suite.end = SuiteEnd(
+            suite=suite.number, ended="limit reached", why="--autoeval-max-calls=60 is reached"
+        )
     write_results(Path("runs/2.jsonl"), Results(runs=[suites[0].run], suites=suites))
     write_rows("runs/3.jsonl", night(3, 55))
     found = history()
@@ -190,7 +222,10 @@ def test_the_parts_of_a_run_in_one_folder_are_one_run() -> None:
     found = history()
     assert [(run.name, len(run.files)) for run in found.runs] == [("night-1", 2), ("night-2", 2)]
     (trend,) = found.trends
-    assert [(point.rate and point.rate.total, point.doubt) for point in trend.points] == [(60, ""), (60, "")]
+    assert [(point.rate and point.rate.total, point.doubt) for point in trend.points] == [
+        (60, ""),
+        (60, ""),
+    ]
 
 
 def test_what_cannot_be_read_is_named_and_left_out() -> None:
@@ -209,7 +244,9 @@ def test_what_cannot_be_read_is_named_and_left_out() -> None:
         (note,) = [note for note in found.notes if f"{name}:" in note]
         assert problem in note
         assert note.startswith("left out of the history: ")
-    with pytest.raises(AutoevalError, match=r"no results in runs/notes\.jsonl; left out .* field `kind`"):
+    with pytest.raises(
+        AutoevalError, match=r"no results in runs/notes\.jsonl; left out .* field `kind`"
+    ):
         history("runs/notes.jsonl")
     Path("void").mkdir()
     with pytest.raises(AutoevalError, match="--history: no results in void"):
@@ -262,7 +299,9 @@ def samples_in_memory() -> int:
 @cache
 def asked(model: str) -> SuiteRecord:
     """A suite of an offline model. Whenever it runs, its answers are the same."""
-    report = Report(run_suites(["propositional"], [model], samples=10, operators="2:8", shrink_budget=0))
+    report = Report(
+        run_suites(["propositional"], [model], samples=10, operators="2:8", shrink_budget=0)
+    )
     (suite,) = report.suites
     return suite
 
@@ -270,7 +309,9 @@ def asked(model: str) -> SuiteRecord:
 def renamed(suite: SuiteRecord, number: int, model: str, run: Run) -> SuiteRecord:
     """The suite with another number and another name of its model, in another run."""
     assert suite.end is not None
-    other = SuiteRecord(replace(suite.asked, number=number, model=model), run, end=replace(suite.end, suite=number))
+    other = SuiteRecord(
+        replace(suite.asked, number=number, model=model), run, end=replace(suite.end, suite=number)
+    )
     other.samples = [replace(sample, suite=other) for sample in suite.samples]
     return other
 
@@ -282,7 +323,10 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
         of_models = [asked(f"offline/student?strength={strength}"), asked("offline/faithful")]
         assert of_models[0].run.started
         run = replace(of_models[0].run, started=(DAY + timedelta(days=number - 1)).isoformat())
-        suites = [renamed(suite, at, suite.model.partition("?")[0], run) for at, suite in enumerate(of_models, 1)]
+        suites = [
+            renamed(suite, at, suite.model.partition("?")[0], run)
+            for at, suite in enumerate(of_models, 1)
+        ]
         Path("runs").mkdir(exist_ok=True)
         write_results(Path(f"runs/night-{number:02}.jsonl"), Results(runs=[run], suites=suites))
     found = history()
@@ -294,4 +338,6 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
     assert len(rates) == 10
     assert min(rates[:5]) > max(rates[5:])
     assert all("horizon 50 %" in point.measured for point in student.points)
-    assert all(one <= other for one, other in pairwise([found.runs[0].started, found.runs[-1].started]))
+    assert all(
+        one <= other for one, other in pairwise([found.runs[0].started, found.runs[-1].started])
+    )

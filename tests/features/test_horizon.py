@@ -14,7 +14,9 @@ from pytest_autoeval.features.horizon.fit import Curve, Formula, fit_curve
 SIZES = np.arange(41)
 
 
-def draw(rate: Callable[[np.ndarray], np.ndarray], count: int, *, seed: int = 1, repeats: int = 1) -> list[Formula]:
+def draw(
+    rate: Callable[[np.ndarray], np.ndarray], count: int, *, seed: int = 1, repeats: int = 1
+) -> list[Formula]:
     """Formulas of sizes 0…40 whose trials pass independently at the rate of their size."""
     size = np.arange(count) % len(SIZES)
     passed = np.random.default_rng(seed).binomial(repeats, rate(size))
@@ -39,7 +41,11 @@ def test_without_lapses_the_curve_is_that_of_a_generalised_linear_model() -> Non
     curve = fitted(formulas)
     assert curve.lapse == 0.0
     size, passed, total = np.array(formulas).T
-    glm = sm.GLM(np.column_stack((passed, total - passed)), sm.add_constant(size), family=sm.families.Binomial()).fit()
+    glm = sm.GLM(
+        np.column_stack((passed, total - passed)),
+        sm.add_constant(size),
+        family=sm.families.Binomial(),
+    ).fit()
     for point in curve.points:
         assert point.rate == pytest.approx(glm.predict([[1.0, point.size]])[0], abs=1e-4)
 
@@ -57,7 +63,9 @@ def test_horizon_and_interval_are_those_of_a_plain_search() -> None:
     curve = fitted(formulas)
     assert curve.scale == "linear"
     bounds = [(10, 20), (1, 8), (0, 0.19)]
-    best = minimize(deviance, [15, 3, 0.1], args=(formulas,), bounds=bounds, method="Nelder-Mead", tol=1e-9)
+    best = minimize(
+        deviance, [15, 3, 0.1], args=(formulas,), bounds=bounds, method="Nelder-Mead", tol=1e-9
+    )
     assert curve.lapse == pytest.approx(best.x[2], abs=1e-3)
 
     def horizon(parameters: np.ndarray) -> float:
@@ -66,9 +74,16 @@ def test_horizon_and_interval_are_those_of_a_plain_search() -> None:
 
     value = horizon(best.x)
     # The ends: the least and the largest horizon of any curve whose deviance is at most 3.84 higher.
-    within = {"type": "ineq", "fun": lambda parameters: best.fun + 3.8415 - deviance(parameters, formulas)}
+    within = {
+        "type": "ineq",
+        "fun": lambda parameters: best.fun + 3.8415 - deviance(parameters, formulas),
+    }
     low, high = (
-        horizon(minimize(lambda p, way=way: way * horizon(p), best.x, constraints=within, bounds=bounds).x)
+        horizon(
+            minimize(
+                lambda p, way=way: way * horizon(p), best.x, constraints=within, bounds=bounds
+            ).x
+        )
         for way in (1, -1)
     )
     found = curve.horizon(0.8)
@@ -77,7 +92,11 @@ def test_horizon_and_interval_are_those_of_a_plain_search() -> None:
 
 def test_an_interval_holds_what_another_hill_of_the_likelihood_allows() -> None:
     passed = dict(zip(range(1, 20, 3), (2, 0, 3, 1, 1, 0, 0), strict=True))
-    formulas = [(float(size), int(number < times), 1) for size, times in passed.items() for number in range(3)]
+    formulas = [
+        (float(size), int(number < times), 1)
+        for size, times in passed.items()
+        for number in range(3)
+    ]
     likeliest, other = (13.2, 0.3, 0.5), (10.34, 2.51, 0.17)
     assert deviance(np.array(other), formulas) < deviance(np.array(likeliest), formulas) + 3.84
     horizon = fitted(formulas).horizon(0.8)
@@ -87,7 +106,9 @@ def test_an_interval_holds_what_another_hill_of_the_likelihood_allows() -> None:
 
 def test_horizons_fall_as_the_level_rises() -> None:
     for seed in range(5):
-        values = [horizon.value for horizon in fitted(draw(falling(15, 3), 200, seed=seed)).horizons]
+        values = [
+            horizon.value for horizon in fitted(draw(falling(15, 3), 200, seed=seed)).horizons
+        ]
         assert None not in values
         assert values == sorted(values, reverse=True)  # type: ignore[type-var]
 
@@ -116,8 +137,12 @@ def test_few_formulas_that_all_pass_leave_the_lower_end_inside() -> None:
 def test_where_all_pass_the_ends_are_those_of_a_plain_search() -> None:
     curve = fitted([(float(size), 1, 1) for size in range(21)])
     # The sizes at which the least deviance of a curve through that level is 3.84 · (1 + 12 / 41), on the log scale.
-    assert [horizon.low for horizon in curve.horizons][:2] == pytest.approx([18.99, 15.74], abs=0.05)
-    assert curve.horizon(0.9).low is None  # 21 passes at a rate of 90 % at all sizes have a deviance of 4.4
+    assert [horizon.low for horizon in curve.horizons][:2] == pytest.approx(
+        [18.99, 15.74], abs=0.05
+    )
+    assert (
+        curve.horizon(0.9).low is None
+    )  # 21 passes at a rate of 90 % at all sizes have a deviance of 4.4
 
 
 def test_a_level_above_what_small_sizes_reach_is_below() -> None:
@@ -166,16 +191,26 @@ def test_where_the_logistic_curve_is_in_doubt_the_interval_holds_what_only_falls
     def stairs(size: np.ndarray) -> np.ndarray:
         return np.asarray((expit((8 - size) / 1.5) + expit((24 - size) / 1.5)) / 2)
 
-    found = [curve for seed in range(12) if (curve := fitted(draw(stairs, 400, seed=seed))).method == "logistic"]
-    doubted = [curve.horizon(0.5) for curve in found if curve.fit_p is not None and curve.fit_p < 0.2]
+    found = [
+        curve
+        for seed in range(12)
+        if (curve := fitted(draw(stairs, 400, seed=seed))).method == "logistic"
+    ]
+    doubted = [
+        curve.horizon(0.5) for curve in found if curve.fit_p is not None and curve.fit_p < 0.2
+    ]
     assert len(doubted) >= 3
     # Between the stairs about half pass: the horizon may lie anywhere there.
-    assert all(one.low is not None and one.high is not None and one.high - one.low > 5 for one in doubted)
+    assert all(
+        one.low is not None and one.high is not None and one.high - one.low > 5 for one in doubted
+    )
 
 
 def test_the_scale_is_the_one_that_foretells_better() -> None:
     assert fitted(draw(falling(20, 3), 2000)).scale == "linear"
-    assert fitted(draw(lambda size: expit((np.log1p(10) - np.log1p(size)) / 0.4), 2000)).scale == "log"
+    assert (
+        fitted(draw(lambda size: expit((np.log1p(10) - np.log1p(size)) / 0.4), 2000)).scale == "log"
+    )
 
 
 def test_too_little_for_a_curve() -> None:

@@ -27,7 +27,11 @@ ASKED = {"0.9": 4, "0.5": 6}
 
 
 def run(
-    failed: Callable[[int, int], bool], *, sizes: Sequence[int] = range(13), each: int = 20, **more: Any
+    failed: Callable[[int, int], bool],
+    *,
+    sizes: Sequence[int] = range(13),
+    each: int = 20,
+    **more: Any,
 ) -> list[Sample]:
     """Formulas of each size; of those of a size, by their number, some fail."""
     return [
@@ -65,7 +69,11 @@ def horizon(value: float | None, low: float | None, high: float | None, bound: A
     return Horizon(0.9, value, low, high, bound, 1.0, 40.0)
 
 
-INSIDE, WIDE, OPEN = horizon(14.24, 12.6, 16.1), horizon(14.24, 6.0, 22.0), horizon(14.24, None, None)
+INSIDE, WIDE, OPEN = (
+    horizon(14.24, 12.6, 16.1),
+    horizon(14.24, 6.0, 22.0),
+    horizon(14.24, None, None),
+)
 ABOVE, BARELY = horizon(None, 40.0, None, "above"), horizon(None, 30.2, None, "above")
 BELOW, NEARLY = horizon(None, None, 1.0, "below"), horizon(None, None, 3.1, "below")
 
@@ -88,13 +96,17 @@ def test_a_horizon_is_shown_with_what_is_known_of_it(shown: Horizon, unit: str, 
 
 
 def test_the_noise_of_a_sum_does_not_set_the_last_digit() -> None:
-    noisy, exact = (horizon_figure(horizon(1.6, low, 2.75), "") for low in (0.7499999999999999, 0.75))
+    noisy, exact = (
+        horizon_figure(horizon(1.6, low, 2.75), "") for low in (0.7499999999999999, 0.75)
+    )
     assert figure_text(noisy) == figure_text(exact)
 
 
 def test_undecided_samples_do_not_count_as_passed() -> None:
     rows = run(harder)
-    undecided = [changed(one, outcome="undecided", code="AE106") if not one.passed else one for one in rows]
+    undecided = [
+        changed(one, outcome="undecided", code="AE106") if not one.passed else one for one in rows
+    ]
     assert curve(rows) == curve(undecided)
 
 
@@ -103,7 +115,10 @@ def test_other_measures_that_a_suite_varies_have_curves() -> None:
     lines = text_of(rows, verbosity=1, width=100)
     assert "    over depth: 0 " in lines
     assert "    horizon 50 % over depth 3." in lines
-    assert figures(suite(data_of(document(analyse(rows, Rules())))))["horizon 50 % over depth"]["high"] is not None
+    assert (
+        figures(suite(data_of(document(analyse(rows, Rules())))))["horizon 50 % over depth"]["high"]
+        is not None
+    )
     flawless = text_of(run(lambda *_: False), verbosity=1, width=100)
     assert "    horizon 50 % over depth > 6" in flawless
     assert "quantifiers" not in lines
@@ -128,7 +143,10 @@ def test_properties_and_json_have_the_horizon() -> None:
     analysis = analyse(rows, Rules())
     shown = suite(data_of(document(analysis)))
     curves = blocks(shown, "curve")
-    assert [one["over"] for one in curves if one["series"][0]["name"] == "pass rate"] == ["operators", "depth"]
+    assert [one["over"] for one in curves if one["series"][0]["name"] == "pass rate"] == [
+        "operators",
+        "depth",
+    ]
     (mark,) = [one for one in curves[0]["marks"] if one["name"] == "horizon 50 %"]
     assert mark["x"] == value(shown, "horizon 50 %") == pytest.approx(float(horizon_50))
 
@@ -150,16 +168,21 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
     rows = run(guessed, chance=0.5)
     assert "horizon 50 % above guessing " in text_of(rows)
     assert re.search(
-        r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing", text_of(rows, verbosity=1, width=200)
+        r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing",
+        text_of(rows, verbosity=1, width=200),
     )
     shown = suite(data_of(document(analyse(rows, Rules()))))
     (how,) = [note for note in blocks(shown, "note") if "guess" in note.get("values", {})]
     assert how["values"]["guess"]["value"] == pytest.approx(0.5, abs=0.05)
-    (mark,) = [one for one in blocks(shown, "curve")[0]["marks"] if one["name"].startswith("horizon 50 %")]
+    (mark,) = [
+        one for one in blocks(shown, "curve")[0]["marks"] if one["name"].startswith("horizon 50 %")
+    ]
     assert (mark["x"], mark["value"]) == (half.value, half.rate)
 
 
-@pytest.mark.parametrize("fails", [lambda size, number: number % 2 == size % 2, lambda *_: True], ids=["half", "all"])
+@pytest.mark.parametrize(
+    "fails", [lambda size, number: number % 2 == size % 2, lambda *_: True], ids=["half", "all"]
+)
 def test_the_horizon_of_who_only_guesses_is_not_known(fails: Callable[[int, int], bool]) -> None:
     assert "horizon 50 % above guessing not known" in text_of(run(fails, chance=0.5))
 
@@ -177,7 +200,10 @@ def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:
     horizon = figures(suite(data_of(document(analysis))))["horizon 50 %"]
     assert (horizon["value"], horizon["bound"]) == (None, "not known")
     found = dict(properties(analysis))
-    assert ("autoeval.horizon_50" in found, found["autoeval.horizon_50_bound"]) == (False, "not known")
+    assert ("autoeval.horizon_50" in found, found["autoeval.horizon_50_bound"]) == (
+        False,
+        "not known",
+    )
 
 
 def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() -> None:

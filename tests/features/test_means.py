@@ -49,7 +49,9 @@ def test_each_value_has_the_mean_over_all_others() -> None:
     found = rates(table_of(run()))
     for position, factor in enumerate(("model", "prompting")):
         for value in {key[position] for key in PASSED}:
-            expected = fmean(number / 10 for key, number in PASSED.items() if key[position] == value)
+            expected = fmean(
+                number / 10 for key, number in PASSED.items() if key[position] == value
+            )
             assert found[factor, value] == pytest.approx(expected)
 
 
@@ -90,7 +92,9 @@ def test_tests_are_not_mixed() -> None:
         )
         for prompting in ("few-shot", "zero-shot")
     ]
-    names = [found["name"] for found in data_of(document(analyse([*first, *other], Rules())))["sections"]]
+    names = [
+        found["name"] for found in data_of(document(analyse([*first, *other], Rules())))["sections"]
+    ]
     assert "means" not in names
 
 

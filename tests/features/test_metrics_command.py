@@ -16,8 +16,18 @@ from pytest_autoeval.record.lines import Sample
 
 SENTENCE = "Every cube that is small is to the left of block b."
 CASES = [
-    ("equivalent", "Every small cube is to the left of block b.", "∀x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))", 1.0),
-    ("equivalent", "All small cubes are left of b.", "∀x. (Cube(x) → (Small(x) → LeftOf(x, b)))", 1.0),
+    (
+        "equivalent",
+        "Every small cube is to the left of block b.",
+        "∀x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))",
+        1.0,
+    ),
+    (
+        "equivalent",
+        "All small cubes are left of b.",
+        "∀x. (Cube(x) → (Small(x) → LeftOf(x, b)))",
+        1.0,
+    ),
     (
         "different",
         "Some cube that is small is to the left of block b.",
@@ -30,16 +40,27 @@ CASES = [
 FORMULA = "∀x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))"
 
 
-def results(folder: Path, cases: list[tuple[str, str, str, float]] | None = None, **changes: Any) -> str:
+def results(
+    folder: Path, cases: list[tuple[str, str, str, float]] | None = None, **changes: Any
+) -> str:
     samples = []
-    for index, (outcome, description, translation, score) in enumerate(CASES if cases is None else cases):
-        scores = {"sentence": SENTENCE, "description": description, "translation": translation, "le_score": score}
+    for index, (outcome, description, translation, score) in enumerate(
+        CASES if cases is None else cases
+    ):
+        scores = {
+            "sentence": SENTENCE,
+            "description": description,
+            "translation": translation,
+            "le_score": score,
+        }
         samples.append(row(outcome, **{"formula": FORMULA, "index": index, **scores, **changes}))
     return write_rows(folder / "results.jsonl", samples)
 
 
 def found(program: Program, *arguments: str) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(load["metric"], load["of"]): load for load in program("metrics", *arguments, "--json").data}
+    return {
+        (load["metric"], load["of"]): load for load in program("metrics", *arguments, "--json").data
+    }
 
 
 def test_each_metric_stands_beside_the_verdict(tmp_path: Path, program: Program) -> None:
@@ -49,7 +70,9 @@ def test_each_metric_stands_beside_the_verdict(tmp_path: Path, program: Program)
         *(("BLEU", "translations"), ("LE", "translations")),
     }
     le = scores["LE", "translations"]
-    expected = pointbiserialr([outcome == "equivalent" for outcome, *_ in CASES], [case[3] for case in CASES])
+    expected = pointbiserialr(
+        [outcome == "equivalent" for outcome, *_ in CASES], [case[3] for case in CASES]
+    )
     assert (le["pairs"], le["equivalent"], le["different"]) == (5, 1.0, pytest.approx(2 / 3))
     assert le["correlation"] == pytest.approx(expected.statistic)
     assert le["p_value"] == pytest.approx(expected.pvalue)
@@ -64,22 +87,50 @@ def test_what_the_verifier_did_not_decide_is_left_out(tmp_path: Path, program: P
 
 def test_the_table_says_what_is_behind_it(tmp_path: Path, program: Program) -> None:
     lines = program("metrics", results(tmp_path)).out.splitlines()
-    assert lines[0].split() == ["metric", "of", "pairs", "mean", "equivalent", "different", "r", "p"]
+    assert lines[0].split() == [
+        "metric",
+        "of",
+        "pairs",
+        "mean",
+        "equivalent",
+        "different",
+        "r",
+        "p",
+    ]
     assert [line.split()[0] for line in lines[1:6]] == ["BLEU", "ROUGE-L", "METEOR", "BLEU", "LE"]
 
 
 def scored(model: str, task: str, cases: list[tuple[str, float]], **changes: Any) -> list[Sample]:
     """A sample for each outcome and LE score."""
     translations = ("∀x. Cube(x)", "∃x. Cube(x)", "Cube(b)", "∀x. (Cube(x) → Small(x))")
-    about = {"model": model, "task": task, "formula": FORMULA, "sentence": SENTENCE, "description": None}
+    about = {
+        "model": model,
+        "task": task,
+        "formula": FORMULA,
+        "sentence": SENTENCE,
+        "description": None,
+    }
     return [
-        row(outcome, index=index, translation=translations[index % 4], le_score=score, **about, **changes)
+        row(
+            outcome,
+            index=index,
+            translation=translations[index % 4],
+            le_score=score,
+            **about,
+            **changes,
+        )
         for index, (outcome, score) in enumerate(cases)
     ]
 
 
 FIRST = [("equivalent", 1.0), ("different", 0.5), ("different", 0.75), ("equivalent", 0.75)]
-SECOND = [("equivalent", 0.5), ("different", 0.75), ("different", 1.0), ("equivalent", 0.5), ("different", 0.25)]
+SECOND = [
+    ("equivalent", 0.5),
+    ("different", 0.75),
+    ("different", 1.0),
+    ("equivalent", 0.5),
+    ("different", 0.25),
+]
 
 
 def test_each_model_data_set_and_task_has_its_own_figures(tmp_path: Path, program: Program) -> None:
@@ -92,29 +143,43 @@ def test_each_model_data_set_and_task_has_its_own_figures(tmp_path: Path, progra
     rows = [
         one
         for (model, data_set, task), cases in groups.items()
-        for one in scored(model, task, cases, grammar=data_set, suite=f"t.py::test_{data_set}_{task}")
+        for one in scored(
+            model, task, cases, grammar=data_set, suite=f"t.py::test_{data_set}_{task}"
+        )
     ]
     loads = program("metrics", write_rows(tmp_path / "r.jsonl", rows), "--json").data
     pooled, *others = [load for load in loads if load["metric"] == "LE"]
-    assert (pooled["model"], pooled["data_set"], pooled["task"], pooled["pairs"]) == (None, None, None, 15)
+    assert (pooled["model"], pooled["data_set"], pooled["task"], pooled["pairs"]) == (
+        None,
+        None,
+        None,
+        15,
+    )
     assert [(load["model"], load["data_set"], load["task"]) for load in others] == sorted(groups)
     for load in others:
         cases = groups[load["model"], load["data_set"], load["task"]]
-        expected = pointbiserialr([outcome == "equivalent" for outcome, _ in cases], [score for _, score in cases])
+        expected = pointbiserialr(
+            [outcome == "equivalent" for outcome, _ in cases], [score for _, score in cases]
+        )
         assert load["pairs"] == len(cases)
         assert load["mean"] == pytest.approx(sum(score for _, score in cases) / len(cases))
-        assert (load["correlation"], load["p_value"]) == pytest.approx((expected.statistic, expected.pvalue))
+        assert (load["correlation"], load["p_value"]) == pytest.approx(
+            (expected.statistic, expected.pvalue)
+        )
     # BLEU is that of the same samples.
-    assert [load["pairs"] for load in loads if (load["metric"], load["of"]) == ("BLEU", "translations")] == [
-        *(15, *(load["pairs"] for load in others))
-    ]
+    assert [
+        load["pairs"] for load in loads if (load["metric"], load["of"]) == ("BLEU", "translations")
+    ] == [*(15, *(load["pairs"] for load in others))]
 
 
 def test_the_tables_of_groups_stand_below_that_of_all(tmp_path: Path, program: Program) -> None:
     rows = [*scored("a", "logical_translation", FIRST), *scored("b", "logical_translation", SECOND)]
     lines = program("metrics", write_rows(tmp_path / "r.jsonl", rows)).out.splitlines()
     headings = [line for line in lines if "logical_translation" in line]
-    assert headings == ["a, propositional, logical_translation", "b, propositional, logical_translation"]
+    assert headings == [
+        "a, propositional, logical_translation",
+        "b, propositional, logical_translation",
+    ]
     assert [line.split()[:4] for line in lines if line.startswith("LE")] == [
         ["LE", "translations", "9", "0.667"],
         ["LE", "translations", "4", "0.750"],
@@ -125,7 +190,11 @@ def test_the_tables_of_groups_stand_below_that_of_all(tmp_path: Path, program: P
 @pytest.mark.parametrize("metric", [bleu, formula_bleu, rouge_l, meteor])
 def test_a_text_is_most_like_itself(metric: Metric) -> None:
     same, near, far = metric(
-        [(SENTENCE, SENTENCE), ("Every small cube is to the left of block b.", SENTENCE), ("Nothing here.", SENTENCE)]
+        [
+            (SENTENCE, SENTENCE),
+            ("Every small cube is to the left of block b.", SENTENCE),
+            ("Nothing here.", SENTENCE),
+        ]
     )
     assert 1 >= same > near > far >= 0
     assert same == pytest.approx(1, abs=0.01)

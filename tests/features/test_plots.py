@@ -13,17 +13,36 @@ import pytest
 from support.documents import HOSTILE
 from support.written_documents import document_of, rate
 
-from pytest_autoeval.features.plots.figure_files import PlotsError, drawing, samples_drawing, write_plots
+from pytest_autoeval.features.plots.figure_files import (
+    PlotsError,
+    drawing,
+    samples_drawing,
+    write_plots,
+)
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.report.blocks import AnyBlock, Curve, Document, Figures, Mark, Point, Section, Series, SuiteName
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Curve,
+    Document,
+    Figures,
+    Mark,
+    Point,
+    Section,
+    Series,
+    SuiteName,
+)
 from pytest_autoeval.report.renderers.charts import CurveChart, charts
 
 SUITE = "suites/test_propositional.py::test_round_trip"
-RATES = Series("pass rate", (Point(1, 0.75, low=0.2, high=0.9, n=4), Point(3, 0.5, low=0.1, high=0.8, n=2)))
+RATES = Series(
+    "pass rate", (Point(1, 0.75, low=0.2, high=0.9, n=4), Point(3, 0.5, low=0.1, high=0.8, n=2))
+)
 
 
-def curve(*series: Series, over: str = "operators", marks: Sequence[Mark] = (), title: str = "") -> Curve:
+def curve(
+    *series: Series, over: str = "operators", marks: Sequence[Mark] = (), title: str = ""
+) -> Curve:
     return Curve(over=over, unit="rate", series=series or (RATES,), marks=tuple(marks), title=title)
 
 
@@ -53,12 +72,19 @@ def test_a_line_goes_through_the_values_of_its_points_in_its_interval() -> None:
     (band,) = axes.collections
     corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
     assert {(1, 0.2), (1, 0.9), (3, 0.1), (3, 0.8)} <= corners
-    assert (axes.get_title(), axes.get_xlabel(), legend(figure)) == ("pass rate", "operators", ["m"])
+    assert (axes.get_title(), axes.get_xlabel(), legend(figure)) == (
+        "pass rate",
+        "operators",
+        ["m"],
+    )
 
 
 def test_a_model_has_one_colour_in_all_panels() -> None:
     compliance = Series("compliance", RATES.points)
-    figure = drawn(section(curve(RATES, compliance), model="a"), section(curve(compliance), model="b", number=2))
+    figure = drawn(
+        section(curve(RATES, compliance), model="a"),
+        section(curve(compliance), model="b", number=2),
+    )
     (only,), both = (axes.get_lines() for axes in figure.axes)
     assert only.get_color() == both[0].get_color() != both[1].get_color()
     assert legend(figure) == ["a", "b"]
@@ -71,12 +97,17 @@ def test_a_smooth_curve_takes_the_place_of_the_lines_between_points() -> None:
     assert points(smooth) == [(1, 0.8), (2, 0.6), (3, 0.4)]
     assert (smooth.get_marker(), measured.get_linestyle()) == ("", "None")
     _, bars = figure.axes[0].collections
-    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [[(1, 0.2), (1, 0.9)], [(3, 0.1), (3, 0.8)]]
+    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [
+        [(1, 0.2), (1, 0.9)],
+        [(3, 0.1), (3, 0.8)],
+    ]
     assert legend(figure) == ["m"]
 
 
 def test_a_smooth_curve_alone_has_the_name_of_its_model() -> None:
-    figure = drawn(section(curve(Series("pass rate", (), (Point(1, 0.8), Point(3, 0.4))), over="depth")))
+    figure = drawn(
+        section(curve(Series("pass rate", (), (Point(1, 0.8), Point(3, 0.4))), over="depth"))
+    )
     (smooth,) = figure.axes[0].get_lines()
     assert points(smooth) == [(1, 0.8), (3, 0.4)]
     assert legend(figure) == ["m"]
@@ -108,7 +139,9 @@ def test_a_place_on_a_curve_is_a_bar_at_its_height() -> None:
     axes = drawn(section(curve(marks=(mark,)))).axes[0]
     assert [(2.0, 0.5)] in [points(line) for line in axes.get_lines()]
     _, bars = axes.collections
-    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [[(1.5, 0.5), (2.5, 0.5)]]
+    assert [[tuple(end) for end in bar] for bar in bars.get_segments()] == [
+        [(1.5, 0.5), (2.5, 0.5)]
+    ]
 
 
 def test_places_with_names_show_them() -> None:
@@ -121,7 +154,10 @@ def test_places_with_names_show_them() -> None:
 def test_intervals_stand_in_rows_from_the_top() -> None:
     figure = drawn(
         section(Figures(figures=(rate(3, 4),)), model="a"),
-        section(Figures(figures=(Figure("pass rate", 0.5, "rate", low=0.25, high=0.75, upper=0.6),)), model="b"),
+        section(
+            Figures(figures=(Figure("pass rate", 0.5, "rate", low=0.25, high=0.75, upper=0.6),)),
+            model="b",
+        ),
         section(Figures(figures=(rate(1, 4),)), model="a", suite="other.py::test_it"),
     )
     (axes,) = figure.axes
@@ -136,7 +172,9 @@ def test_intervals_stand_in_rows_from_the_top() -> None:
 
 def test_samples_are_counted_for_each_model() -> None:
     fewer = Series("pass rate", (Point(1, 1.0, n=4), Point(3, 1.0, n=1)))
-    (chart,) = charts(document_of(section(curve(), model="a"), section(curve(fewer), model="b", number=2)))
+    (chart,) = charts(
+        document_of(section(curve(), model="a"), section(curve(fewer), model="b", number=2))
+    )
     assert isinstance(chart, CurveChart)
     (axes,) = samples_drawing(chart).axes
     assert [points(line) for line in axes.get_lines()] == [[(1, 4), (3, 2)], [(1, 4), (3, 1)]]
@@ -146,25 +184,44 @@ def hostile_document() -> Document:
     names = (*HOSTILE, "$\\frac{1}{2}$", "_hidden", "日本語", "x" * 200)
     sections = [
         section(
-            curve(over=names[-1 - number % 2], title=name, marks=(Mark(name, value=0.5), Mark(name, x=2))),
-            Figures(figures=(Figure("$bad_{figure}$", 0.5, "size", low=0.25, bound="above", measure=names[-1]),) * 2),
+            curve(
+                over=names[-1 - number % 2],
+                title=name,
+                marks=(Mark(name, value=0.5), Mark(name, x=2)),
+            ),
+            Figures(
+                figures=(
+                    Figure(
+                        "$bad_{figure}$", 0.5, "size", low=0.25, bound="above", measure=names[-1]
+                    ),
+                )
+                * 2
+            ),
             suite="a.py::test[$x$]",
             model=name,
             number=number,
         )
         for number, name in enumerate(names[-5:])
     ]
-    labelled = Series(names[0], tuple(Point(at, 0.5, label=name or "…") for at, name in enumerate(names)))
-    return document_of(*sections, Section(name=names[0], title=names[3], blocks=(curve(labelled, title=names[4]),)))
+    labelled = Series(
+        names[0], tuple(Point(at, 0.5, label=name or "…") for at, name in enumerate(names))
+    )
+    return document_of(
+        *sections, Section(name=names[0], title=names[3], blocks=(curve(labelled, title=names[4]),))
+    )
 
 
-def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+def test_figures_are_files_of_the_same_bytes_each_time(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
     document, progress = hostile_document(), list[str]()
     first = write_plots(document, tmp_path / "new" / "one", progress.append)
     second = write_plots(document, tmp_path / "two")
     assert [path.name for path in first] == [path.name for path in second]
     assert [path.name for path in first[:2]] == ["curves.csv", "intervals.csv"]
-    assert sorted(path.name for path in first) == sorted(path.name for path in (tmp_path / "new" / "one").iterdir())
+    assert sorted(path.name for path in first) == sorted(
+        path.name for path in (tmp_path / "new" / "one").iterdir()
+    )
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
     assert progress[0].startswith("figure 1 of ")
     for path in first:
@@ -181,7 +238,9 @@ def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: 
 
 def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
     with pytest.raises(PlotsError, match="no suite has a measure that varies"):
-        write_plots(document_of(section(curve(Series("pass rate", (Point(1, 1.0),))))), tmp_path / "plots")
+        write_plots(
+            document_of(section(curve(Series("pass rate", (Point(1, 1.0),))))), tmp_path / "plots"
+        )
     assert not (tmp_path / "plots").exists()
 
 
@@ -205,5 +264,7 @@ def test_without_matplotlib_the_extra_is_named() -> None:
         "try: import pytest_autoeval.features.plots.figure_files\n"
         "except AutoevalError as problem: print(problem)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'\n"

@@ -19,18 +19,31 @@ SUITE = "suites/test_propositional.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def cell(describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL, suite: str = SUITE) -> list[Sample]:
+def cell(
+    describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL, suite: str = SUITE
+) -> list[Sample]:
     """Forty samples of a pair, of which some failed."""
     label = {} if describer == reader else {"reader": reader, "variant": f"read-by-{reader}"}
     name = suite if describer == reader else f"{suite}[read-by-{reader}]"
     return [
-        row(outcome if n in set(failed) else PASS, suite=name, model=describer, formula=f"p{n}", index=n, **label)
+        row(
+            outcome if n in set(failed) else PASS,
+            suite=name,
+            model=describer,
+            formula=f"p{n}",
+            index=n,
+            **label,
+        )
         for n in range(40)
     ]
 
 
 def findings(cells: Mapping[tuple[str, str], Iterable[int]]) -> list[str]:
-    rows = [one for (describer, reader), failed in cells.items() for one in cell(describer, reader, failed)]
+    rows = [
+        one
+        for (describer, reader), failed in cells.items()
+        for one in cell(describer, reader, failed)
+    ]
     (matrix,) = reader_matrices(suites_of(rows))
     return [str(finding).partition(":")[0] for finding in matrix.findings]
 
@@ -68,11 +81,15 @@ def test_suites_are_apart_and_a_pair_that_did_not_run_is_empty() -> None:
     other = f"{SUITE}[few-shot]"
     rows = cell("a", "b", ()) + cell("a", "a", range(1)) + cell("b", "b", ())
     rows += [
-        changed(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r", variant="few-shot-read-by-r")
+        changed(
+            one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r", variant="few-shot-read-by-r"
+        )
         for one in cell("a", "a", ())
     ]
     rows += [
-        changed(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s", variant="few-shot-read-by-s")
+        changed(
+            one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s", variant="few-shot-read-by-s"
+        )
         for one in cell("a", "a", ())
     ]
     matrices = reader_matrices(suites_of(rows))
@@ -108,7 +125,10 @@ def test_only_a_run_with_the_same_reader_is_compared() -> None:
     assert comparison(cell("a", "r", ()), there)[0] == 40
     assert comparison(cell("c", "r", ()), there)[0] == 40
     # A model that is named as its own reader is compared with one that reads its own without being named.
-    named = [changed(one, reader="a", suite=f"{SUITE}[read-by-a]", variant="read-by-a") for one in cell("a", "a", ())]
+    named = [
+        changed(one, reader="a", suite=f"{SUITE}[read-by-a]", variant="read-by-a")
+        for one in cell("a", "a", ())
+    ]
     assert comparison(named, there)[0] == 40
     assert comparison(cell("a", "s", ()), there) == (
         0,
@@ -116,7 +136,9 @@ def test_only_a_run_with_the_same_reader_is_compared() -> None:
     )
 
 
-def test_variants_of_several_files_keep_their_readers(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_variants_of_several_files_keep_their_readers(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     folder = tmp_path_factory.mktemp("files")
     for way in ("zero-shot", "few-shot"):
         rows = [changed(one, way=way) for one in cell("a", "r", ()) + cell("a", "a", ())]

@@ -30,7 +30,11 @@ OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 
 def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Sample]:
     """A row for each trial of each formula: ``1`` passes, ``0`` fails, ``?`` is undecided, ``!`` ends in an error."""
-    trials = formulas if isinstance(formulas, Mapping) else {f"p{n}": summed_up for n, summed_up in enumerate(formulas)}
+    trials = (
+        formulas
+        if isinstance(formulas, Mapping)
+        else {f"p{n}": summed_up for n, summed_up in enumerate(formulas)}
+    )
     return [
         row(OUTCOMES[sign], formula=formula, index=index, repeat=repeat, operators=size)
         for index, (formula, summed_up) in enumerate(trials.items())
@@ -94,7 +98,11 @@ def test_so_has_syntactic_compliance() -> None:
 
 
 def test_batches_have_a_spread_at_every_size_with_ten_formulas() -> None:
-    rows = [*run(["1"] * 15 + ["0"] * 5, 1), *run(["1", "0"] * 4 + ["1"], 2), *run(["1"] * 7 + ["0"] * 3, 3)]
+    rows = [
+        *run(["1"] * 15 + ["0"] * 5, 1),
+        *run(["1", "0"] * 4 + ["1"], 2),
+        *run(["1"] * 7 + ["0"] * 3, 3),
+    ]
     spreads = batches_by_size(by_item(rows))
     assert list(spreads) == [1, 3]
     assert spreads[1].deviation == pytest.approx(stdev([1.0] * 7 + [0.5] + [0.0] * 2))
@@ -102,7 +110,9 @@ def test_batches_have_a_spread_at_every_size_with_ten_formulas() -> None:
 
 
 def test_the_deviations_by_size_are_one_curve() -> None:
-    (curve,) = [block for block in blocks_of_repeats(summary(THREE_SIZES)) if isinstance(block, Curve)]
+    (curve,) = [
+        block for block in blocks_of_repeats(summary(THREE_SIZES)) if isinstance(block, Curve)
+    ]
     assert (curve.title, curve.over, curve.unit, curve.level) == (
         *("standard deviation by size", "operators"),
         *("rate", "verbose"),
@@ -131,4 +141,6 @@ def test_a_suite_shows_its_spread_in_two_lines() -> None:
     shown = texts(analyse(run(["111", "110", "000", "100"] * 3), Rules()))
     assert "    pass@3 75.0 % of 12; pass^3 25.0 % of 12; pass rate over repeats 50.0 % ±" in shown
     assert "    pass rate over batches 50.0 % ± 38.5 of 10" in shown
-    assert not any("pass@" in line or "batches" in line for line in texts(analyse(run(["1", "0"]), Rules())))
+    assert not any(
+        "pass@" in line or "batches" in line for line in texts(analyse(run(["1", "0"]), Rules()))
+    )

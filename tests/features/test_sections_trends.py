@@ -87,7 +87,10 @@ def test_the_table_has_the_first_and_the_last_rate_and_the_horizon() -> None:
     nights(56, 57, 55)
     table = tables(section())[""]
     assert column(table, "suite") == [f"{SUITE}[m]"]
-    assert [plain(cell) for cell in (*column(table, "first"), *column(table, "last"))] == [56 / 60, 55 / 60]
+    assert [plain(cell) for cell in (*column(table, "first"), *column(table, "last"))] == [
+        56 / 60,
+        55 / 60,
+    ]
     (horizon,) = column(table, "horizon 50 %")
     assert isinstance(horizon, Figure)
     assert (horizon.unit, horizon.measure) == ("size", "operators")
@@ -135,7 +138,9 @@ def test_figures_of_tasks_and_users_are_series_by_their_units() -> None:
         suites = suites_of(night(number, 50))
         for suite in suites:
             delay = Figure("delay", 1.5 * number, "seconds")
-            suite.end = SuiteEnd(suite=suite.number, figures=(rate("polite", 10 * number, 60), delay))
+            suite.end = SuiteEnd(
+                suite=suite.number, figures=(rate("polite", 10 * number, 60), delay)
+            )
         write_results_of(f"runs/{number}.jsonl", suites)
     rates, seconds = of_kind(section(), Curve)
     assert [series.name for series in rates.series] == ["pass rate", "polite"]

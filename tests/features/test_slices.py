@@ -20,7 +20,9 @@ PASS, FAIL = "equivalent", "different"
 
 
 def run(
-    measures: Sequence[dict[str, Any]], passes: Callable[[int, dict[str, Any]], bool], **changes: Any
+    measures: Sequence[dict[str, Any]],
+    passes: Callable[[int, dict[str, Any]], bool],
+    **changes: Any,
 ) -> list[Sample]:
     """A row for each formula of these measures."""
     return [
@@ -74,7 +76,9 @@ def test_a_connective_that_fails_more_is_named() -> None:
 def test_a_negation_over_a_compound_formula_is_told_from_one_over_an_atom() -> None:
     rows = run(formulas(320), lambda index, one: index // 4 % 2 == 0 or index % 3 > 0)
     assert "a negation over a compound formula" in named(rows)
-    assert named(run(formulas(320), lambda index, one: index % 2 == 0 or index % 5 > 0)) == ["formulas with ¬"]
+    assert named(run(formulas(320), lambda index, one: index % 2 == 0 or index % 5 > 0)) == [
+        "formulas with ¬"
+    ]
 
 
 def test_size_alone_makes_no_slice() -> None:
@@ -94,8 +98,12 @@ def test_size_alone_makes_no_slice() -> None:
 def test_chance_is_rarely_named() -> None:
     """Of runs in which nothing matters, Holm's method lets at most one in twenty name any slice."""
     chance = random.Random(0)
-    alarms = sum(bool(named(run(formulas(160), lambda *_: chance.random() < 0.8))) for _ in range(300))
-    assert alarms <= 24  # 5 % of 300 is 15; with 300 runs 24 is beyond the 98th percentile of an honest test
+    alarms = sum(
+        bool(named(run(formulas(160), lambda *_: chance.random() < 0.8))) for _ in range(300)
+    )
+    assert (
+        alarms <= 24
+    )  # 5 % of 300 is 15; with 300 runs 24 is beyond the 98th percentile of an honest test
 
 
 def test_repeats_of_a_formula_are_no_further_formulas() -> None:
@@ -107,15 +115,23 @@ def test_repeats_of_a_formula_are_no_further_formulas() -> None:
 
 def test_undecided_samples_are_no_failures() -> None:
     rows = run(formulas(320), lambda *_: True)
-    rows = [changed(one, outcome="undecided") if one.measures["conjunctions"] else one for one in rows]
+    rows = [
+        changed(one, outcome="undecided") if one.measures["conjunctions"] else one for one in rows
+    ]
     assert named(rows) == []
-    half = [one if index % 4 < 3 else changed(one, outcome="undecided") for index, one in enumerate(rows)]
+    half = [
+        one if index % 4 < 3 else changed(one, outcome="undecided")
+        for index, one in enumerate(rows)
+    ]
     assert named(half) == []
 
 
 def test_what_got_worse_is_named_with_what_it_was() -> None:
     before = run(formulas(320), lambda index, _: index % 10 > 0)
-    after = run(formulas(320), lambda index, one: index % 10 > 0 and (not one["conjunctions"] or index % 3 > 0))
+    after = run(
+        formulas(320),
+        lambda index, one: index % 10 > 0 and (not one["conjunctions"] or index % 3 > 0),
+    )
     found = slices(after, before)
     worse = [one for one in found if one.kind == "baseline"]
     assert worse[0].name == "formulas with ∧"
@@ -133,10 +149,18 @@ def test_what_is_true_of_every_formula_is_no_slice() -> None:
 @pytest.mark.parametrize(
     ("tongue", "text", "names"),
     [
-        ("propositional", "¬(p1 ∧ p2)", {"formulas with ¬", "formulas with ∧", "a negation over a compound formula"}),
+        (
+            "propositional",
+            "¬(p1 ∧ p2)",
+            {"formulas with ¬", "formulas with ∧", "a negation over a compound formula"},
+        ),
         ("first_order", "∀x. (P(x) → Q(x))", {"formulas with ∀", "formulas with →"}),
         ("first_order", "∃x. ¬P(x)", {"formulas with ∃", "formulas with ¬"}),
-        ("ltl", "G (a -> F b)", {"formulas with G (always)", "formulas with F (eventually)", "formulas with →"}),
+        (
+            "ltl",
+            "G (a -> F b)",
+            {"formulas with G (always)", "formulas with F (eventually)", "formulas with →"},
+        ),
         ("regex", "(01)*2", {"formulas with *"}),
     ],
 )
@@ -149,10 +173,15 @@ def test_measures_of_every_language_have_names(tongue: str, text: str, names: se
 
 def test_one_slice_is_shown_with_its_suite_and_all_when_asked_for() -> None:
     measures = [one | {"disjunctions": one["conjunctions"]} for one in formulas(320)]
-    analysis = analyse(run(measures, lambda index, one: not one["conjunctions"] or index % 3 > 0), Rules())
+    analysis = analyse(
+        run(measures, lambda index, one: not one["conjunctions"] or index % 3 > 0), Rules()
+    )
     shown = texts(analysis)
     title = shown.index("    fails more often than on other formulas of the size")
     assert shown[title + 2].startswith("    formulas with ∧  ")
     assert shown[title + 3] == "    and 1 other slice; -v shows it"
     verbose = texts(analysis, verbosity=1)
-    assert sum(line.startswith(("    formulas with ∧  ", "    formulas with ∨  ")) for line in verbose) == 2
+    assert (
+        sum(line.startswith(("    formulas with ∧  ", "    formulas with ∨  ")) for line in verbose)
+        == 2
+    )

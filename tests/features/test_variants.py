@@ -62,7 +62,11 @@ def test_formulas_of_one_variant_alone_do_not_count() -> None:
 
 
 def test_p_values_are_corrected_over_all_pairs() -> None:
-    rows = [*asked("1" * 8, "few-shot"), *asked("0" * 8, "zero-shot"), *asked("1" * 8, "self-refine")]
+    rows = [
+        *asked("1" * 8, "few-shot"),
+        *asked("0" * 8, "zero-shot"),
+        *asked("1" * 8, "self-refine"),
+    ]
     found = compared(*rows)
     assert len(found) == 3
     corrected = {frozenset((pair.first, pair.second)): pair.p_corrected for pair in found}

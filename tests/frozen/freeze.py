@@ -67,7 +67,9 @@ def pairs(share: float = 1.0) -> Frozen:
         formulas, lang, draw = drawn_of(grammar, sizes, 250), language(name), random.Random(5)
         for pair in range(int(number * share)):
             place = draw.randrange(len(formulas))
-            other = min(len(formulas) - 1, max(0, place + draw.randrange(-_NEIGHBOURS, _NEIGHBOURS + 1)))
+            other = min(
+                len(formulas) - 1, max(0, place + draw.randrange(-_NEIGHBOURS, _NEIGHBOURS + 1))
+            )
             verdict = lang.equivalent(formulas[place], formulas[other])
             yield f"{grammar} {pair}", f"{verdict.outcome}, {verdict.method}"
 
@@ -79,12 +81,17 @@ def readings(share: float = 1.0) -> Frozen:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     files = sorted(CASSETTES.rglob("*.yaml"))
     for path in islice(files, int(len(files) * share)):
-        content = yaml.load(path.read_text("utf-8"), loader)["interactions"][0]["response"]["parsed_body"]
+        content = yaml.load(path.read_text("utf-8"), loader)["interactions"][0]["response"][
+            "parsed_body"
+        ]
         for choice in content.get("choices", ()):
             text = choice["message"]["content"] or ""
             for name in LANGUAGES:
                 reading = language(name).read(text)
-                said = [str(getattr(reading, part, None)) for part in ("formula", "problem", "compliant")]
+                said = [
+                    str(getattr(reading, part, None))
+                    for part in ("formula", "problem", "compliant")
+                ]
                 yield f"{path.parent.name}/{path.stem} {name}", _digest(said)
 
 
@@ -93,7 +100,10 @@ def drawn(share: float = 1.0) -> Frozen:
     for grammar in grammar_names():
         formulas = drawn_of(grammar, range(12), int(_DRAWN * share) // 12)
         for start in range(0, len(formulas), 50):
-            yield f"{grammar} {start}", _digest([str(formula) for formula in formulas[start : start + 50]])
+            yield (
+                f"{grammar} {start}",
+                _digest([str(formula) for formula in formulas[start : start + 50]]),
+            )
 
 
 def reports(share: float = 1.0) -> Frozen:
@@ -102,7 +112,9 @@ def reports(share: float = 1.0) -> Frozen:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            for name, options, rows, before in chain(kept_files(), islice(made_files(), int(NUMBER * share))):
+            for name, options, rows, before in chain(
+                kept_files(), islice(made_files(), int(NUMBER * share))
+            ):
                 for path, some in (("rows.jsonl", rows), ("before.jsonl", before)):
                     Path(path).write_text("".join(f"{json.dumps(row)}\n" for row in some), "utf-8")
                 with contextlib.redirect_stderr(io.StringIO()) as said:
@@ -151,7 +163,9 @@ def same(before: Any, now: Any) -> bool:
     """
     match before, now:
         case dict(), dict():
-            return before.keys() == now.keys() and all(same(before[key], now[key]) for key in before)
+            return before.keys() == now.keys() and all(
+                same(before[key], now[key]) for key in before
+            )
         case list(), list():
             return len(before) == len(now) and all(map(same, before, now))
         case float(), float():
@@ -171,7 +185,9 @@ def main(arguments: list[str]) -> int:
             continue
         found = differences(name)
         different += len(found)
-        sys.stdout.writelines(f"{line}\n" for line in (*found[:50], f"{name}: {len(found)} differences"))
+        sys.stdout.writelines(
+            f"{line}\n" for line in (*found[:50], f"{name}: {len(found)} differences")
+        )
     return int(different > 0)
 
 

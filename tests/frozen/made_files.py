@@ -24,7 +24,12 @@ JUDGED_BY = (
     ("--baseline=before.jsonl", "--fail-on=drop:20%", "--gate=interval", "--alpha=0.1"),
 )
 #: The outcomes that rows change to, each with its code.
-_OUTCOMES = (("equivalent", "AE001"), ("different", "AE101"), ("undecided", "AE106"), ("error", "AE201"))
+_OUTCOMES = (
+    ("equivalent", "AE001"),
+    ("different", "AE101"),
+    ("undecided", "AE106"),
+    ("error", "AE201"),
+)
 
 Row = dict[str, Any]
 
@@ -32,7 +37,9 @@ Row = dict[str, Any]
 def real_runs() -> dict[str, list[Row]]:
     """The rows of the real runs, by name."""
     return {
-        path.name.partition(".")[0]: [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+        path.name.partition(".")[0]: [
+            json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()
+        ]
         for path in sorted(RUNS.glob("*.jsonl.gz"))
     }
 
@@ -54,7 +61,11 @@ def made_files() -> Iterator[tuple[str, list[str], list[Row], list[Row]]]:
         draw = random.Random(number)
         parts = shards if number % 10 == 9 else [draw.choice(whole)]
         before = [row for name in parts for row in runs[name]]
-        rows = [_changed(row, draw) for row in before if draw.random() > (0.02 if number % 4 == 3 else 0)]
+        rows = [
+            _changed(row, draw)
+            for row in before
+            if draw.random() > (0.02 if number % 4 == 3 else 0)
+        ]
         if number % 5 == 4:
             rows += draw.sample(rows, min(3, len(rows)))
         if number % 6 == 5:

@@ -74,7 +74,10 @@ def test_clauses_are_counted() -> None:
 
 def test_first_order_derivations_with_places_for_all_variables() -> None:
     # ∀∀ and ∀∃ and so on before a literal (2 signs): two variables fit into one atom of arity 2, three do not.
-    exactly = [formula_space("first_order", options=DrawingOptions(quantifiers=number)) for number in range(4)]
+    exactly = [
+        formula_space("first_order", options=DrawingOptions(quantifiers=number))
+        for number in range(4)
+    ]
     assert [space.derivations(2) for space in exactly[1:]] == [2 * len(_trees(1)[1]), 4 * 2, 0]
     assert 3 not in exactly[3]
     # Three quantifiers before a conjunction or disjunction of two literals.
@@ -90,7 +93,10 @@ def test_formulas_that_would_be_astronomic_are_refused(tmp_path: object) -> None
     from pathlib import Path
 
     path = Path(str(tmp_path)) / "branching.lark"
-    path.write_text('// language: regex\nstart: SYMBOL | "(" start "*" start ")" "*"\nSYMBOL: /0/\n', encoding="utf-8")
+    path.write_text(
+        '// language: regex\nstart: SYMBOL | "(" start "*" start ")" "*"\nSYMBOL: /0/\n',
+        encoding="utf-8",
+    )
     with pytest.raises(DrawingError, match="too large to draw"):
         sample_formulas(path, 60, 1)
 
@@ -102,6 +108,8 @@ def _trees(largest: int) -> list[list[Formula]]:
     for size in range(1, largest + 1):
         negations: list[Sentence] = [Not(tree) for tree in trees[size - 1] if tree != atom]
         pairs = (product(trees[left], trees[size - 1 - left]) for left in range(size))
-        binary: list[Sentence] = [connective(*pair) for group in pairs for pair in group for connective in (And, Or)]
+        binary: list[Sentence] = [
+            connective(*pair) for group in pairs for pair in group for connective in (And, Or)
+        ]
         trees.append(negations + binary)
     return [list(group) for group in trees]

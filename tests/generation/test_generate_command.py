@@ -35,7 +35,11 @@ def test_a_data_set_is_one_object_a_line(here: Path, program: Program) -> None:
     for row in data[::37]:
         assert row["measures"] == lang.measure(row["formula"])
         assert row["measures"]["operators"] == row["operators"]
-        assert {row["grammar"], row["language"], row["vocabulary"], row["seed"]} == {"propositional", "default", 1}
+        assert {row["grammar"], row["language"], row["vocabulary"], row["seed"]} == {
+            "propositional",
+            "default",
+            1,
+        }
 
 
 def test_options_reach_the_formulas(program: Program) -> None:
@@ -43,7 +47,9 @@ def test_options_reach_the_formulas(program: Program) -> None:
     data = rows(program(*arguments.split()).out)
     assert {row["vocabulary"] for row in data} == {"english"}
     assert {row["measures"]["quantifiers"] for row in data} == {2}
-    constants = {name for row in data for name in language("first_order").symbols(row_tree(row)).constants}
+    constants = {
+        name for row in data for name in language("first_order").symbols(row_tree(row)).constants
+    }
     assert constants <= {*ready_made("english").constants}
 
 
@@ -52,7 +58,9 @@ def test_only_formulas_with_a_measure_within_bounds(program: Program) -> None:
     data = rows(program(*arguments.split()).out)
     assert len(data) == 10
     assert {row["measures"]["depth"] for row in data} == {20, 21}
-    assert all(2 <= row["measures"]["states"] <= 7 and 8 <= row["measures"]["stars"] <= 15 for row in data)
+    assert all(
+        2 <= row["measures"]["states"] <= 7 and 8 <= row["measures"]["stars"] <= 15 for row in data
+    )
 
 
 def row_tree(row: dict[str, Any]) -> Any:
@@ -62,7 +70,16 @@ def row_tree(row: dict[str, Any]) -> Any:
 def test_trivial_formulas_are_told_and_left_out(tmp_path: Path, program: Program) -> None:
     names = tmp_path / "names.json"
     names.write_text('{"propositions": ["a"]}', "utf-8")
-    arguments = ["generate", "propositional", "--operators", "3", "--count", "200", "--prevalence", "--vocabulary"]
+    arguments = [
+        "generate",
+        "propositional",
+        "--operators",
+        "3",
+        "--count",
+        "200",
+        "--prevalence",
+        "--vocabulary",
+    ]
     arguments.append(str(names))
     assert "tautology 0.0%" not in program(*arguments).err
     told = program(*arguments, "--exclude", "tautology", "--exclude", "contradiction").err
@@ -71,8 +88,12 @@ def test_trivial_formulas_are_told_and_left_out(tmp_path: Path, program: Program
 
 def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
     path = tmp_path / "mine.lark"
-    path.write_text('start: PROPOSITION | "(" start "↔" start ")"\nPROPOSITION: /p/\n', encoding="utf-8")
-    text = program("generate", str(path), "--language=propositional", "--operators=2", "--count=3").out
+    path.write_text(
+        'start: PROPOSITION | "(" start "↔" start ")"\nPROPOSITION: /p/\n', encoding="utf-8"
+    )
+    text = program(
+        "generate", str(path), "--language=propositional", "--operators=2", "--count=3"
+    ).out
     assert [row["grammar"] for row in rows(text)] == ["mine"] * 3
 
 
@@ -86,7 +107,10 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
             "generate ltl --depth 2",
             "in ltl a size is the number of operators: write --operators, and --measure depth=2:5",
         ),
-        ("generate regex --depth 2 --operators 2", "--operators and --depth both give the size; give only one"),
+        (
+            "generate regex --depth 2 --operators 2",
+            "--operators and --depth both give the size; give only one",
+        ),
         ("generate ltl --measure states=2", "there is no measure 'states'"),
         ("generate ltl --measure depth=3:2", "measures: depth is (3.0, 2.0)"),
         ("generate first_order --vocabulary nowhere.toml", "nowhere.toml cannot be read"),
@@ -107,9 +131,19 @@ def test_spans_that_hold_no_size_are_refused(wrong: str, program: Program) -> No
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
     line = f"{sys.executable} -m pytest_autoeval generate propositional --operators 5:20 --count 50 | head -n 1"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "PYTHONIOENCODING": "utf-8",
+    }
     done = subprocess.run(
-        ["sh", "-c", line], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment, encoding="utf-8"
+        ["sh", "-c", line],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+        encoding="utf-8",
     )
     assert len(rows(done.stdout)) == 1
     assert "Traceback" not in done.stderr
@@ -117,7 +151,9 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
 
 
 def test_the_last_line_names_the_sizes_that_were_found(program: Program) -> None:
-    assert program("generate", "ksat", "--operators=0:6", "--count=1").err.endswith("ksat: 2 formulas, sizes 2 to 5\n")
+    assert program("generate", "ksat", "--operators=0:6", "--count=1").err.endswith(
+        "ksat: 2 formulas, sizes 2 to 5\n"
+    )
     told = "size 1 (operators) with 5 to 6 quantifiers; the nearest sizes with formulas: 7 and 8\n"
     assert told in program("generate", "first_order", "--operators=1:3", "--quantifiers=5:6").err
 
@@ -125,8 +161,14 @@ def test_the_last_line_names_the_sizes_that_were_found(program: Program) -> None
 @pytest.mark.parametrize(
     ("rules", "named"),
     [
-        ('start: a | b\na: PROPOSITION\nb: PROPOSITION | "(" b "∧" b ")"', "p1 has two derivations"),
-        ('start: PROPOSITION | "¬" start | "(" start "∧" start ")" | "(" "¬" start "∧" start ")"', "¬p1 ∧ p1 has two"),
+        (
+            'start: a | b\na: PROPOSITION\nb: PROPOSITION | "(" b "∧" b ")"',
+            "p1 has two derivations",
+        ),
+        (
+            'start: PROPOSITION | "¬" start | "(" start "∧" start ")" | "(" "¬" start "∧" start ")"',
+            "¬p1 ∧ p1 has two",
+        ),
         ('start: PROPOSITION | "¬" start | "(" start "∧" start ")"', ""),
     ],
 )
@@ -142,4 +184,6 @@ def test_a_formula_with_two_derivations_is_named_with_its_rules(
 
 
 def test_no_formula_of_a_shipped_grammar_has_two_derivations() -> None:
-    assert [ambiguity(formula_space(name)) for name in grammar_names()] == [""] * len(grammar_names())
+    assert [ambiguity(formula_space(name)) for name in grammar_names()] == [""] * len(
+        grammar_names()
+    )

@@ -66,7 +66,12 @@ MISTAKES = {
         2,
         "write start: the names of rules are in small letters, those of slots in capitals",
     ),
-    "slot in small letters": ("start: proposition\nproposition: /[a-z]+/\n", 2, 1, "Write PROPOSITION in capitals"),
+    "slot in small letters": (
+        "start: proposition\nproposition: /[a-z]+/\n",
+        2,
+        1,
+        "Write PROPOSITION in capitals",
+    ),
     "comment of SQL": (
         "-- conjunctions\n" + RULE,
         1,
@@ -121,12 +126,22 @@ MISTAKES = {
         1,
         "which every formula is derived; rename the rule of whole formulas to start, or add `start: formula`",
     ),
-    "empty file": ("", 1, 1, "no rule `start`, from which every formula is derived; the file has no rules"),
+    "empty file": (
+        "",
+        1,
+        1,
+        "no rule `start`, from which every formula is derived; the file has no rules",
+    ),
     "a word for an operator": (
         'start: "not" PROPOSITION\nPROPOSITION: /p/\n',
         *(1, 1, '"not" is a word: write the sign of the operator'),
     ),
-    "no formula": ('start: "p"\n     | "p" "∧"\n', 1, 1, '`"p" "∧"` is not a formula of the language propositional'),
+    "no formula": (
+        'start: "p"\n     | "p" "∧"\n',
+        1,
+        1,
+        '`"p" "∧"` is not a formula of the language propositional',
+    ),
     "nothing behind |": (
         'start: "p" |\n',
         1,
@@ -170,13 +185,25 @@ MISTAKES = {
         "the rule events never ends: each alternative leads to events again",
     ),
     "repetition": ('start: "p" ("∧" "q")*\n', 1, 21, "write a recursive rule"),
-    "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 1, 1, "VARIABLE stands where"),
-    "rules that form a cycle": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 1, "form a cycle"),
+    "name for a formula": (
+        'start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n',
+        1,
+        1,
+        "VARIABLE stands where",
+    ),
+    "rules that form a cycle": (
+        "start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n",
+        2,
+        1,
+        "form a cycle",
+    ),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_reported_with_its_place_and_what_to_do(grammar_file: Written, mistake: str) -> None:
+def test_a_mistake_is_reported_with_its_place_and_what_to_do(
+    grammar_file: Written, mistake: str
+) -> None:
     text, line, column, told = MISTAKES[mistake]
     path = grammar_file(text)
     with pytest.raises(GrammarError) as caught:
@@ -189,7 +216,9 @@ def test_a_mistake_is_reported_with_its_place_and_what_to_do(grammar_file: Writt
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])
-def test_line_ends_and_the_mark_of_windows_change_nothing(tmp_path: Path, grammar_file: Written, ends: str) -> None:
+def test_line_ends_and_the_mark_of_windows_change_nothing(
+    tmp_path: Path, grammar_file: Written, ends: str
+) -> None:
     path = tmp_path / "windows.lark"
     path.write_bytes(("\ufeff// language: propositional\n" + RULE).replace("\n", ends).encode())
     assert sample(path, 2, 5) == sample(path, 2, 5, language="propositional")
@@ -200,7 +229,9 @@ def test_line_ends_and_the_mark_of_windows_change_nothing(tmp_path: Path, gramma
 
 def test_left_recursion_is_allowed(grammar_file: Written) -> None:
     path = grammar_file('start: "p" | start "∧" "p"\n')
-    assert [str(formula) for formula in sample(path, 2, 1, language="propositional")] == ["p ∧ p ∧ p"]
+    assert [str(formula) for formula in sample(path, 2, 1, language="propositional")] == [
+        "p ∧ p ∧ p"
+    ]
 
 
 def test_a_file_in_another_encoding_is_named_as_such(tmp_path: Path) -> None:
@@ -220,18 +251,26 @@ class Conjunctions(Propositional):
 
 
 def test_sizes_are_those_of_the_language(grammar_file: Written) -> None:
-    path = grammar_file('start: PROPOSITION | "¬" pair | pair\npair: "(" start "∧" start ")"\nPROPOSITION: /p/\n')
+    path = grammar_file(
+        'start: PROPOSITION | "¬" pair | pair\npair: "(" start "∧" start ")"\nPROPOSITION: /p/\n'
+    )
     with Registry().active() as registry:
         registry.add_language(Conjunctions())
         found = sample(path, 3, 20, language="conjunctions")
-        endless = grammar_file('start: PROPOSITION\n  | "¬" start\n  | "(" start "∧" start ")"\nPROPOSITION: /p/\n')
-        with pytest.raises(GrammarError, match=r"line 1, column 1: .*infinitely many formulas of size 0"):
+        endless = grammar_file(
+            'start: PROPOSITION\n  | "¬" start\n  | "(" start "∧" start ")"\nPROPOSITION: /p/\n'
+        )
+        with pytest.raises(
+            GrammarError, match=r"line 1, column 1: .*infinitely many formulas of size 0"
+        ):
             sample(endless, 3, 1, language="conjunctions")
     assert {str(formula).count("∧") for formula in found} == {3}
 
 
 def test_endless_derivations_of_one_formula_are_reported(grammar_file: Written) -> None:
-    endless = grammar_file('start: PROPOSITION | "(" other ")"\nother: start | "q"\nPROPOSITION: /p/\n')
+    endless = grammar_file(
+        'start: PROPOSITION | "(" other ")"\nother: start | "q"\nPROPOSITION: /p/\n'
+    )
     with pytest.raises(GrammarError, match=r"line 2, column 1: .*form a cycle"):
         sample(endless, 1, 1, language="propositional")
 
@@ -246,7 +285,9 @@ def test_a_size_that_is_no_sum_of_its_parts_is_refused(grammar_file: Written) ->
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str) -> None:
     parser = Lark(
-        (shipped_folder("grammars") / f"{name}.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic"
+        (shipped_folder("grammars") / f"{name}.lark").read_text(encoding="utf-8"),
+        parser="earley",
+        lexer="dynamic",
     )
     written: dict[str, Callable[[object], str]] = {
         "first_order": _bracketed,
@@ -275,7 +316,9 @@ def _bracketed(formula: object) -> str:
         case Not(operand):
             return f"(¬{_bracketed(operand)})"
         case Binary(left, right):
-            return f"({_bracketed(left)}{'∧' if isinstance(formula, And) else '∨'}{_bracketed(right)})"
+            return (
+                f"({_bracketed(left)}{'∧' if isinstance(formula, And) else '∨'}{_bracketed(right)})"
+            )
         case Quantified(variable, body):
             return f"({'∀' if isinstance(formula, Forall) else '∃'}{variable}.{_bracketed(body)})"
         case _:
@@ -284,7 +327,14 @@ def _bracketed(formula: object) -> str:
 
 def _with_brackets(formula: object) -> str:
     """The temporal formula with every parenthesis that the grammar writes."""
-    from pytest_autoeval.languages.ltl.syntax import INFIX_SIGNS, PREFIX_SIGNS, Atom, Binary, Not, Unary
+    from pytest_autoeval.languages.ltl.syntax import (
+        INFIX_SIGNS,
+        PREFIX_SIGNS,
+        Atom,
+        Binary,
+        Not,
+        Unary,
+    )
 
     match formula:
         case Not(Atom() as atom):
@@ -318,16 +368,22 @@ def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
     (tmp_path / "a.lark").touch()
     with pytest.raises(UnknownGrammarError, match=r"no grammar file b.lark in .*/\.$"):
         sample(tmp_path / "b.lark", 2, 1)
-    with pytest.raises(UnknownGrammarError, match=r"no grammar file hron.lark in .*/\. Did you mean 'horn.lark'\?"):
+    with pytest.raises(
+        UnknownGrammarError, match=r"no grammar file hron.lark in .*/\. Did you mean 'horn.lark'\?"
+    ):
         sample(tmp_path / "hron.lark", 2, 1)
-    with pytest.raises(UnknownGrammarError, match=r"no grammar file nowhere.lark in the current folder\.$"):
+    with pytest.raises(
+        UnknownGrammarError, match=r"no grammar file nowhere.lark in the current folder\.$"
+    ):
         sample("nowhere.lark", 2, 1)
 
 
 def test_an_added_grammar_is_known_by_name(grammar_file: Written) -> None:
     path = grammar_file('start: ATOM | "(" start "→" start ")"\nATOM: /a/\n')
     with Registry(path.parent).active() as registry:
-        registry.add_grammar("implications", path.name, language="first_order", vocabulary="english")
+        registry.add_grammar(
+            "implications", path.name, language="first_order", vocabulary="english"
+        )
         assert "implications" in grammar_names()
         assert find_grammar("implications").path == path
         formula = sample("implications", 2, 1)[0]
@@ -353,9 +409,14 @@ def test_words_and_other_connectives_serve_as_signs(grammar_file: Written) -> No
 HOSTILE = {
     "exponential for Lark": ("start: " + '("¬"|"p") ' * 30 + "\n", "it takes more than"),
     "exponential for Lark's lexer": ('start: "' + "\\" * 60 + "\n", "it takes more than"),
-    "repeated": ('start: "¬"~1..100000 "p"\n', "line 1, column 11: repetitions of more than 2,000 parts"),
+    "repeated": (
+        'start: "¬"~1..100000 "p"\n',
+        "line 1, column 11: repetitions of more than 2,000 parts",
+    ),
     "repeated often": (
-        "start: r0\n" + "".join(f'r{number}: "¬"~30 r{number + 1}\n' for number in range(90)) + 'r90: "p"\n',
+        "start: r0\n"
+        + "".join(f'r{number}: "¬"~30 r{number + 1}\n' for number in range(90))
+        + 'r90: "p"\n',
         "line 68, column 9: repetitions of more than 2,000 parts",
     ),
     "nested": ("start: " + "(" * 500 + '"p"' + ")" * 500 + "\n", "it takes more than"),
@@ -366,7 +427,10 @@ HOSTILE = {
         "from one to",
     ),
     "ambiguous": (
-        "".join(f"r{number}: r{number + 1} | s{number}\ns{number}: r{number + 1}\n" for number in range(40))
+        "".join(
+            f"r{number}: r{number + 1} | s{number}\ns{number}: r{number + 1}\n"
+            for number in range(40)
+        )
         + 'r40: "p"\nstart: r0\n',
         "leads to more than 2,000 alternatives",
     ),

@@ -74,14 +74,18 @@ def derived(rules: Rules, longest: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_each_derivation_without_a_step_that_adds_nothing_is_equally_likely(grammar_file: Written, name: str) -> None:
+def test_each_derivation_without_a_step_that_adds_nothing_is_equally_likely(
+    grammar_file: Written, name: str
+) -> None:
     text, rules, nothing, longest = PRINTED[name]
     space = formula_space(grammar_file(text), {"alphabet": "0"})
     lang = space.language
     expected: dict[int, Counter[str]] = {}
     for formula, ways in derived(rules, longest).items():
         tree = lang.parse(formula)
-        expected.setdefault(int(lang.measure(tree)[lang.size_measure]), Counter())[str(tree)] += ways
+        expected.setdefault(int(lang.measure(tree)[lang.size_measure]), Counter())[str(tree)] += (
+            ways
+        )
     # The formulas of greater sizes are longer than the texts that were listed.
     for size in range(min(expected) + 3):
         found: dict[str, Fraction] = {}
@@ -90,7 +94,9 @@ def test_each_derivation_without_a_step_that_adds_nothing_is_equally_likely(gram
                 found[str(drawn)] = found.get(str(drawn), Fraction(0)) + probability
         ways_of_size = expected.get(size, Counter())
         assert space.derivations(size) == ways_of_size.total()
-        assert found == {formula: Fraction(ways, ways_of_size.total()) for formula, ways in ways_of_size.items()}
+        assert found == {
+            formula: Fraction(ways, ways_of_size.total()) for formula, ways in ways_of_size.items()
+        }
     if nothing:
         # With the step there are no more formulas, only more texts of them.
         with_step = derived(rules | {"S": [*rules["S"], nothing]}, longest - 2)
@@ -105,8 +111,14 @@ def test_each_derivation_without_a_step_that_adds_nothing_is_equally_likely(gram
             'start: "p" |\n',
             "line 1, column 1: an alternative of start is empty; write a formula there, or remove its |",
         ),
-        ('start: a a\na: "p" |\n', "line 1, column 1: start may be empty, and no formula is; make one of its parts"),
-        (f'start: "p" | "p" {"a " * 12}\na: "q" |\n', "too many parts of one alternative may be empty"),
+        (
+            'start: a a\na: "p" |\n',
+            "line 1, column 1: start may be empty, and no formula is; make one of its parts",
+        ),
+        (
+            f'start: "p" | "p" {"a " * 12}\na: "q" |\n',
+            "too many parts of one alternative may be empty",
+        ),
         ('start: "(" "p" k ")"\nk: "∧" "q" |\n', r"line 2, column 1: .* write _k for k"),
         ("start: a b\na: start\nb: |\n", "the rule start never ends"),
         ('start: "p" | a b\na: start\nb: |\n', "start → a → start form a cycle that adds nothing"),
@@ -121,7 +133,9 @@ def test_the_languages_of_both_forms_are_the_same(grammar_file: Written) -> None
     text, *_ = PRINTED["regular expressions"]
     printed = grammar_file(text)
     for depth in range(1, 5):
-        drawn = [sample_formulas(grammar, depth, 2_000, warn=False) for grammar in (printed, "regex")]
+        drawn = [
+            sample_formulas(grammar, depth, 2_000, warn=False) for grammar in (printed, "regex")
+        ]
         assert all(found.exhausted for found in drawn)
         assert {*map(str, drawn[0])} == {*map(str, drawn[1])}
     assert language("regex").parse("((0))(1)*") == language("regex").parse("01*")

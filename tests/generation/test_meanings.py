@@ -13,7 +13,11 @@ from pytest_autoeval.languages.contract import trivial_kind
 
 SAME = {
     "propositional": ("p1 ∧ p2", "p2 ∧ (p1 ∧ p1)", "p1 ∨ p2"),
-    "first_order": ("∃x. ∀y. (P(x, y) ∧ Q(b))", "Q(b) ∧ ∃y. ∀x. P(y, x)", "∀y. ∃x. (P(x, y) ∧ Q(b))"),
+    "first_order": (
+        "∃x. ∀y. (P(x, y) ∧ Q(b))",
+        "Q(b) ∧ ∃y. ∀x. P(y, x)",
+        "∀y. ∃x. (P(x, y) ∧ Q(b))",
+    ),
     "ltl": ("F F p1", "F p1", "G p1"),
     "regex": ("(0*1*)*0", "(1*0*)*0", "(0*1*)*1"),
 }
@@ -31,7 +35,9 @@ def test_equivalent_formulas_have_one_meaning(grammar: str) -> None:
 
 @pytest.mark.parametrize("grammar", ["propositional", "first_order", "past_ltl", "regex"])
 def test_equivalent_formulas_have_the_same_fingerprint(grammar: str) -> None:
-    samples = draw_samples(grammar, range(1, 4), 12, vocabulary=["p1"] if "p" in grammar[:2] else None, warn=False)
+    samples = draw_samples(
+        grammar, range(1, 4), 12, vocabulary=["p1"] if "p" in grammar[:2] else None, warn=False
+    )
     lang = language(samples[0].language)
     for left, right in combinations([sample.formula for sample in samples], 2):
         if lang.equivalent(left, right).outcome == "equivalent":

@@ -28,7 +28,9 @@ from pytest_autoeval.languages import language
         ("regex", 5, "density", (0.25, 0.5), 0.25, 0.5),
     ],
 )
-def test_the_others_are_skipped(grammar: str, size: int, measure: str, bounds: Any, least: float, most: float) -> None:
+def test_the_others_are_skipped(
+    grammar: str, size: int, measure: str, bounds: Any, least: float, most: float
+) -> None:
     lang = language(grammar)
     everything = sample_formulas(grammar, size, 150, seed=3)
     kept = sample_formulas(grammar, size, 25, seed=3, measures={measure: bounds})
@@ -54,7 +56,11 @@ def test_all_bounds_hold_and_trivial_formulas_may_be_left_out_as_well() -> None:
 def test_a_small_space_is_drawn_to_its_end() -> None:
     names = {"vocabulary": ["p"], "warn": False}
     everything = sample_formulas("propositional", 2, 1_000, **names)  # type: ignore[arg-type]
-    deep = [formula for formula in everything if language("propositional").measure(formula)["depth"] == 4]
+    deep = [
+        formula
+        for formula in everything
+        if language("propositional").measure(formula)["depth"] == 4
+    ]
     found = sample_formulas("propositional", 2, 1_000, **names, measures={"depth": 4})  # type: ignore[arg-type]
     assert found.available == len(deep) > 0
     assert {*map(str, found)} == {*map(str, deep)}
@@ -75,8 +81,14 @@ def test_formulas_that_are_too_rare_are_told() -> None:
     [
         ({"detph": 3}, "there is no measure 'detph'; known are: .* Did you mean 'depth'"),
         ({"states": 3}, "there is no measure 'states'"),
-        ({"depth": (5, 2)}, r"depth is \(5, 2\); give a number, the smallest and the largest, or a range"),
-        *(({"depth": wrong}, "measures: depth is ") for wrong in ("3", None, (), (None, None), range(3, 3), True)),
+        (
+            {"depth": (5, 2)},
+            r"depth is \(5, 2\); give a number, the smallest and the largest, or a range",
+        ),
+        *(
+            ({"depth": wrong}, "measures: depth is ")
+            for wrong in ("3", None, (), (None, None), range(3, 3), True)
+        ),
         ({"depth": range(1, 9, 2)}, "measures: depth is "),
         (["depth"], "give bounds by the names of measures, such as"),
     ],

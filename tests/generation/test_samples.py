@@ -32,9 +32,18 @@ PINNED = {
 
 
 def drawn_in_process(hash_seed: str) -> list[str]:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": hash_seed,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
     done = subprocess.run(
-        [sys.executable, "-c", _PRINT], capture_output=True, text=True, check=True, env=environment, encoding="utf-8"
+        [sys.executable, "-c", _PRINT],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        encoding="utf-8",
     )
     return list(json.loads(done.stdout))
 
@@ -57,11 +66,16 @@ def test_formulas_are_distinct_and_seeds_and_sizes_independent() -> None:
     assert not first.exhausted
     other = sample_formulas("propositional", 4, 500, seed=2)
     assert first != other
-    shapes = [str(formula).count("¬") for formula in first], [str(formula).count("¬") for formula in other]
+    shapes = (
+        [str(formula).count("¬") for formula in first],
+        [str(formula).count("¬") for formula in other],
+    )
     assert shapes[0] != shapes[1]
 
 
-@pytest.mark.parametrize(("grammar", "size"), [("propositional", 0), ("propositional", 1), ("regex", 3), ("ksat", 5)])
+@pytest.mark.parametrize(
+    ("grammar", "size"), [("propositional", 0), ("propositional", 1), ("regex", 3), ("ksat", 5)]
+)
 def test_a_larger_corpus_begins_with_the_smaller_one(grammar: str, size: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerFormulasWarning)
@@ -69,9 +83,15 @@ def test_a_larger_corpus_begins_with_the_smaller_one(grammar: str, size: int) ->
     assert large[:15] == small
 
 
-@pytest.mark.parametrize(("grammar", "size", "available"), [("propositional", 0, 24), ("regex", 2, 18)])
-def test_where_there_are_fewer_all_are_drawn_and_told(grammar: str, size: int, available: int) -> None:
-    with pytest.warns(FewerFormulasWarning, match=f"only {available} distinct formulas of size {size}"):
+@pytest.mark.parametrize(
+    ("grammar", "size", "available"), [("propositional", 0, 24), ("regex", 2, 18)]
+)
+def test_where_there_are_fewer_all_are_drawn_and_told(
+    grammar: str, size: int, available: int
+) -> None:
+    with pytest.warns(
+        FewerFormulasWarning, match=f"only {available} distinct formulas of size {size}"
+    ):
         found = sample_formulas(grammar, size, 50)
     assert len(set(found)) == len(found) == available
     assert found.exhausted
@@ -85,7 +105,10 @@ def test_all_of_a_larger_space_are_found_without_drawing_them_one_by_one() -> No
 
 
 def test_a_size_without_formulas_is_told_with_the_nearest() -> None:
-    with pytest.warns(FewerFormulasWarning, match="no formulas of size 4 .*; the nearest sizes with formulas: 2 and 5"):
+    with pytest.warns(
+        FewerFormulasWarning,
+        match="no formulas of size 4 .*; the nearest sizes with formulas: 2 and 5",
+    ):
         found = sample_formulas("ksat", 4, 3)
     assert found == []
     assert found.available == 0
@@ -108,14 +131,22 @@ def test_an_ambiguous_grammar_still_gives_distinct_formulas(tmp_path: Path) -> N
 
 def test_samples_carry_their_identity() -> None:
     samples = draw_samples("first_order", [2, 3], 4, seed=9, vocabulary="english")
-    assert [(sample.operators, sample.index) for sample in samples] == [(size, i) for size in (2, 3) for i in range(4)]
+    assert [(sample.operators, sample.index) for sample in samples] == [
+        (size, i) for size in (2, 3) for i in range(4)
+    ]
     sample = samples[0]
-    assert (sample.grammar, sample.language, sample.vocabulary_name) == ("first_order", "first_order", "english")
+    assert (sample.grammar, sample.language, sample.vocabulary_name) == (
+        "first_order",
+        "first_order",
+        "english",
+    )
     assert sample.vocabulary.predicates == ready_made("english").predicates
     assert sample.vocabulary.propositions == ()
     assert sample.seed == 9
     assert sample.text == language("first_order").format(sample.formula)
-    assert list(sample_formulas("first_order", 2, 4, 9, "english")) == [sample.formula for sample in samples[:4]]
+    assert list(sample_formulas("first_order", 2, 4, 9, "english")) == [
+        sample.formula for sample in samples[:4]
+    ]
 
 
 def test_the_vocabulary_has_the_names_that_stand_in_the_grammar(tmp_path: Path) -> None:
@@ -141,7 +172,9 @@ def test_what_the_vocabulary_lacks_is_told() -> None:
     with pytest.raises(VocabularyError, match="needs propositions"):
         sample_formulas("ksat", 2, 1, vocabulary=Vocabulary(constants=("c",)))
     with pytest.raises(VocabularyError, match="needs constants"):
-        sample_formulas("first_order", 2, 1, vocabulary=Vocabulary(predicates=(("P", 1),), variables=("x",)))
+        sample_formulas(
+            "first_order", 2, 1, vocabulary=Vocabulary(predicates=(("P", 1),), variables=("x",))
+        )
     with pytest.raises(VocabularyError, match="cannot read 'p 1' as a name: unexpected '1'"):
         sample_formulas("propositional", 2, 1, vocabulary=Vocabulary(propositions=("p 1",)))
     shared = Vocabulary(predicates=(("P", 1),), variables=("x",), constants=("x",))

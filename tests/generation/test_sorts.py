@@ -32,12 +32,19 @@ FORMS = {
 SORTED = Vocabulary(
     predicates=(("Open", 1), ("On", 2), ("Near", 2)),
     constants=("t1", "bob", "it"),
-    sorts=(("Open", ("ticket",)), ("On", ("ticket", "person")), ("t1", ("ticket",)), ("bob", ("person",))),
+    sorts=(
+        ("Open", ("ticket",)),
+        ("On", ("ticket", "person")),
+        ("t1", ("ticket",)),
+        ("bob", ("person",)),
+    ),
 )
 
 
 @pytest.mark.parametrize("names", [DESK, MIXED])
-@pytest.mark.parametrize("options", [{}, {"variable_probability": 1.0}, {"vacuous_quantifiers": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"variable_probability": 1.0}, {"vacuous_quantifiers": True}]
+)
 @pytest.mark.parametrize("size", [0, 2, 5, 12])
 def test_drawn_formulas_are_well_sorted(
     grammar_file: Written, names: dict[str, Any], options: dict[str, Any], size: int
@@ -64,13 +71,18 @@ def test_formulas_of_the_strategy_are_well_sorted(drawn: tuple[dict[str, Any], A
 def test_exactly_the_well_sorted_formulas_can_be_drawn(
     grammar_file: Written, names: dict[str, Any], options: dict[str, Any]
 ) -> None:
-    for grammar, sizes in (("first_order", (0, 1)), (grammar_file(NESTED), (0, 1, 2) if names is DESK else (0, 1))):
+    for grammar, sizes in (
+        ("first_order", (0, 1)),
+        (grammar_file(NESTED), (0, 1, 2) if names is DESK else (0, 1)),
+    ):
         for size in sizes:
             allowed = DrawingOptions(quantifiers=(0, 2), **options)
             found, everything = (
                 {
                     str(formula)
-                    for formula, _ in outcomes(partial(formula_space(grammar, given, options=allowed).draw, size))
+                    for formula, _ in outcomes(
+                        partial(formula_space(grammar, given, options=allowed).draw, size)
+                    )
                 }
                 for given in (names, without_sorts(names))
             )
@@ -83,7 +95,9 @@ def test_arguments_are_choices_among_the_names_that_fit(grammar_file: Written) -
         '// language: first_order\nstart: "∃" VARIABLE "." "∃" VARIABLE "." pair\n'
         'pair: ATOM "∧" ATOM\nATOM: /a/\nVARIABLE: /x/\n'
     )
-    space = formula_space(pair, MIXED, options=DrawingOptions(quantifiers=2, variable_probability=0.25))
+    space = formula_space(
+        pair, MIXED, options=DrawingOptions(quantifiers=2, variable_probability=0.25)
+    )
     found: dict[str, Fraction] = {}
     for formula, probability in outcomes(lambda choose: space.draw(3, choose)):
         found[str(formula)] = found.get(str(formula), Fraction(0)) + probability
@@ -105,16 +119,22 @@ def _atoms(sorts: dict[str, str]) -> Iterator[tuple[str, dict[str, str], Fractio
             yield f"{name}({', '.join(arguments)})", after, weight / len(MIXED["predicates"])
 
 
-def _arguments(places: list[str], sorts: dict[str, str]) -> Iterator[tuple[list[str], dict[str, str], Fraction]]:
+def _arguments(
+    places: list[str], sorts: dict[str, str]
+) -> Iterator[tuple[list[str], dict[str, str], Fraction]]:
     if not places:
         yield [], sorts, Fraction(1)
         return
     place, rest = places[0], places[1:]
-    constants = [name for name, sort in MIXED["constants"].items() if not place or sort in ("", place)]
+    constants = [
+        name for name, sort in MIXED["constants"].items() if not place or sort in ("", place)
+    ]
     variables = [name for name, sort in sorts.items() if not place or sort in ("", place)]
     share = Fraction(1, 4) if variables else Fraction(0)
     chosen = [(name, (1 - share) / len(constants), sorts) for name in constants]
-    chosen += [(name, share / len(variables), {**sorts, name: place or sorts[name]}) for name in variables]
+    chosen += [
+        (name, share / len(variables), {**sorts, name: place or sorts[name]}) for name in variables
+    ]
     for name, weight, after in chosen:
         for arguments, last, others in _arguments(rest, after):
             yield [name, *arguments], last, weight * others
@@ -133,7 +153,9 @@ def test_a_variable_shrinks_to_a_constant_of_its_sort() -> None:
     assert "Open(t1) ∧ Near(bob, bob)" in texts
     assert "Open(bob) ∧ Near(bob, bob)" not in texts
     # What is not well-sorted to begin with, such as a formula that a user gives, is shrunk all the same.
-    assert "Open(bob)" in [str(near) for near in LOGIC.simpler(LOGIC.parse("Open(bob) ∧ Near(t1, t1)"), SORTED)]
+    assert "Open(bob)" in [
+        str(near) for near in LOGIC.simpler(LOGIC.parse("Open(bob) ∧ Near(t1, t1)"), SORTED)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -186,14 +208,17 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
         'start: "Urgent(" CONSTANT_TICKET ")" | "(" start "∧" start ")"\nCONSTANT_TICKET: /c/\n'
     )
     found = {
-        str(formula) for size in (0, 1) for formula in sample_formulas(path, size, 50, vocabulary=MIXED, warn=False)
+        str(formula)
+        for size in (0, 1)
+        for formula in sample_formulas(path, size, 50, vocabulary=MIXED, warn=False)
     }
     assert found == {
         *("Urgent(t1)", "Urgent(it)"),
         *(f"Urgent({left}) ∧ Urgent({right})" for left in ("t1", "it") for right in ("t1", "it")),
     }
     with pytest.raises(
-        VocabularyError, match=r"the grammar needs a constant of the sort 'ticket'; 't1' has the sort 'tickets'"
+        VocabularyError,
+        match=r"the grammar needs a constant of the sort 'ticket'; 't1' has the sort 'tickets'",
     ):
         sample_formulas(path, 0, 1, vocabulary={"constants": {"t1": "tickets"}})
 
@@ -218,20 +243,35 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
             "predicates are {'Open': ['ticket'], 'Late': 0}; give their numbers",
         ),
         (
-            Vocabulary(predicates=(("Open", 1),), constants=("t1",), sorts=(("Open", ("ticket", "person")),)),
+            Vocabulary(
+                predicates=(("Open", 1),),
+                constants=("t1",),
+                sorts=(("Open", ("ticket", "person")),),
+            ),
             "the sorts of 'Open' are ('ticket', 'person'); give one for each argument of a predicate",
         ),
         (
-            Vocabulary(predicates=(("Open", 1),), constants=("t1",), sorts=(("Opne", ("ticket",)),)),
+            Vocabulary(
+                predicates=(("Open", 1),), constants=("t1",), sorts=(("Opne", ("ticket",)),)
+            ),
             "the sorts of 'Opne' are ('ticket',); give one for each argument of a predicate, and one for a constant",
         ),
         (
             {"predicates": {"Open": []}, "constants": ["a"]},
             "give their numbers of arguments, 1 or more: {'Holds': 2}, or their sorts",
         ),
-        ({"predicates": {"Open": "ticket"}, "constants": ["a"]}, "or their sorts: {'Owns': ['person', 'dog']}"),
-        ({"predicates": {"Open": [1]}, "constants": ["a"]}, "or their sorts: {'Owns': ['person', 'dog']}"),
-        ({"predicates": {"Open": ["ticket"]}, "constants": {"t1": 3}}, "or their sorts: {'bob': 'person'}"),
+        (
+            {"predicates": {"Open": "ticket"}, "constants": ["a"]},
+            "or their sorts: {'Owns': ['person', 'dog']}",
+        ),
+        (
+            {"predicates": {"Open": [1]}, "constants": ["a"]},
+            "or their sorts: {'Owns': ['person', 'dog']}",
+        ),
+        (
+            {"predicates": {"Open": ["ticket"]}, "constants": {"t1": 3}},
+            "or their sorts: {'bob': 'person'}",
+        ),
     ],
 )
 def test_sorts_that_cannot_be_used_are_refused_with_a_reason(names: Any, problem: str) -> None:

@@ -47,7 +47,9 @@ def test_every_variable_occurs_and_quantifiers_stand_in_front(formula: Formula) 
         bound.append(matrix.variable)
         matrix = matrix.body
     assert not any(isinstance(part, Quantified) for part in parts(matrix))
-    used = {term.name for part in parts(matrix) if isinstance(part, Atom) for term in part.arguments}
+    used = {
+        term.name for part in parts(matrix) if isinstance(part, Atom) for term in part.arguments
+    }
     assert set(bound) == {name for name in used if name.startswith("x")}
     assert FIRST_ORDER.measure(formula)["operators"] <= 8
 
@@ -64,13 +66,30 @@ def test_what_is_left_out_does_not_come(formula: Formula) -> None:
         (lambda formula: True, "p1"),
         (lambda formula: "p7" in str(formula), "p7"),
         (lambda formula: any(isinstance(part, Not) for part in parts(formula)), "¬p1"),
-        (lambda formula: any(isinstance(p, Not) and isinstance(p.operand, And) for p in parts(formula)), "¬(p1 ∧ p1)"),
-        (lambda formula: any(isinstance(p, Not) and isinstance(p.operand, Not) for p in parts(formula)), "¬¬p1"),
-        (lambda formula: any(isinstance(p, Or) and isinstance(p.left, And) for p in parts(formula)), "(p1 ∧ p1) ∨ p1"),
+        (
+            lambda formula: any(
+                isinstance(p, Not) and isinstance(p.operand, And) for p in parts(formula)
+            ),
+            "¬(p1 ∧ p1)",
+        ),
+        (
+            lambda formula: any(
+                isinstance(p, Not) and isinstance(p.operand, Not) for p in parts(formula)
+            ),
+            "¬¬p1",
+        ),
+        (
+            lambda formula: any(
+                isinstance(p, Or) and isinstance(p.left, And) for p in parts(formula)
+            ),
+            "(p1 ∧ p1) ∨ p1",
+        ),
         (lambda formula: len(PROPOSITIONAL.symbols(formula).propositions) == 2, "p1 ∧ p2"),
     ],
 )
-def test_propositional_failures_shrink_to_the_smallest(wanted: Callable[[Formula], bool], minimum: str) -> None:
+def test_propositional_failures_shrink_to_the_smallest(
+    wanted: Callable[[Formula], bool], minimum: str
+) -> None:
     assert smallest(formulas("propositional"), wanted) == minimum
 
 
@@ -80,12 +99,20 @@ def test_propositional_failures_shrink_to_the_smallest(wanted: Callable[[Formula
         (lambda formula: True, "pred1(c1)"),
         (lambda formula: isinstance(formula, Quantified), "∀x1. pred1(x1)"),
         (lambda formula: isinstance(formula, Exists), "∃x1. pred1(x1)"),
-        (lambda formula: isinstance(formula, Forall) and isinstance(formula.body, Exists), "∀x1. ∃x2. pred2(x1, x2)"),
-        (lambda formula: any(isinstance(part, And) for part in parts(formula)), "pred1(c1) ∧ pred1(c1)"),
+        (
+            lambda formula: isinstance(formula, Forall) and isinstance(formula.body, Exists),
+            "∀x1. ∃x2. pred2(x1, x2)",
+        ),
+        (
+            lambda formula: any(isinstance(part, And) for part in parts(formula)),
+            "pred1(c1) ∧ pred1(c1)",
+        ),
         (lambda formula: "c3" in str(formula), "pred1(c3)"),
     ],
 )
-def test_first_order_failures_shrink_to_the_smallest(wanted: Callable[[Formula], bool], minimum: str) -> None:
+def test_first_order_failures_shrink_to_the_smallest(
+    wanted: Callable[[Formula], bool], minimum: str
+) -> None:
     assert smallest(formulas("first_order"), wanted) == minimum
 
 
@@ -97,9 +124,12 @@ def test_regex_failures_shrink_to_the_smallest() -> None:
 def test_a_grammar_of_the_users_own(tmp_path: Path) -> None:
     path = tmp_path / "implications.lark"
     path.write_text(
-        '// language: propositional\nstart: PROPOSITION | "(" start "→" start ")"\nPROPOSITION: /p/\n', encoding="utf-8"
+        '// language: propositional\nstart: PROPOSITION | "(" start "→" start ")"\nPROPOSITION: /p/\n',
+        encoding="utf-8",
     )
-    assert smallest(formulas(path), lambda formula: str(formula).count("→") >= 2) == "p1 → (p1 → p1)"
+    assert (
+        smallest(formulas(path), lambda formula: str(formula).count("→") >= 2) == "p1 → (p1 → p1)"
+    )
 
 
 def test_mistakes_are_told_where_the_strategy_is_made() -> None:

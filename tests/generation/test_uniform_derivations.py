@@ -34,7 +34,9 @@ def listed(space: FormulaSpace, size: int) -> Probabilities:
     return found
 
 
-@pytest.mark.parametrize(("grammar", "size"), [("propositional", 0), ("propositional", 2), ("ksat", 2), ("regex", 4)])
+@pytest.mark.parametrize(
+    ("grammar", "size"), [("propositional", 0), ("propositional", 2), ("ksat", 2), ("regex", 4)]
+)
 def test_derivations_are_equally_likely(grammar: str, size: int) -> None:
     space = formula_space(grammar, SMALL)
     found = listed(space, size)
@@ -49,7 +51,9 @@ def test_chance_goes_by_the_weights(grammar: str, size: int) -> None:
     cells, draws = space.derivations(size), 40 * space.derivations(size)
     chance = Chance("chi square", grammar)
     counted = Counter(str(space.draw(size, chance)) for _ in range(draws))
-    statistic = sum((counted[formula] - 40) ** 2 / 40 for formula in counted) + 40 * (cells - len(counted))
+    statistic = sum((counted[formula] - 40) ** 2 / 40 for formula in counted) + 40 * (
+        cells - len(counted)
+    )
     # The statistic has mean `cells - 1` and variance twice that; the draws are the same in every run.
     assert abs(statistic - (cells - 1)) < 4 * (2 * cells) ** 0.5
 
@@ -60,13 +64,18 @@ def test_slots_are_filled_evenly() -> None:
 
 
 @pytest.mark.parametrize("probability", [Fraction(1, 4), Fraction(1)])
-def test_arguments_are_independent_choices_given_that_all_variables_occur(probability: Fraction) -> None:
+def test_arguments_are_independent_choices_given_that_all_variables_occur(
+    probability: Fraction,
+) -> None:
     options = DrawingOptions(quantifiers=2, variable_probability=float(probability))
     found = listed(formula_space("first_order", SMALL, options=options), 3)
     atoms = _atoms(("x1", "x2"), probability)
     expected: Probabilities = {}
     # Two quantifiers and one more operator: ¬ before a negated atom, or ∧, ∨ between two literals.
-    shapes = [["¬¬"], *([left, sign, right] for left in ("", "¬") for sign in "∧∨" for right in ("", "¬"))]
+    shapes = [
+        ["¬¬"],
+        *([left, sign, right] for left in ("", "¬") for sign in "∧∨" for right in ("", "¬")),
+    ]
     prefixes = [f"{one}x1. {two}x2. " for one, two in product("∀∃", repeat=2)]
     for shape, prefix in product(shapes, prefixes):
         filled = _filled(shape, atoms)
@@ -88,7 +97,10 @@ def _filled(shape: list[str], atoms: Probabilities) -> Probabilities:
         ways = {f"{shape[0]}{atom}": weight for atom, weight in atoms.items()}
     else:
         left, sign, right = shape
-        ways = {f"({left}{a} {sign} {right}{b})": atoms[a] * atoms[b] for a, b in product(atoms, repeat=2)}
+        ways = {
+            f"({left}{a} {sign} {right}{b})": atoms[a] * atoms[b]
+            for a, b in product(atoms, repeat=2)
+        }
     return {text: weight for text, weight in ways.items() if "x1" in text and "x2" in text}
 
 
@@ -99,7 +111,11 @@ def test_quantifiers_are_drawn_evenly_among_those_that_fit() -> None:
     assert sorted(counted) == [0, 1, 2, 3, 4]
     assert all(abs(number - 400) < 80 for number in counted.values())
     # Three quantifiers alone do not fit: an atom has two places, and a second atom needs a connective.
-    assert {_quantifiers(str(formula)) for formula in sample_formulas("first_order", 3, 200)} == {0, 1, 2}
+    assert {_quantifiers(str(formula)) for formula in sample_formulas("first_order", 3, 200)} == {
+        0,
+        1,
+        2,
+    }
 
 
 def test_every_way_to_quantify_inside_a_formula_is_covered(tmp_path: Path) -> None:
@@ -111,8 +127,12 @@ def test_every_way_to_quantify_inside_a_formula_is_covered(tmp_path: Path) -> No
     )
     names = Vocabulary(predicates=(("P", 1), ("Q", 2)), constants=("c",), variables=("x1", "x2"))
     for size in range(4):
-        found = listed(formula_space(grammar, names, options=DrawingOptions(quantifiers=(0, 2))), size)
-        texts = (str(language("first_order").parse(text)) for text in _nested(size) if _allowed(text))
+        found = listed(
+            formula_space(grammar, names, options=DrawingOptions(quantifiers=(0, 2))), size
+        )
+        texts = (
+            str(language("first_order").parse(text)) for text in _nested(size) if _allowed(text)
+        )
         assert sorted(found) == sorted(texts)
 
 
@@ -127,16 +147,22 @@ def _nested(size: int) -> set[str]:
         found: list[tuple[str, int]] = []
         names = ("c", *scope)
         if size == 0:
-            found += [(f"P({a})", bound) for a in names] + [(f"Q({a}, {b})", bound) for a in names for b in names]
+            found += [(f"P({a})", bound) for a in names] + [
+                (f"Q({a}, {b})", bound) for a in names for b in names
+            ]
         else:
             if bound < 2:
                 variable = f"x{bound + 1}"
                 found += [
-                    (f"(∃{variable}. {body})", end) for body, end in build(size - 1, bound + 1, (*scope, variable))
+                    (f"(∃{variable}. {body})", end)
+                    for body, end in build(size - 1, bound + 1, (*scope, variable))
                 ]
             for cut in range(size):
                 for left, middle in build(cut, bound, scope):
-                    found += [(f"({left} ∧ {right})", end) for right, end in build(size - 1 - cut, middle, scope)]
+                    found += [
+                        (f"({left} ∧ {right})", end)
+                        for right, end in build(size - 1 - cut, middle, scope)
+                    ]
         made[key] = found
         return found
 

@@ -51,7 +51,13 @@ def test_a_table_a_file_and_an_object_are_the_same_vocabulary(tmp_path: Path) ->
         file.write_text(text, encoding="utf-8")
     given = Vocabulary(predicates=(("Holds", 2),), constants=("a", "b"))
     careless: Any = Vocabulary(predicates={"Holds": 2}, constants=["a", "b"])  # type: ignore[arg-type]
-    alike: list[Any] = [given, careless, {"predicates": {"Holds": 2}, "constants": ["a", "b"]}, *files, str(files[0])]
+    alike: list[Any] = [
+        given,
+        careless,
+        {"predicates": {"Holds": 2}, "constants": ["a", "b"]},
+        *files,
+        str(files[0]),
+    ]
     drawn = [draw_samples("first_order", [3], 9, vocabulary=names) for names in alike]
     assert all(samples == drawn[0] for samples in drawn)
     assert drawn[0][0].vocabulary.variables  # nobody needs to name them
@@ -59,7 +65,8 @@ def test_a_table_a_file_and_an_object_are_the_same_vocabulary(tmp_path: Path) ->
 
 def test_its_name_in_the_results_tells_vocabularies_apart() -> None:
     names = [
-        draw_samples("ltl", [1], 1, vocabulary=given)[0].vocabulary_name for given in (["a"], ["b"], ("a",), "default")
+        draw_samples("ltl", [1], 1, vocabulary=given)[0].vocabulary_name
+        for given in (["a"], ["b"], ("a",), "default")
     ]
     assert names[0] == names[2] != names[1]
     assert (names[0].partition("-")[0], names[3]) == ("custom", "default")
@@ -76,25 +83,63 @@ def test_its_name_in_the_results_tells_vocabularies_apart() -> None:
         ("propositional", 5, "5 is not a name, a list of names, a dict or a file"),
         ("propositional", ["true"], "cannot read 'true' as a name: it is the formula ⊤"),
         ("propositional", ["gear down"], "cannot read 'gear down' as a name: unexpected 'down'"),
-        ("propositional", ["Not"], "cannot read 'Not' as a name: 'Not' is a connective (¬), not a name"),
-        ("first_order", {"predicates": {"And": 2}, "constants": ["a"]}, "'And' is a connective (∧), not a name"),
-        ("first_order", {"predicates": {"P": 1}, "constants": ["all"]}, "'all' is a quantifier (∀), not a name"),
-        ("first_order", {"predicates": {"P": 1}, "constants": ["False"]}, "'False' is a truth value, not a term"),
+        (
+            "propositional",
+            ["Not"],
+            "cannot read 'Not' as a name: 'Not' is a connective (¬), not a name",
+        ),
+        (
+            "first_order",
+            {"predicates": {"And": 2}, "constants": ["a"]},
+            "'And' is a connective (∧), not a name",
+        ),
+        (
+            "first_order",
+            {"predicates": {"P": 1}, "constants": ["all"]},
+            "'all' is a quantifier (∀), not a name",
+        ),
+        (
+            "first_order",
+            {"predicates": {"P": 1}, "constants": ["False"]},
+            "'False' is a truth value, not a term",
+        ),
         ("ltl", ["X"], "cannot read 'X' as a name: it is an operator"),
         ("regex", ["ab"], "cannot read 'ab' as a name"),
-        ("first_order", ["a"], "this grammar needs predicates and constants; give a dict such as {'predicates': {'Ho"),
-        ("first_order", {"predicates": ["P"], "constants": ["a"]}, "give their numbers of arguments, 1 or more: {'Hol"),
+        (
+            "first_order",
+            ["a"],
+            "this grammar needs predicates and constants; give a dict such as {'predicates': {'Ho",
+        ),
+        (
+            "first_order",
+            {"predicates": ["P"], "constants": ["a"]},
+            "give their numbers of arguments, 1 or more: {'Hol",
+        ),
         ("ltl", {"propositions": {"a": 1}}, "propositions are {'a': 1}; give a list of names"),
-        ("first_order", {"predicates": {"P": 0}}, "are {'P': 0}; give their numbers of arguments, 1 or more"),
-        ("first_order", {"predicates": {"P": 1}, "constants": ["a", "x1"]}, "'x1' would be read as a variable"),
-        ("first_order", {"predicates": {"P": 1}, "constants": ["a b"]}, "cannot read 'P(a b)' as a name"),
+        (
+            "first_order",
+            {"predicates": {"P": 0}},
+            "are {'P': 0}; give their numbers of arguments, 1 or more",
+        ),
+        (
+            "first_order",
+            {"predicates": {"P": 1}, "constants": ["a", "x1"]},
+            "'x1' would be read as a variable",
+        ),
+        (
+            "first_order",
+            {"predicates": {"P": 1}, "constants": ["a b"]},
+            "cannot read 'P(a b)' as a name",
+        ),
         ("first_order", {"predicates": {"P": 1}, "constants": ["P"]}, "the name 'P' occurs twice"),
         ("ltl", "englisch", "Did you mean 'english'?"),
         ("ltl", "nowhere.toml", "nowhere.toml cannot be read: No such file"),
         ("ltl", Path("names.yaml"), "names.yaml cannot be read: give a .toml or .json file"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_a_reason(grammar: str, given: Any, problem: str, here: Path) -> None:
+def test_what_cannot_be_used_is_refused_with_a_reason(
+    grammar: str, given: Any, problem: str, here: Path
+) -> None:
     (here / "names.yaml").touch()
     with pytest.raises(VocabularyError) as raised:
         sample_formulas(grammar, 2, 1, vocabulary=given)

@@ -21,7 +21,9 @@ RULES = Rules(threshold=0.5)
 
 
 def suite(*outcomes: str) -> SuiteRecord:
-    rows = [row(outcome, formula=f"p{index}", index=index) for index, outcome in enumerate(outcomes)]
+    rows = [
+        row(outcome, formula=f"p{index}", index=index) for index, outcome in enumerate(outcomes)
+    ]
     (found,) = suites_of(rows)
     return found
 
@@ -38,7 +40,9 @@ PASSED = ("equivalent",) * 4
     ],
 )
 def test_a_suite_passes_only_if_all_of_its_gates_pass(said: GateResult, verdict: str) -> None:
-    judgement = judge_suite(suite(*PASSED), RULES, own=own_results([lambda _: said], suite(*PASSED)))
+    judgement = judge_suite(
+        suite(*PASSED), RULES, own=own_results([lambda _: said], suite(*PASSED))
+    )
     assert judgement.verdict == verdict
     assert said.reason in judgement.reason
     failed = judge_suite(suite("different", *PASSED[:1]), Rules(threshold=0.9), own=[said])
@@ -52,7 +56,10 @@ def test_a_gate_gets_the_samples_that_count_in_order() -> None:
         seen.append([(sample.formula, sample.outcome) for sample in samples])
 
     record = suite("equivalent", "error", "different")
-    record.samples = [*reversed(record.samples), structs.replace(record.samples[0], counts="shrunk", formula="q")]
+    record.samples = [
+        *reversed(record.samples),
+        structs.replace(record.samples[0], counts="shrunk", formula="q"),
+    ]
     assert own_results([looks], record) == []
     assert seen == [[("p0", "equivalent"), ("p1", "error"), ("p2", "different")]]
     assert own_results([looks], SuiteRecord(record.asked, record.run)) == []
@@ -69,7 +76,10 @@ def silent(_: Sequence[Sample]) -> Any:
 
 @pytest.mark.parametrize(
     ("function", "reason"),
-    [(rude, "it could not judge: ZeroDivisionError: division by zero"), (silent, "it gave 'passed', which is no Gate")],
+    [
+        (rude, "it could not judge: ZeroDivisionError: division by zero"),
+        (silent, "it gave 'passed', which is no Gate"),
+    ],
 )
 def test_a_function_that_fails_is_a_gate_that_fails(function: Any, reason: str) -> None:
     (result,) = own_results([function], suite(*PASSED))

@@ -30,7 +30,9 @@ BOTH = Rules(drop=0.05, suite_drop=0.2)
 _OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 
 
-def suite(name: str, passed: str, model: str = "m", formulas: str = "", repeats: int = 1, **asked: Any) -> list[Sample]:
+def suite(
+    name: str, passed: str, model: str = "m", formulas: str = "", repeats: int = 1, **asked: Any
+) -> list[Sample]:
     """The samples of a suite, one for each sign: ``1`` passed, ``0`` failed, ``?`` undecided, ``!`` error.
 
     Suites with the same ``formulas`` ask about the same ones; by default each has its own. With ``repeats`` so many
@@ -66,7 +68,9 @@ def many(lost: Sequence[int], pairs: int, **more: Any) -> tuple[list[Sample], li
     return after, before
 
 
-def judged(after: Iterable[Sample], before: Iterable[Sample], rules: Rules = DROP, **options: Any) -> Analysis:
+def judged(
+    after: Iterable[Sample], before: Iterable[Sample], rules: Rules = DROP, **options: Any
+) -> Analysis:
     return analyse(after, rules, baseline=baseline_of(before), **options)
 
 
@@ -77,13 +81,18 @@ def only(analysis: Analysis) -> WholeRun:
 
 def verdicts(analysis: Analysis) -> list[str]:
     """The verdicts on the suites, in the order of their names."""
-    return [judgement.verdict for judgement in sorted(analysis.judgements, key=lambda one: one.gate.name)]
+    return [
+        judgement.verdict
+        for judgement in sorted(analysis.judgements, key=lambda one: one.gate.name)
+    ]
 
 
 # Green, red, and neither
 
 
-@pytest.mark.parametrize(("rules", "of_suites"), [(DROP, "with the run"), (Rules(suite_drop=0.1), "passed")])
+@pytest.mark.parametrize(
+    ("rules", "of_suites"), [(DROP, "with the run"), (Rules(suite_drop=0.1), "passed")]
+)
 def test_an_unchanged_run_passes(rules: Rules, of_suites: str) -> None:
     analysis = judged(*many([0] * 3, 100), rules)
     assert (analysis.verdict, analysis.exit_code) == ("passed", 0)
@@ -109,7 +118,12 @@ def test_a_suite_that_falls_by_itself_fails_the_run_although_the_others_rose() -
     before += suite("test_bad", was) + suite("test_good", low)
     analysis = judged(after, before)
     run = only(analysis)
-    assert (analysis.verdict, run.verdict, run.fell, run.fell_over_all_suites) == ("failed", "failed", False, False)
+    assert (analysis.verdict, run.verdict, run.fell, run.fell_over_all_suites) == (
+        "failed",
+        "failed",
+        False,
+        False,
+    )
     assert [gate.suite for gate in run.by_themselves] == ["t.py::test_bad"]
     assert verdicts(analysis) == [*["with the run"] * 4, "failed", "with the run"]
 
@@ -131,12 +145,20 @@ def test_a_significant_fall_fails_also_if_it_is_smaller_than_the_drop_in_questio
 @pytest.mark.parametrize("rules", [DROP, SUITE_DROP, BOTH])
 def test_few_pairs_are_inconclusive(rules: Rules) -> None:
     analysis = judged(*many([0] * 3, 10), rules)
-    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == ("inconclusive", 10, "inconclusive")
+    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == (
+        "inconclusive",
+        10,
+        "inconclusive",
+    )
 
 
 def test_without_a_drop_to_fail_on_nothing_is_judged() -> None:
     analysis = judged(*many([20] * 3, 60), Rules())
-    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == ("reported", 0, "reported")
+    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == (
+        "reported",
+        0,
+        "reported",
+    )
 
 
 def test_without_a_baseline_there_is_no_verdict_over_pairs() -> None:
@@ -185,7 +207,11 @@ def test_one_open_suite_keeps_the_run_open_although_the_drop_over_all_pairs_is_e
 def test_an_interrupted_suite_interrupts_the_run() -> None:
     after, before = many([0] * 3, 100)
     analysis = judged(after, before, extents={("t.py::test_01", "m"): Extent(planned=200)})
-    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == ("interrupted", 2, "interrupted")
+    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == (
+        "interrupted",
+        2,
+        "interrupted",
+    )
 
 
 def test_an_interrupted_run_that_fell_over_all_suites_is_not_judged() -> None:
@@ -214,8 +240,14 @@ LIMIT = "--autoeval-max-calls=10 is used up"
 @pytest.mark.parametrize("lost", [0, 4])
 def test_a_budget_that_ran_out_leaves_the_run_open(lost: int) -> None:
     after, before = many([lost] * 10, 100)
-    analysis = judged(after, before, extents={("t.py::test_01", "m"): Extent(planned=200, spent=LIMIT)})
-    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == ("inconclusive", 10, "inconclusive")
+    analysis = judged(
+        after, before, extents={("t.py::test_01", "m"): Extent(planned=200, spent=LIMIT)}
+    )
+    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == (
+        "inconclusive",
+        10,
+        "inconclusive",
+    )
 
 
 @pytest.mark.parametrize("lost", [0, 4])
@@ -246,7 +278,11 @@ def test_a_part_of_a_run_is_not_judged_nor_are_its_suites(rules: Rules) -> None:
     after, before = many([30] * 3, 60)
     extents = {(f"t.py::test_{number:02}", "m"): Extent(part="1/3") for number in range(3)}
     analysis = judged(after, before, rules, extents=extents)
-    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == ("reported", 0, "reported")
+    assert (analysis.verdict, analysis.exit_code, only(analysis).verdict) == (
+        "reported",
+        0,
+        "reported",
+    )
     assert verdicts(analysis) == ["reported"] * 3
     assert "`report` judges all parts together" in only(analysis).reason
 
@@ -278,7 +314,9 @@ def test_if_all_suites_are_new_nothing_is_decided() -> None:
 
 
 @pytest.mark.parametrize(("lost", "verdict"), [(0, "inconclusive"), (4, "failed")])
-def test_a_suite_that_treated_copies_otherwise_makes_a_run_at_best_inconclusive(lost: int, verdict: str) -> None:
+def test_a_suite_that_treated_copies_otherwise_makes_a_run_at_best_inconclusive(
+    lost: int, verdict: str
+) -> None:
     after, before = many([lost] * 10, 100)
     here = suite("test_other", "1" * 100, copies="fail", leaked=False)
     there = suite("test_other", "1" * 100, copies="count", leaked=False)
@@ -289,7 +327,10 @@ def test_a_suite_that_treated_copies_otherwise_makes_a_run_at_best_inconclusive(
 
 def test_a_suite_that_was_prompted_otherwise_is_not_a_new_one() -> None:
     samples = suite("test_a", "1" * 300)
-    here, there = variant(samples, 1, prompting="few-shot"), variant(samples, 1, prompting="zero-shot")
+    here, there = (
+        variant(samples, 1, prompting="few-shot"),
+        variant(samples, 1, prompting="zero-shot"),
+    )
     run = only(analyses.analyse([here], DROP, baseline=Baseline([there])))
     assert (run.verdict, run.new, len(run.refused)) == ("inconclusive", [], 1)
 
@@ -310,7 +351,10 @@ def with_errors(*, here: int, there: int, lost: int = 0, pairs: int = 400) -> Wh
     after = after[: pairs - here] + "!" * here
     before = before[: pairs - there] + "!" * there
     return only(
-        judged(suite("test_a", after) + suite("test_b", "1" * 50), suite("test_a", before) + suite("test_b", "1" * 50))
+        judged(
+            suite("test_a", after) + suite("test_b", "1" * 50),
+            suite("test_a", before) + suite("test_b", "1" * 50),
+        )
     )
 
 
@@ -333,17 +377,24 @@ def with_errors(*, here: int, there: int, lost: int = 0, pairs: int = 400) -> Wh
         ),  # at best the baseline failed these forty, so that no fall is sure; five points are ruled out
     ],
 )
-def test_errors_count_at_worst_as_lost_and_at_best_as_kept(here: int, there: int, lost: int, verdict: str) -> None:
+def test_errors_count_at_worst_as_lost_and_at_best_as_kept(
+    here: int, there: int, lost: int, verdict: str
+) -> None:
     run = with_errors(here=here, there=there, lost=lost)
     assert run.verdict == verdict
     assert run.test is not None
-    assert run.test.pairs == 450 - max(here, there), "the figures that are shown are those of the answers"
+    assert run.test.pairs == 450 - max(here, there), (
+        "the figures that are shown are those of the answers"
+    )
 
 
 def test_a_run_with_errors_fails_whatever_the_pairs_say() -> None:
     after, before = many([0] * 3, 100)
     assert (
-        judged([*after, *suite("test_x", "1" * 99 + "!")], [*before, *suite("test_x", "1" * 100)]).verdict == "failed"
+        judged(
+            [*after, *suite("test_x", "1" * 99 + "!")], [*before, *suite("test_x", "1" * 100)]
+        ).verdict
+        == "failed"
     )
 
 
@@ -352,8 +403,12 @@ def test_errors_of_the_new_run_do_not_make_a_fall() -> None:
     assert (run.fell, run.verdict) == (False, "inconclusive")
 
 
-@pytest.mark.parametrize(("after", "before"), [("!" * 60, "1" * 60), ("1" * 60, "!" * 60), ("!" * 60, "!" * 60)])
-def test_a_suite_without_answers_makes_the_run_at_best_inconclusive(after: str, before: str) -> None:
+@pytest.mark.parametrize(
+    ("after", "before"), [("!" * 60, "1" * 60), ("1" * 60, "!" * 60), ("!" * 60, "!" * 60)]
+)
+def test_a_suite_without_answers_makes_the_run_at_best_inconclusive(
+    after: str, before: str
+) -> None:
     ours, theirs = many([0] * 3, 100)
     run = only(judged(ours + suite("test_x", after), theirs + suite("test_x", before)))
     assert (run.verdict, [gate.suite for gate in run.refused]) == ("inconclusive", ["t.py::test_x"])
@@ -362,7 +417,10 @@ def test_a_suite_without_answers_makes_the_run_at_best_inconclusive(after: str, 
 
 def test_repeats_of_which_some_ended_in_errors_are_bounded_too() -> None:
     """Each formula was asked twice in both runs; of 60 formulas one answer is missing."""
-    here, there = suite("test_a", "1!" * 60 + "11" * 40, repeats=2), suite("test_a", "11" * 100, repeats=2)
+    here, there = (
+        suite("test_a", "1!" * 60 + "11" * 40, repeats=2),
+        suite("test_a", "11" * 100, repeats=2),
+    )
     run = only(judged(here, there))
     assert run.bounds is not None
     assert run.test is not None
@@ -377,14 +435,32 @@ def test_repeats_of_which_some_ended_in_errors_are_bounded_too() -> None:
 @pytest.mark.parametrize(
     ("after", "before", "verdict"),
     [
-        ("1" * 380 + "1" * 20, "1" * 380 + "?" * 20, "passed"),  # at worst these had passed before too
-        ("1" * 380 + "0" * 20, "1" * 380 + "?" * 20, "inconclusive"),  # they may have passed: a fall of five points
-        ("1" * 380 + "?" * 20, "1" * 400, "inconclusive"),  # they may be wrong: no slow machine makes the run red
+        (
+            "1" * 380 + "1" * 20,
+            "1" * 380 + "?" * 20,
+            "passed",
+        ),  # at worst these had passed before too
+        (
+            "1" * 380 + "0" * 20,
+            "1" * 380 + "?" * 20,
+            "inconclusive",
+        ),  # they may have passed: a fall of five points
+        (
+            "1" * 380 + "?" * 20,
+            "1" * 400,
+            "inconclusive",
+        ),  # they may be wrong: no slow machine makes the run red
         ("1" * 396 + "?" * 4, "1" * 400, "passed"),
-        ("0" * 12 + "1" * 384 + "?" * 4, "1" * 400, "failed"),  # whatever these four mean, twelve were lost
+        (
+            "0" * 12 + "1" * 384 + "?" * 4,
+            "1" * 400,
+            "failed",
+        ),  # whatever these four mean, twelve were lost
     ],
 )
-def test_undecided_samples_count_at_worst_as_lost_and_at_best_as_kept(after: str, before: str, verdict: str) -> None:
+def test_undecided_samples_count_at_worst_as_lost_and_at_best_as_kept(
+    after: str, before: str, verdict: str
+) -> None:
     others = suite("test_b", "1" * 50)
     run = only(judged(suite("test_a", after) + others, suite("test_a", before) + others))
     assert run.verdict == verdict
@@ -403,16 +479,26 @@ def test_the_same_answer_that_is_undecided_in_both_runs_has_not_changed() -> Non
 
 def test_undecided_samples_without_a_formula_in_the_answer_are_not_the_same_answer() -> None:
     signs = "1" * 300 + "?" * 100
-    run = only(judged(suite("test_a", signs, translation=None), suite("test_a", signs, translation=None)))
+    run = only(
+        judged(suite("test_a", signs, translation=None), suite("test_a", signs, translation=None))
+    )
     assert (run.verdict, "200 undecided samples" in run.reason) == ("inconclusive", True)
 
 
 def test_what_the_body_of_a_test_left_undecided_is_not_known_by_the_formula() -> None:
     signs = "1" * 300 + "?" * 100
     given_up: dict[str, Any] = {"verdict_method": None}
-    assert only(judged(suite("test_a", signs, **given_up), suite("test_a", signs, **given_up))).verdict != "passed"
+    assert (
+        only(judged(suite("test_a", signs, **given_up), suite("test_a", signs, **given_up))).verdict
+        != "passed"
+    )
     of_a_task = {**given_up, "task": "open_translation"}
-    assert only(judged(suite("test_a", signs, **of_a_task), suite("test_a", signs, **of_a_task))).verdict == "passed"
+    assert (
+        only(
+            judged(suite("test_a", signs, **of_a_task), suite("test_a", signs, **of_a_task))
+        ).verdict
+        == "passed"
+    )
 
 
 def test_the_same_answer_with_another_share_of_the_repeats_may_hide_a_drop() -> None:
@@ -439,7 +525,10 @@ def test_a_model_whose_suites_all_ran_is_judged_although_another_one_was_interru
     (one, before), (other, too) = many([0] * 3, 100, model="a"), many([0] * 3, 100, model="b")
     extents = {("t.py::test_01", "b"): Extent(planned=200)}
     analysis = judged(one + other, before + too, extents=extents)
-    assert {run.model: run.verdict for run in analysis.whole_runs} == {"a": "passed", "b": "interrupted"}
+    assert {run.model: run.verdict for run in analysis.whole_runs} == {
+        "a": "passed",
+        "b": "interrupted",
+    }
     assert analysis.verdict == "interrupted"
 
 
@@ -463,7 +552,9 @@ def test_models_with_unequal_numbers_of_suites() -> None:
 
 @pytest.mark.parametrize(("lost", "verdict"), [(4, "inconclusive"), (5, "failed")])
 @pytest.mark.parametrize("rules", [DROP, SUITE_DROP])
-def test_a_run_of_one_suite_has_one_test_at_the_whole_level(rules: Rules, lost: int, verdict: str) -> None:
+def test_a_run_of_one_suite_has_one_test_at_the_whole_level(
+    rules: Rules, lost: int, verdict: str
+) -> None:
     analysis = judged(*many([lost], 40), rules)  # p = 0.0625 and 0.031
     assert (analysis.verdict, only(analysis).verdict) == (verdict, verdict)
     assert len(only(analysis).by_themselves) == (verdict == "failed"), "one test, and one answer"
@@ -502,7 +593,11 @@ def test_all_tests_of_a_run_share_its_level(
 @pytest.mark.parametrize(("formulas", "verdict"), [("", "failed"), ("p", "inconclusive")])
 def test_formulas_that_suites_share_count_once(formulas: str, verdict: str) -> None:
     """Five formulas were lost in four suites: twenty pairs, or five that change together (p = 0.031)."""
-    after = [one for name in "abcd" for one in suite(f"test_{name}", "0" * 5 + "1" * 55, formulas=formulas)]
+    after = [
+        one
+        for name in "abcd"
+        for one in suite(f"test_{name}", "0" * 5 + "1" * 55, formulas=formulas)
+    ]
     before = [one for name in "abcd" for one in suite(f"test_{name}", "1" * 60, formulas=formulas)]
     run = only(judged(after, before))
     assert run.bounds is not None
@@ -536,14 +631,18 @@ def of_document(sample: Sample, document: str, source: str = "") -> Sample:
     return structs.replace(sample, parts=sample.parts.with_part(given), suite=moved)
 
 
-def in_documents(samples: Sequence[Sample], sources: Sequence[str] = ("file",)) -> list[SuiteRecord]:
+def in_documents(
+    samples: Sequence[Sample], sources: Sequence[str] = ("file",)
+) -> list[SuiteRecord]:
     """Suites of ten rows a document, one suite for each source."""
     suites = []
     for number, source in enumerate(sources, 1):
         record = empty_suite(f"t.py::test_{number}", "m", number)
         record.asked = structs.replace(record.asked, source=source)
         for place, sample in enumerate(samples):
-            own = of_document(structs.replace(sample, formula=f"{number} {sample.formula}"), str(place // 10))
+            own = of_document(
+                structs.replace(sample, formula=f"{number} {sample.formula}"), str(place // 10)
+            )
             record.samples.append(structs.replace(own, suite=record))
         suites.append(record)
     return suites
@@ -553,7 +652,9 @@ def in_documents(samples: Sequence[Sample], sources: Sequence[str] = ("file",)) 
     ("sources", "clusters_lost"),
     [(["file"], 3), (["file", "file"], 3), (["file", "other"], 6)],
 )
-def test_rows_of_one_document_count_once_and_only_within_one_file(sources: list[str], clusters_lost: int) -> None:
+def test_rows_of_one_document_count_once_and_only_within_one_file(
+    sources: list[str], clusters_lost: int
+) -> None:
     lost, kept = suite("test_x", "0" * 30 + "1" * 270), suite("test_x", "1" * 300)
     here, there = in_documents(lost, sources), in_documents(kept, sources)
     run = only(analyses.analyse(here, DROP, baseline=Baseline(there)))
@@ -580,7 +681,9 @@ def test_clusters_are_what_shared_keys_connect(keys: list[list[int]]) -> None:
     for number in range(len(keys)):
         for other in range(number):
             if set(keys[number]) & set(keys[other]):
-                joined = next(group for group in groups if number in group) | next(g for g in groups if other in g)
+                joined = next(group for group in groups if number in group) | next(
+                    g for g in groups if other in g
+                )
                 groups = [group for group in groups if not group & joined] + [joined]
     for group in groups:
         assert {found[number] for number in group} == {min(group)}
@@ -623,4 +726,6 @@ def test_doubtful_suites_are_not_listed_as_fallen() -> None:
     after, before = many([9, 9, 0, 0], 60)
     stopped = Stopped(verdict="failed", ran=60, planned=400)
     extents = {("t.py::test_00", "m"): Extent(planned=400, stopped_early=stopped)}
-    assert [gate.suite[-2:] for gate in only(judged(after, before, extents=extents)).fallen] == ["01"]
+    assert [gate.suite[-2:] for gate in only(judged(after, before, extents=extents)).fallen] == [
+        "01"
+    ]

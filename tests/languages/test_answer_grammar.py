@@ -36,7 +36,9 @@ def texts_of(grammar: str, count: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("notation", ["lark", "gbnf"])
 @pytest.mark.parametrize(("grammar", "name"), CASES)
-def test_every_drawn_formula_is_accepted(grammar: str, name: str, notation: Literal["lark", "gbnf"]) -> None:
+def test_every_drawn_formula_is_accepted(
+    grammar: str, name: str, notation: Literal["lark", "gbnf"]
+) -> None:
     vocabulary = sample_of({"regex": "0"}.get(name, "p1"), grammar).vocabulary
     answers = language(name).answer_grammar(vocabulary)
     assert answers is not None

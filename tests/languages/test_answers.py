@@ -81,7 +81,22 @@ def test_the_places_of_an_answer(reply: str, expected: list[tuple[str, str]]) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["x", " x ", "`x`", "``x``", "**x**", "_x_", "$x$", "$$x$$", "\\(x\\)", '"x"', "“x”.", "**`x`**.", "x;"]
+    "text",
+    [
+        "x",
+        " x ",
+        "`x`",
+        "``x``",
+        "**x**",
+        "_x_",
+        "$x$",
+        "$$x$$",
+        "\\(x\\)",
+        '"x"',
+        "“x”.",
+        "**`x`**.",
+        "x;",
+    ],
 )
 def test_marks_around_all_of_a_text_are_taken_off(text: str) -> None:
     assert bare(text) == "x"
@@ -112,7 +127,9 @@ def test_what_may_be_a_sign_of_the_answer_stays(text: str, kept: str, expected: 
     assert bare(text, kept) == expected
 
 
-@pytest.mark.parametrize("text", [".", "(0*1)*", "`x` and `y`", "**x** and **y**", "'x' or 'y'", "$x$ or $y$"])
+@pytest.mark.parametrize(
+    "text", [".", "(0*1)*", "`x` and `y`", "**x** and **y**", "'x' or 'y'", "$x$ or $y$"]
+)
 def test_marks_that_do_not_enclose_a_text_stay(text: str) -> None:
     assert bare(text) == text
 

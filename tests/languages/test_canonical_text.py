@@ -15,13 +15,17 @@ from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.size_limits import MAX_LENGTH
 
-PROPOSITIONAL, FIRST_ORDER, LTL = (language(name) for name in ("propositional", "first_order", "ltl"))
+PROPOSITIONAL, FIRST_ORDER, LTL = (
+    language(name) for name in ("propositional", "first_order", "ltl")
+)
 #: Names like words, like signs and like each other, in every script.
 WORDS = """
 p v V nothing andy iffy x1 x_1 x₁ _ 1 2b mary-ann o'neil été é xP Σ ज़ь forall_x existing
 tall wet umbrella person is_tall ore implied xorx größer 人 b-2-b पानी
 """
-NAMES = st.sampled_from(WORDS.split()) | st.text("a1_-'’é́ज़λ", min_size=1, max_size=5).filter(is_name)
+NAMES = st.sampled_from(WORDS.split()) | st.text("a1_-'’é́ज़λ", min_size=1, max_size=5).filter(
+    is_name
+)
 #: Function symbols and names without arguments are kept apart, as the language asks.
 FUNCTIONS = st.sampled_from(["f", "knot", "true", "forall_x", "mary-ann"])
 NO_FUNCTIONS = NAMES.filter(lambda name: name not in ("f", "knot", "true", "forall_x", "mary-ann"))
@@ -39,8 +43,14 @@ def _terms() -> st.SearchStrategy[fol.Term]:
 def _atoms() -> st.SearchStrategy[fol.Sentence]:
     """Atoms, in which the length of a name says how many arguments it has."""
     arguments = st.lists(_terms(), min_size=2, max_size=2)
-    predicates = st.builds(lambda name, terms: fol.Atom(name, tuple(terms[: len(name) % 3])), NAMES, arguments)
-    return predicates | st.builds(fol.Equal, _terms(), _terms()) | st.sampled_from([fol.Top(), fol.Bottom()])
+    predicates = st.builds(
+        lambda name, terms: fol.Atom(name, tuple(terms[: len(name) % 3])), NAMES, arguments
+    )
+    return (
+        predicates
+        | st.builds(fol.Equal, _terms(), _terms())
+        | st.sampled_from([fol.Top(), fol.Bottom()])
+    )
 
 
 QUANTIFIED = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), NO_FUNCTIONS)
@@ -58,7 +68,9 @@ def test_sentences_of_any_names(formula: fol.Sentence) -> None:
 
 @given(SENTENCES)
 @settings(max_examples=35)
-def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(formula: fol.Sentence) -> None:
+def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(
+    formula: fol.Sentence,
+) -> None:
     reading = FIRST_ORDER.read(FIRST_ORDER.format(formula))
     assert reading.formula is not None
     assert reading.compliant is not reading.recovered
@@ -72,7 +84,11 @@ def test_propositional_formulas_of_any_names_in_both_languages(formula: fol.Sent
     assert PROPOSITIONAL.owns(formula)
 
 
-@given(ltl_formulas(("x1", "G1", "Xx", "and", "until", "_", "a.b_.c", "Always", "LNot", "notX", "xorx")))
+@given(
+    ltl_formulas(
+        ("x1", "G1", "Xx", "and", "until", "_", "a.b_.c", "Always", "LNot", "notX", "xorx")
+    )
+)
 def test_temporal_formulas_of_any_names(formula: Temporal) -> None:
     text = LTL.format(formula)
     assert text == str(formula)
@@ -94,7 +110,9 @@ PIECES = {
 @pytest.mark.parametrize("name", PIECES)
 def test_whatever_is_read_from_an_answer(name: str, known: bool) -> None:
     lang = language(name)
-    names = Vocabulary(("p1", "x1"), (("P", 1), ("Q", 2)), (("f", 1),), ("a",), ("x", "y"), tuple("01*"))
+    names = Vocabulary(
+        ("p1", "x1"), (("P", 1), ("Q", 2)), (("f", 1),), ("a",), ("x", "y"), tuple("01*")
+    )
     pieces = st.lists(st.sampled_from([*PIECES[name].split(), " ", "\n"]), max_size=12).map("".join)
 
     @given(pieces | st.text(PIECES[name], max_size=10))
@@ -110,7 +128,9 @@ def test_whatever_is_read_from_an_answer(name: str, known: bool) -> None:
     ("name", "leaf", "sign"),
     [("propositional", "p&p|p&p", "&"), ("first_order", "p&p|p&∀x∀x p", "|"), ("ltl", "⊥", "⊕")],
 )
-def test_a_text_whose_canonical_text_is_too_long_is_refused(name: str, leaf: str, sign: str) -> None:
+def test_a_text_whose_canonical_text_is_too_long_is_refused(
+    name: str, leaf: str, sign: str
+) -> None:
     text = leaf
     while 2 * len(text) + 5 <= MAX_LENGTH:
         text = f"({text}){sign}({text})"
@@ -121,7 +141,8 @@ def test_a_text_whose_canonical_text_is_too_long_is_refused(name: str, leaf: str
 
 
 @pytest.mark.parametrize(
-    "text", ["[一-凧]" * 3_000, r"\d" * 9_000, "[" + "一-凧" * 6_000 + "]", "|" * 8_000 + "[01]" * 2_900]
+    "text",
+    ["[一-凧]" * 3_000, r"\d" * 9_000, "[" + "一-凧" * 6_000 + "]", "|" * 8_000 + "[01]" * 2_900],
 )
 def test_classes_that_are_too_long_are_refused(text: str) -> None:
     assert "20,000" in language("regex").read(text).problem
@@ -135,5 +156,9 @@ def test_a_class_holds_visible_symbols(text: str) -> None:
 
 def test_a_formula_of_many_long_names_is_refused() -> None:
     name = "x" * 500
-    lines = [f"a0 = LAnd({name}, {name})", *(f"a{i + 1} = LAnd(a{i}, a{i})" for i in range(10)), "formulaToFind = a10"]
+    lines = [
+        f"a0 = LAnd({name}, {name})",
+        *(f"a{i + 1} = LAnd(a{i}, a{i})" for i in range(10)),
+        "formulaToFind = a10",
+    ]
     assert "more than 20,000 characters" in read_python("\n".join(lines)).problem

@@ -17,7 +17,18 @@ from pytest_autoeval.languages.first_order.clauses import ClauseForm, Definition
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.first_order.tptp import ProofRefusedError
 from pytest_autoeval.languages.logic.signature import free_names, joint_signature
-from pytest_autoeval.languages.logic.syntax import And, Atom, Bottom, Forall, Not, Or, Sentence, Term, Top, Xor
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Bottom,
+    Forall,
+    Not,
+    Or,
+    Sentence,
+    Term,
+    Top,
+    Xor,
+)
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 
 
@@ -71,7 +82,9 @@ def test_large_disjunctions_get_a_new_predicate() -> None:
     parts = [f"({' ∧ '.join(f'P{row}{column}(x)' for column in range(6))})" for row in range(6)]
     form = clause_form(parsed(f"∀x. ({' ∨ '.join(parts)})"), Bottom())
     assert len(form.clauses) < 100  # without new predicates, 6 ** 6
-    check_clauses(And(parsed(f"∀x. ({' ∨ '.join(parts)})"), Not(Bottom())), form, form.clauses, refutes)
+    check_clauses(
+        And(parsed(f"∀x. ({' ∨ '.join(parts)})"), Not(Bottom())), form, form.clauses, refutes
+    )
 
 
 def test_what_has_too_many_clauses_is_left_to_z3() -> None:
@@ -87,7 +100,10 @@ def test_new_names_are_none_of_the_users() -> None:
     assert not {*form.skolem, *form.variables} & {"X1", "skolem3", "skolem4"}
     assert {term.name for term in form.skolem.values()}.isdisjoint({"X1", "skolem3", "skolem4"})
     check_clauses(
-        And(parsed("∀x. ∃y. (R(x, y, X1, skolem3) ∧ skolem4(y))"), Not(Bottom())), form, form.clauses, refutes
+        And(parsed("∀x. ∃y. (R(x, y, X1, skolem3) ∧ skolem4(y))"), Not(Bottom())),
+        form,
+        form.clauses,
+        refutes,
     )
 
 
@@ -98,10 +114,22 @@ def skolem_of(form: ClauseForm, **terms: Term) -> ClauseForm:
 X1, X3 = Term("X1"), Term("X3")
 #: Of the form of `RELATION`: X2 is existential in the scope of X1, and X8 outside of all.
 TAMPERED: dict[str, tuple[Callable[[ClauseForm], ClauseForm], str]] = {
-    "a Skolem term lacks a variable": (lambda form: skolem_of(form, X2=Term("skolem9")), "lacks a variable"),
-    "two variables have one Skolem function": (lambda form: skolem_of(form, X8=Term("skolem9")), "already used"),
-    "a Skolem function is a variable": (lambda form: skolem_of(form, X8=Term("X1")), "already used"),
-    "a Skolem term has a variable of elsewhere": (lambda form: skolem_of(form, X2=Term("s", (X1, X3))), "arguments"),
+    "a Skolem term lacks a variable": (
+        lambda form: skolem_of(form, X2=Term("skolem9")),
+        "lacks a variable",
+    ),
+    "two variables have one Skolem function": (
+        lambda form: skolem_of(form, X8=Term("skolem9")),
+        "already used",
+    ),
+    "a Skolem function is a variable": (
+        lambda form: skolem_of(form, X8=Term("X1")),
+        "already used",
+    ),
+    "a Skolem term has a variable of elsewhere": (
+        lambda form: skolem_of(form, X2=Term("s", (X1, X3))),
+        "arguments",
+    ),
     "a Skolem term has a term in it": (
         lambda form: skolem_of(form, X2=Term("s", (Term("g", (X1,)),))),
         "other arguments",
@@ -124,15 +152,21 @@ TAMPERED: dict[str, tuple[Callable[[ClauseForm], ClauseForm], str]] = {
         "lacks a variable",
     ),
     "a definition that repeats a variable": (
-        lambda form: replace(form, definitions=(Definition(Atom("d", (X1, X1)), Atom("R", (X1, X1))),)),
+        lambda form: replace(
+            form, definitions=(Definition(Atom("d", (X1, X1)), Atom("R", (X1, X1))),)
+        ),
         "other arguments",
     ),
     "a definition by itself": (
-        lambda form: replace(form, definitions=(Definition(Atom("d", (X1,)), Not(Atom("d", (X1,)))),)),
+        lambda form: replace(
+            form, definitions=(Definition(Atom("d", (X1,)), Not(Atom("d", (X1,)))),)
+        ),
         "a defined predicate",
     ),
     "two definitions of one predicate": (
-        lambda form: replace(form, definitions=tuple(Definition(Atom("d"), part) for part in (Top(), Bottom()))),
+        lambda form: replace(
+            form, definitions=tuple(Definition(Atom("d"), part) for part in (Top(), Bottom()))
+        ),
         "not new",
     ),
 }
@@ -152,7 +186,9 @@ def test_a_users_constant_is_no_skolem_constant() -> None:
     (variable,) = form.skolem
     tampered = skolem_of(form, **{variable: Term("a")})
     with pytest.raises(ProofRefusedError, match="already used"):
-        check_clauses(And(parsed("(∃x. P(x)) ∧ ¬P(a)"), Not(Bottom())), tampered, form.clauses, refutes)
+        check_clauses(
+            And(parsed("(∃x. P(x)) ∧ ¬P(a)"), Not(Bottom())), tampered, form.clauses, refutes
+        )
 
 
 def test_a_name_that_the_normal_form_adds_is_no_skolem_constant() -> None:

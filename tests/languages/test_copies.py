@@ -59,7 +59,14 @@ REGEX = "(01)*1*0"
         (
             "regex",
             REGEX,
-            ["0* and then 1", "A*0", "First (01)*.", "Any of [01], then 0.", "`0|1` at the end", "1+ and then 0"],
+            [
+                "0* and then 1",
+                "A*0",
+                "First (01)*.",
+                "Any of [01], then 0.",
+                "`0|1` at the end",
+                "1+ and then 0",
+            ],
         ),
     ],
 )
@@ -80,7 +87,11 @@ def test_a_sign_of_an_operator_is_a_copy(name: str, formula: str, descriptions: 
         ("propositional", PROPOSITIONAL, "p1 AND p3"),
         ("propositional", PROPOSITIONAL, "p1 xor p3"),
         ("propositional", PROPOSITIONAL, "p1 iff not p3."),
-        ("propositional", PROPOSITIONAL, "What holds is (p3 or not (p1 and p2)), and nothing else."),
+        (
+            "propositional",
+            PROPOSITIONAL,
+            "What holds is (p3 or not (p1 and p2)), and nothing else.",
+        ),
         ("first_order", FIRST_ORDER, "exists x2. pred1(c1, x2)"),
         ("first_order", FIRST_ORDER, "exists x2 pred1(c1, x2)"),
         ("first_order", FIRST_ORDER, "pred2(c1) and (pred2(c1) or pred1(c1, c1))"),
@@ -142,12 +153,19 @@ def test_a_word_for_each_sign_is_a_copy(name: str, formula: str, description: st
         (
             "ltl",
             LTL,
-            ["At every moment with p1, p2 holds until a moment after which p3 holds next.", "A first moment: p1."],
+            [
+                "At every moment with p1, p2 holds until a moment after which p3 holds next.",
+                "A first moment: p1.",
+            ],
         ),
         (
             "regex",
             REGEX,
-            ["Any number of zeros, **then** a *one*.", "The block `01` any number of times, then '0'.", "1 (or 0)?"],
+            [
+                "Any number of zeros, **then** a *one*.",
+                "The block `01` any number of times, then '0'.",
+                "1 (or 0)?",
+            ],
         ),
     ],
 )
@@ -163,7 +181,13 @@ def test_english_is_no_copy(name: str, formula: str, descriptions: list[str]) ->
             "propositional",
             PROPOSITIONAL,
             [
-                *("p1 or p2.", "not p2 and p1", "Not p1 or not p2 or p3", "p1 implies p2.", "p1 if and only if p3"),
+                *(
+                    "p1 or p2.",
+                    "not p2 and p1",
+                    "Not p1 or not p2 or p3",
+                    "p1 implies p2.",
+                    "p1 if and only if p3",
+                ),
                 *(
                     "**p1 or p2.**",
                     '"p1 or p2"',
@@ -173,11 +197,27 @@ def test_english_is_no_copy(name: str, formula: str, descriptions: list[str]) ->
                 ),
             ],
         ),
-        ("first_order", FIRST_ORDER, ["pred2(c1) and not pred1(c1, c1).", "pred2(c1) or pred2(x1), or pred2(x2)."]),
-        ("ltl", LTL, ["Always p1.", "p1 until p2", "always eventually p1 or next p2", "p1 since p2", "Previously p1"]),
+        (
+            "first_order",
+            FIRST_ORDER,
+            ["pred2(c1) and not pred1(c1, c1).", "pred2(c1) or pred2(x1), or pred2(x2)."],
+        ),
+        (
+            "ltl",
+            LTL,
+            [
+                "Always p1.",
+                "p1 until p2",
+                "always eventually p1 or next p2",
+                "p1 since p2",
+                "Previously p1",
+            ],
+        ),
     ],
 )
-def test_words_alone_are_english_however_ambiguous(name: str, formula: str, descriptions: list[str]) -> None:
+def test_words_alone_are_english_however_ambiguous(
+    name: str, formula: str, descriptions: list[str]
+) -> None:
     for description in descriptions:
         assert found(name, formula, description) == "", description
 

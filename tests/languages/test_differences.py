@@ -38,7 +38,9 @@ def marked(text: str, spans: list[Span]) -> str:
 def unmarked(text: str, spans: list[Span]) -> Counter[str]:
     """How often each character stands outside the spans, without those that only group."""
     covered = {place for start, end in spans for place in range(start, end)}
-    return Counter(sign for place, sign in enumerate(text) if place not in covered and sign not in " (),")
+    return Counter(
+        sign for place, sign in enumerate(text) if place not in covered and sign not in " (),"
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,9 @@ def test_the_smallest_differing_parts_are_marked(name: str, left: str, right: st
     lang = language(name)
     one, other = (lang.tree(text.replace("«", "").replace("»", "")) for text in (left, right))
     spans = lang.differences(one, other)
-    assert [marked(str(formula), some) for formula, some in zip((one, other), spans, strict=True)] == [left, right]
+    assert [
+        marked(str(formula), some) for formula, some in zip((one, other), spans, strict=True)
+    ] == [left, right]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +87,9 @@ def test_the_smallest_differing_parts_are_marked(name: str, left: str, right: st
         ("regex", "(a|b|c)*", "(c|a|b)*"),
     ],
 )
-def test_order_and_the_names_of_bound_variables_are_no_differences(name: str, left: str, right: str) -> None:
+def test_order_and_the_names_of_bound_variables_are_no_differences(
+    name: str, left: str, right: str
+) -> None:
     lang = language(name)
     assert lang.differences(lang.tree(left), lang.tree(right)) == ([], [])
 
@@ -102,9 +108,13 @@ def test_the_marks_are_apart_lie_in_the_texts_and_leave_equal_rests(name: str, d
     for formula, some in zip((left, right), spans, strict=True):
         text = str(formula)
         assert all(0 <= start < end <= len(text) for start, end in some)
-        assert all(one[1] < other[0] and text[one[1] : other[0]].strip() for one, other in pairwise(some))
+        assert all(
+            one[1] < other[0] and text[one[1] : other[0]].strip() for one, other in pairwise(some)
+        )
         assert all(text[start:end] == text[start:end].strip() for start, end in some)
-    if not any(isinstance(node, fol.Quantified) for node in (*left.subformulas(), *right.subformulas())):
+    if not any(
+        isinstance(node, fol.Quantified) for node in (*left.subformulas(), *right.subformulas())
+    ):
         assert unmarked(str(left), spans[0]) == unmarked(str(right), spans[1])
 
 
@@ -124,7 +134,9 @@ def test_formulas_without_a_mark_mean_the_same(name: str, data: Any) -> None:
 
 
 @given(formula=first_order(), name=st.sampled_from(["u", "v"]))
-def test_a_renamed_variable_is_no_difference_if_it_is_bound(formula: fol.Sentence, name: str) -> None:
+def test_a_renamed_variable_is_no_difference_if_it_is_bound(
+    formula: fol.Sentence, name: str
+) -> None:
     lang = language("first_order")
     for sentence in (formula, fol.Forall("x", formula)):
         renamed = lang.parse(str(sentence).replace("x", name))

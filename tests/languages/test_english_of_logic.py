@@ -68,9 +68,14 @@ x, c = fol.Term("x1"), fol.Term("c1")
         (fol.Atom("and"), "“and” holds."),
         (fol.Not(fol.Atom("pred2", (x, c))), "pred2 does not relate x1 to c1."),
         (fol.Atom("pred3", (x, c, x)), "pred3 holds of the 3 terms x1, c1 and x1."),
-        (fol.Equal(fol.Term("f", (x,)), fol.Term("g", (x, c))), "The f of x1 equals the g of the 2 terms x1 and c1."),
         (
-            fol.Forall("x1", fol.Exists("x2", fol.Implies(fol.Atom("P", (x,)), fol.Atom("Q", (c,))))),
+            fol.Equal(fol.Term("f", (x,)), fol.Term("g", (x, c))),
+            "The f of x1 equals the g of the 2 terms x1 and c1.",
+        ),
+        (
+            fol.Forall(
+                "x1", fol.Exists("x2", fol.Implies(fol.Atom("P", (x,)), fol.Atom("Q", (c,))))
+            ),
             "For every x1, there is some x2 such that if P holds of x1, then Q holds of c1.",
         ),
     ],
@@ -82,7 +87,16 @@ def test_descriptions_are_plain_sentences(formula: fol.Sentence, description: st
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "p1", "p1 holds", "p1 holds p2 holds.", "Both p1 holds.", "it holds.", "p1 ∧ p2.", "For every x1, ."),
+        *(
+            "",
+            "p1",
+            "p1 holds",
+            "p1 holds p2 holds.",
+            "Both p1 holds.",
+            "it holds.",
+            "p1 ∧ p2.",
+            "For every x1, .",
+        ),
         *(
             "The f equals a.",
             "p1 holds of.",

@@ -19,7 +19,9 @@ digits = st.sampled_from("01").map(regex.Character)
 chars = st.sampled_from("0189aAsz水ß²٣*|()[]{}.+?\\^$\"'-")
 
 
-def several(inner: st.SearchStrategy[regex.Expression]) -> st.SearchStrategy[tuple[regex.Expression, ...]]:
+def several(
+    inner: st.SearchStrategy[regex.Expression],
+) -> st.SearchStrategy[tuple[regex.Expression, ...]]:
     """Two to four parts."""
     return st.lists(inner, min_size=2, max_size=4).map(tuple)
 
@@ -34,7 +36,9 @@ extended = st.recursive(
     st.one_of(
         chars.map(regex.Character),
         st.sampled_from([regex.AnySymbol(), regex.Epsilon(), regex.Empty()]),
-        st.builds(regex.CharacterClass, st.lists(chars, min_size=1, max_size=4).map(tuple), st.booleans()),
+        st.builds(
+            regex.CharacterClass, st.lists(chars, min_size=1, max_size=4).map(tuple), st.booleans()
+        ),
     ),
     lambda inner: st.one_of(
         *(st.builds(kind, inner) for kind in (regex.Star, regex.Plus, regex.Optional)),
@@ -46,7 +50,9 @@ extended = st.recursive(
 
 
 @given(plain | extended)
-def test_descriptions_are_read_back_exactly_whatever_their_layout(expression: regex.Expression) -> None:
+def test_descriptions_are_read_back_exactly_whatever_their_layout(
+    expression: regex.Expression,
+) -> None:
     description = describe(expression)
     assert read(description) == read(" ".join(description.split())) == expression
 
@@ -65,7 +71,10 @@ pair = regex.Concat((zero, one))
     [
         (zero, "The string is made of a 0."),
         (regex.Star(zero), "The string is made of zero or more 0s."),
-        (regex.Concat((one, regex.Star(zero), one)), "The string is made of a 1, then zero or more 0s, then a 1."),
+        (
+            regex.Concat((one, regex.Star(zero), one)),
+            "The string is made of a 1, then zero or more 0s, then a 1.",
+        ),
         (
             regex.Concat((regex.Star(pair), zero)),
             "The string is made of zero or more repetitions of this group: a 0, then a 1, end of group, then a 0.",
@@ -83,18 +92,34 @@ pair = regex.Concat((zero, one))
         (regex.Epsilon(), "The string is made of nothing."),
     ],
 )
-def test_small_expressions_make_one_plain_sentence(expression: regex.Expression, description: str) -> None:
+def test_small_expressions_make_one_plain_sentence(
+    expression: regex.Expression, description: str
+) -> None:
     assert describe(expression) == description
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("The string is made of.", "The string is made of 0.", "The string is made of a 0 and a 1.", "a 0."),
+        *(
+            "The string is made of.",
+            "The string is made of 0.",
+            "The string is made of a 0 and a 1.",
+            "a 0.",
+        ),
         *("The string is made of zero or more 10s.", "The string is made of the letter “ab”."),
-        *("The string is made of the sign “unheard of”.", "The string is made of the sign “u+0020”."),
-        *("The string is made of this group: a 0, then a 1.", "The string is made of one of these 2: a 0."),
-        *(f"The string is made of {words * 900}a 0." for words in ("optionally ", "this group: ", "one of these 2: ")),
+        *(
+            "The string is made of the sign “unheard of”.",
+            "The string is made of the sign “u+0020”.",
+        ),
+        *(
+            "The string is made of this group: a 0, then a 1.",
+            "The string is made of one of these 2: a 0.",
+        ),
+        *(
+            f"The string is made of {words * 900}a 0."
+            for words in ("optionally ", "this group: ", "one of these 2: ")
+        ),
     ],
     ids=lambda text: text[:50],
 )

@@ -27,7 +27,18 @@ from pytest_autoeval.languages.first_order import decide
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.normal_forms import Scoping
 from pytest_autoeval.languages.logic.signature import joint_signature
-from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Equal, Exists, Forall, Not, Sentence, Term
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Binary,
+    Bottom,
+    Equal,
+    Exists,
+    Forall,
+    Not,
+    Sentence,
+    Term,
+)
 from pytest_autoeval.languages.propositional.decide import decide as decide_propositional
 
 equivalence = partial(decide.decide, "equivalence")
@@ -58,7 +69,9 @@ def smallest_counter_model(left: Sentence, right: Sentence, sizes: range) -> int
     """The size of a smallest model in which the formulas differ."""
     signature = joint_signature(left, right)
     for size in sizes:
-        if any(evaluate(left, model) != evaluate(right, model) for model in models(signature, size)):
+        if any(
+            evaluate(left, model) != evaluate(right, model) for model in models(signature, size)
+        ):
             return size
     return None
 
@@ -84,13 +97,17 @@ def test_equivalence_agrees_with_every_small_model(left: Sentence, right: Senten
 
 @given(first_order(4), first_order(4), st.sampled_from(CONNECTIVES), st.sampled_from(CONNECTIVES))
 @slow
-def test_near_copies_agree_with_every_small_model(p: Sentence, q: Sentence, one: type[And], other: type[And]) -> None:
+def test_near_copies_agree_with_every_small_model(
+    p: Sentence, q: Sentence, one: type[And], other: type[And]
+) -> None:
     check_against_enumeration(Forall("x", one(p, q)), Forall("x", other(p, q)), range(1, 3))
 
 
 @given(first_order(4, equality=False), first_order(4, equality=False), st.booleans())
 @slow
-def test_entailment_agrees_with_every_small_model(left: Sentence, right: Sentence, weakened: bool) -> None:
+def test_entailment_agrees_with_every_small_model(
+    left: Sentence, right: Sentence, weakened: bool
+) -> None:
     left = And(left, right) if weakened else left
     verdict = entailment(left, right, TIMEOUT)
     signature = joint_signature(left, right)
@@ -104,7 +121,9 @@ def test_entailment_agrees_with_every_small_model(left: Sentence, right: Sentenc
 
 
 @given(first_order(8), first_order(8), st.sampled_from(CONNECTIVES), st.sampled_from(CONNECTIVES))
-def test_equivalence_agrees_with_z3(p: Sentence, q: Sentence, one: type[And], other: type[And]) -> None:
+def test_equivalence_agrees_with_z3(
+    p: Sentence, q: Sentence, one: type[And], other: type[And]
+) -> None:
     left, right = Exists("y", one(p, q)), Exists("y", other(p, q))
     solver = z3.Solver()
     solver.set(rlimit=200_000)
@@ -117,14 +136,21 @@ def test_equivalence_agrees_with_z3(p: Sentence, q: Sentence, one: type[And], ot
 
 
 @given(propositional(), propositional())
-def test_propositional_formulas_have_the_verdict_of_propositional_logic(left: Sentence, right: Sentence) -> None:
-    assert equivalence(left, right, TIMEOUT).outcome == propositional_equivalence(left, right, TIMEOUT).outcome
+def test_propositional_formulas_have_the_verdict_of_propositional_logic(
+    left: Sentence, right: Sentence
+) -> None:
+    assert (
+        equivalence(left, right, TIMEOUT).outcome
+        == propositional_equivalence(left, right, TIMEOUT).outcome
+    )
 
 
 @pytest.mark.parametrize("law", LAWS)
 @given(p=first_order(), q=first_order(), r=first_order())
 @settings(max_examples=10)
-def test_propositional_laws_keep_the_meaning(law: str, p: Sentence, q: Sentence, r: Sentence) -> None:
+def test_propositional_laws_keep_the_meaning(
+    law: str, p: Sentence, q: Sentence, r: Sentence
+) -> None:
     left, right = LAWS[law](p, q, r)
     assert equivalence(Forall("x", left), Forall("x", right), TIMEOUT).outcome == "equivalent"
 
@@ -132,7 +158,9 @@ def test_propositional_laws_keep_the_meaning(law: str, p: Sentence, q: Sentence,
 @pytest.mark.parametrize("law", QUANTIFIER_LAWS)
 @given(p=first_order(), q=first_order(), closed=first_order())
 @settings(max_examples=10)
-def test_laws_of_quantifiers_keep_the_meaning(law: str, p: Sentence, q: Sentence, closed: Sentence) -> None:
+def test_laws_of_quantifiers_keep_the_meaning(
+    law: str, p: Sentence, q: Sentence, closed: Sentence
+) -> None:
     left, right = QUANTIFIER_LAWS[law](p, q, renamed(closed, "x", "c"))
     assert equivalence(left, right, TIMEOUT).outcome == "equivalent"
 
@@ -163,7 +191,10 @@ def test_scoping_keeps_the_value_in_every_small_model(formula: Sentence) -> None
 def test_a_renamed_constant_is_another_constant(formula: Sentence, names: tuple[str, str]) -> None:
     other = renamed(formula, *names)
     verdict = equivalence(formula, other, TIMEOUT)
-    if verdict.outcome == "different" or smallest_counter_model(formula, other, range(1, 3)) is not None:
+    if (
+        verdict.outcome == "different"
+        or smallest_counter_model(formula, other, range(1, 3)) is not None
+    ):
         check_witness(formula, other, verdict)
 
 
@@ -203,7 +234,10 @@ def test_serial_and_irreflexive_has_a_model_of_two_elements() -> None:
     [
         ("∀x. (P(x) → Q(x))", "∀y. (¬Q(y) → ¬P(y))"),
         ("∃x. ∃y. ∀z. ¬(R(z, c) ⊕ P(x))", "∃x. ∀z. ∃y. ¬(R(z, c) ⊕ P(x))"),
-        ("∀x. ∃y. ∀z. ∃w. ((R(x, y) ∧ S(z, w)) ∨ P(y))", "¬∃x. ∀y. ∃z. ∀w. (¬P(y) ∧ (¬R(x, y) ∨ ¬S(z, w)))"),
+        (
+            "∀x. ∃y. ∀z. ∃w. ((R(x, y) ∧ S(z, w)) ∨ P(y))",
+            "¬∃x. ∀y. ∃z. ∀w. (¬P(y) ∧ (¬R(x, y) ∨ ¬S(z, w)))",
+        ),
         ("∃x. (P(x) → ∀y. P(y))", "⊤"),
         ("∃x. ∀y. (R(x, y) ↔ ¬R(y, y))", "⊥"),
         ("∀x. ∀y. (R(x, y) → R(y, x))", "∀x. ∀y. (R(x, y) ↔ R(y, x))"),
@@ -233,7 +267,9 @@ def test_what_has_only_infinite_models_is_undecided() -> None:
 
 def quantified(levels: int, connective: type[Binary]) -> Sentence:
     """Quantifiers in alternation over a formula in which every neighbouring pair of variables occurs."""
-    parts: list[Sentence] = [Atom("R", constants(f"x{index}", f"x{index + 1}")) for index in range(levels - 1)]
+    parts: list[Sentence] = [
+        Atom("R", constants(f"x{index}", f"x{index + 1}")) for index in range(levels - 1)
+    ]
     formula: Sentence = reduce(connective, parts)
     for index in range(levels):
         formula = (Forall if index % 2 else Exists)(f"x{index}", formula)
@@ -256,8 +292,14 @@ def doubled(levels: int) -> Term:
     [
         (quantified(40, And), quantified(40, CONNECTIVES[4])),
         (Forall("x", Atom("P", (doubled(12),))), Forall("x", Atom("Q", (doubled(12),)))),
-        (Forall("x", Atom("P", constants(*"x" * 20))), Exists("x", Atom("P", constants(*"x" * 20)))),
-        (all_of(Atom("P", constants(f"c{index}")) for index in range(140)), Equal(Term("a"), Term("b"))),
+        (
+            Forall("x", Atom("P", constants(*"x" * 20))),
+            Exists("x", Atom("P", constants(*"x" * 20))),
+        ),
+        (
+            all_of(Atom("P", constants(f"c{index}")) for index in range(140)),
+            Equal(Term("a"), Term("b")),
+        ),
     ],
 )
 def test_hostile_formulas_end_and_never_in_a_wrong_verdict(left: Sentence, right: Sentence) -> None:

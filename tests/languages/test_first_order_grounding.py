@@ -11,7 +11,13 @@ from support.logic_formulas import first_order, parsed, renamed
 
 from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import evaluate
-from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Grounding, ModelSpace, columns, signals
+from pytest_autoeval.languages.first_order.grounding import (
+    MAX_CELLS,
+    Grounding,
+    ModelSpace,
+    columns,
+    signals,
+)
 from pytest_autoeval.languages.isolation import session
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import And, Exists, Forall, Not, Or, Sentence
@@ -19,7 +25,9 @@ from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.circuits import FALSE, TRUE, Circuit
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 
-slow = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+slow = settings(
+    max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 
 
 def gate_values(circuit: Circuit, inputs: dict[int, bool]) -> list[bool]:
@@ -36,7 +44,9 @@ def gate_values(circuit: Circuit, inputs: dict[int, bool]) -> list[bool]:
 
 @given(first_order(7), first_order(4), st.sampled_from([1, 2, 3]))
 @slow
-def test_columns_and_signals_have_the_value_of_each_small_model(left: Sentence, right: Sentence, size: int) -> None:
+def test_columns_and_signals_have_the_value_of_each_small_model(
+    left: Sentence, right: Sentence, size: int
+) -> None:
     models = ModelSpace(joint_signature(left, right), size)
     assume(len(models.propositions) <= 9)
     shared = SharedFormulas()
@@ -47,9 +57,15 @@ def test_columns_and_signals_have_the_value_of_each_small_model(left: Sentence, 
     inputs = [circuit.input() for _ in models.propositions]
     outputs = Grounding(models, shared, inputs, signals(circuit), MAX_CELLS).values(*roots)
     for row in range(1 << len(models.propositions)):
-        values = {name: bool(column >> row & 1) for name, column in zip(models.propositions, rows, strict=True)}
+        values = {
+            name: bool(column >> row & 1)
+            for name, column in zip(models.propositions, rows, strict=True)
+        }
         model = models.model(values)
-        gates = gate_values(circuit, {signal >> 1: values[name] for name, signal in zip(values, inputs, strict=True)})
+        gates = gate_values(
+            circuit,
+            {signal >> 1: values[name] for name, signal in zip(values, inputs, strict=True)},
+        )
         expected = [evaluate(formula, model) for formula in (left, right)]
         assert [bool(table >> row & 1) for table in tables] == expected
         assert [gates[signal >> 1] is not bool(signal & 1) for signal in outputs] == expected
@@ -64,7 +80,10 @@ def test_a_model_of_three_elements_has_each_value_of_a_function() -> None:
     seen = set()
     for row in range(0, full.bit_length(), 7):
         model = models.model(
-            {name: bool(column >> row & 1) for name, column in zip(models.propositions, rows, strict=True)}
+            {
+                name: bool(column >> row & 1)
+                for name, column in zip(models.propositions, rows, strict=True)
+            }
         )
         seen |= set(model.functions["g", 2].values())
         assert evaluate(formula, model) == bool(table >> row & 1)
@@ -75,11 +94,15 @@ def grown(circuit: Circuit, steps: list[tuple[str, int, int]], count: int) -> li
     """Signals of ``count`` inputs, then of steps, each on two of the signals so far."""
     found = [circuit.input() for _ in range(count)]
     for name, left, right in steps:
-        found.append(getattr(circuit, name)(found[left % len(found)], found[right % len(found)] ^ left & 1))
+        found.append(
+            getattr(circuit, name)(found[left % len(found)], found[right % len(found)] ^ left & 1)
+        )
     return found
 
 
-STEPS = st.lists(st.tuples(st.sampled_from(["both", "either", "differ"]), st.integers(0, 40), st.integers(0, 40)))
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["both", "either", "differ"]), st.integers(0, 40), st.integers(0, 40))
+)
 
 
 @given(STEPS)
@@ -89,8 +112,15 @@ def test_a_signal_has_the_value_of_its_operations(steps: list[tuple[str, int, in
     for assignment in product((False, True), repeat=3):
         expected = list(assignment)
         for name, left, right in steps:
-            first, second = expected[left % len(expected)], expected[right % len(expected)] ^ bool(left & 1)
-            expected.append({"both": first and second, "either": first or second, "differ": first != second}[name])
+            first, second = (
+                expected[left % len(expected)],
+                expected[right % len(expected)] ^ bool(left & 1),
+            )
+            expected.append(
+                {"both": first and second, "either": first or second, "differ": first != second}[
+                    name
+                ]
+            )
         gates = gate_values(circuit, dict(enumerate(assignment, 1)))
         assert [gates[signal >> 1] is not bool(signal & 1) for signal in found] == expected
 
@@ -103,20 +133,29 @@ def test_the_clauses_of_a_signal_hold_where_it_does(steps: list[tuple[str, int, 
     clauses = circuit.clauses(root)
     for assignment in product((False, True), repeat=3):
         gates = gate_values(circuit, dict(enumerate(assignment, 1)))
-        hold = all(any(gates[abs(literal)] is (literal > 0) for literal in clause) for clause in clauses)
+        hold = all(
+            any(gates[abs(literal)] is (literal > 0) for literal in clause) for clause in clauses
+        )
         assert hold == (gates[root >> 1] is not bool(root & 1))
 
 
 @given(STEPS)
 @settings(max_examples=30)
-def test_z3_satisfies_the_clauses_of_a_signal_if_an_assignment_does(steps: list[tuple[str, int, int]]) -> None:
+def test_z3_satisfies_the_clauses_of_a_signal_if_an_assignment_does(
+    steps: list[tuple[str, int, int]],
+) -> None:
     circuit = Circuit(100)
     root = grown(circuit, steps, 4)[-1]
     assume(root > TRUE)
-    every = [gate_values(circuit, dict(enumerate(inputs, 1))) for inputs in product((False, True), repeat=4)]
+    every = [
+        gate_values(circuit, dict(enumerate(inputs, 1)))
+        for inputs in product((False, True), repeat=4)
+    ]
     with session("pytest_autoeval.languages.smt", 5.0) as worker:
         outcome, true = worker.call("satisfy", circuit.clauses(root), 100_000)
-    assert outcome == ("sat" if any(gates[root >> 1] is not bool(root & 1) for gates in every) else "unsat")
+    assert outcome == (
+        "sat" if any(gates[root >> 1] is not bool(root & 1) for gates in every) else "unsat"
+    )
     if outcome == "sat":
         gates = gate_values(circuit, {number: number in true for number in range(1, 5)})
         assert gates[root >> 1] is not bool(root & 1)
@@ -124,7 +163,9 @@ def test_z3_satisfies_the_clauses_of_a_signal_if_an_assignment_does(steps: list[
 
 @given(STEPS, st.integers(0, 40))
 @settings(max_examples=30)
-def test_the_clauses_of_a_signal_fix_the_value_of_its_gates(steps: list[tuple[str, int, int]], place: int) -> None:
+def test_the_clauses_of_a_signal_fix_the_value_of_its_gates(
+    steps: list[tuple[str, int, int]], place: int
+) -> None:
     circuit = Circuit(100)
     found = grown(circuit, steps[:6], 3)
     root = found[place % len(found)]
@@ -133,7 +174,9 @@ def test_the_clauses_of_a_signal_fix_the_value_of_its_gates(steps: list[tuple[st
     variables = sorted({abs(literal) for clause in clauses for literal in clause})
     for values in product((False, True), repeat=len(variables)):
         named = dict(zip(variables, values, strict=True))
-        if all(any(named[abs(literal)] is (literal > 0) for literal in clause) for clause in clauses):
+        if all(
+            any(named[abs(literal)] is (literal > 0) for literal in clause) for clause in clauses
+        ):
             gates = gate_values(circuit, named)
             assert all(gates[number] is value for number, value in named.items())
 
@@ -144,8 +187,17 @@ def test_equal_gates_are_one_gate() -> None:
     assert circuit.both(p, q) == circuit.both(q, p)
     assert circuit.either(p, q) == circuit.both(p ^ 1, q ^ 1) ^ 1
     assert circuit.differ(p ^ 1, q) == circuit.differ(q, p) ^ 1 == circuit.differ(q ^ 1, p)
-    assert [circuit.both(p, p), circuit.both(p, p ^ 1), circuit.both(p, TRUE), circuit.both(FALSE, p)] == [p, 0, p, 0]
-    assert [circuit.differ(p, p), circuit.differ(p, p ^ 1), circuit.differ(p, TRUE)] == [FALSE, TRUE, p ^ 1]
+    assert [
+        circuit.both(p, p),
+        circuit.both(p, p ^ 1),
+        circuit.both(p, TRUE),
+        circuit.both(FALSE, p),
+    ] == [p, 0, p, 0]
+    assert [circuit.differ(p, p), circuit.differ(p, p ^ 1), circuit.differ(p, TRUE)] == [
+        FALSE,
+        TRUE,
+        p ^ 1,
+    ]
 
 
 def test_a_circuit_has_a_limit() -> None:
@@ -199,14 +251,19 @@ def test_one_signal_means_the_same_formula(left: Sentence, right: Sentence) -> N
     shared = SharedFormulas()
     p, q = shared.add(left), shared.add(right)
     assert shared.add(And(left, right)) == shared.add(Not(Or(Not(right), Not(left))))
-    assert shared.add(Forall("x", left)) == shared.add(Not(Exists("z", Not(renamed(left, "x", "z")))))
+    assert shared.add(Forall("x", left)) == shared.add(
+        Not(Exists("z", Not(renamed(left, "x", "z"))))
+    )
     if p == q:
         signature = joint_signature(left, right)
         for size in (1, 2):
             models = ModelSpace(signature, size)
             rows, _ = programs.sample(len(models.propositions))
             for row in range(0, 3072, 300):
-                values = {name: bool(bits >> row & 1) for name, bits in zip(models.propositions, rows, strict=True)}
+                values = {
+                    name: bool(bits >> row & 1)
+                    for name, bits in zip(models.propositions, rows, strict=True)
+                }
                 model = models.model(values)
                 assert evaluate(left, model) == evaluate(right, model)
 

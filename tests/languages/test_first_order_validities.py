@@ -33,7 +33,9 @@ def true_everywhere(formula: Sentence) -> bool:
     )
 
 
-@pytest.mark.parametrize("number", [number for number in PELLETIER if number not in {*NO_THEOREMS, *NOT_PROVED}])
+@pytest.mark.parametrize(
+    "number", [number for number in PELLETIER if number not in {*NO_THEOREMS, *NOT_PROVED}]
+)
 def test_pelletiers_problem_is_proved(number: int) -> None:
     formula = parsed(PELLETIER[number])
     assert FIRST_ORDER.equivalent(formula, Top()).outcome == "equivalent"

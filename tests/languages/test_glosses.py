@@ -76,19 +76,29 @@ def test_propositions_constants_and_functions_are_glossed(formula: str, gloss: s
     assert gloss in [symbol.gloss for symbol in derived_ontology([parsed(formula)]).symbols]
 
 
-@pytest.mark.parametrize("name", ["AwareThatDrug", "SureThatHappyPerson", "LargestLakeOf", "OldestUniversity"])
-def test_articles_and_the_place_of_a_term_do_not_change_what_glosses_are_compared_by(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["AwareThatDrug", "SureThatHappyPerson", "LargestLakeOf", "OldestUniversity"]
+)
+def test_articles_and_the_place_of_a_term_do_not_change_what_glosses_are_compared_by(
+    name: str,
+) -> None:
     # An alignment compares the words of glosses, without articles, forms of "be" and linking words.
     formula = parsed(f"{name}(a, b)")
     (symbol,) = (symbol for symbol in derived_ontology([formula]).symbols if symbol.name == name)
-    assert words_of(phrase(symbol)) == words_of(phrase(replace(symbol, gloss=" ".join(words_of_name(name)))))
+    assert words_of(phrase(symbol)) == words_of(
+        phrase(replace(symbol, gloss=" ".join(words_of_name(name))))
+    )
     denied = Not(formula)
     ontology = derived_ontology([denied])
     assert read_verbal(verbalize(denied, ontology), ontology) == denied
 
 
 def test_an_ontology_is_the_signature_in_order_of_appearance_and_marked_as_derived() -> None:
-    formulas = [parsed("∀x. Love(x)"), parsed("∀x. Love(x, ann)"), parsed("love(ann) = ann ∧ Ann(bob) ∧ Tall(z)")]
+    formulas = [
+        parsed("∀x. Love(x)"),
+        parsed("∀x. Love(x, ann)"),
+        parsed("love(ann) = ann ∧ Ann(bob) ∧ Tall(z)"),
+    ]
     ontology = derived_ontology(formulas)
     assert ontology.derived
     shown = ["Love(x)", "Love(x, y)", "ann", "love(x)", "Ann(x)", "bob", "Tall(x)", "z"]
@@ -140,9 +150,13 @@ NAMES = st.text("AaBbIsOfxY1_", min_size=1, max_size=6) | st.sampled_from(
 
 
 @given(name=NAMES, arity=st.integers(0, 4), negated=st.booleans(), other=NAMES)
-def test_any_names_give_glosses_that_are_read_back(name: str, arity: int, negated: bool, other: str) -> None:
+def test_any_names_give_glosses_that_are_read_back(
+    name: str, arity: int, negated: bool, other: str
+) -> None:
     atom = Atom(name, tuple(Term(other, (Term("a"), Term("a"))) for _ in range(arity)))
-    formula = Implies(Not(atom) if negated else atom, Forall("x", Atom(other, (Term("x"), Term("x")))))
+    formula = Implies(
+        Not(atom) if negated else atom, Forall("x", Atom(other, (Term("x"), Term("x"))))
+    )
     ontology = derived_ontology([formula])
     assert all(symbol.gloss for symbol in ontology.symbols)
     assert read_verbal(verbalize(formula, ontology), ontology) == formula
@@ -178,7 +192,9 @@ def test_formulas_as_people_wrote_them_are_said_and_read_back(
     rows: list[dict[str, list[str] | str]], least: int
 ) -> None:
     formulas: dict[Sentence, None] = {}
-    for text in dict.fromkeys(text for row in rows for text in (*row["premises-FOL"], row["conclusion-FOL"])):
+    for text in dict.fromkeys(
+        text for row in rows for text in (*row["premises-FOL"], row["conclusion-FOL"])
+    ):
         try:
             formulas[parsed(text)] = None
         except FormulaSyntaxError:

@@ -136,7 +136,11 @@ def test_no_time_starts_nothing(pool: Pool, tasks: str) -> None:
 
 @pytest.mark.parametrize(
     ("task", "reason"),
-    [("fail", "ValueError: no such luck"), ("end", "the process that decides ended"), ("hog", "memory")],
+    [
+        ("fail", "ValueError: no such luck"),
+        ("end", "the process that decides ended"),
+        ("hog", "memory"),
+    ],
 )
 def test_a_failure_costs_one_decision(pool: Pool, tasks: str, task: str, reason: str) -> None:
     with pytest.raises(GaveUpError, match=reason), pool.session(tasks, 10) as session:
@@ -164,7 +168,10 @@ def test_an_error_of_the_caller_passes_through_and_the_pool_goes_on(pool: Pool, 
 
 
 def test_a_module_that_cannot_be_imported_is_reported(pool: Pool) -> None:
-    with pytest.raises(GaveUpError, match="ModuleNotFoundError"), pool.session("no_such_module_anywhere", 10):
+    with (
+        pytest.raises(GaveUpError, match="ModuleNotFoundError"),
+        pool.session("no_such_module_anywhere", 10),
+    ):
         pass
 
 
@@ -180,7 +187,9 @@ def test_workers_hash_alike(tasks: str) -> None:
     assert seed() == seed()
 
 
-def test_more_threads_than_workers_wait_their_turn_at_no_cost_to_their_limit(pool: Pool, tasks: str) -> None:
+def test_more_threads_than_workers_wait_their_turn_at_no_cost_to_their_limit(
+    pool: Pool, tasks: str
+) -> None:
     def decide(number: int) -> tuple[int, int]:
         with pool.session(tasks, 10) as session:
             return session.call("double", number), session.call("process")

@@ -54,7 +54,10 @@ SHAPES: dict[str, Shape] = {
     "distributivity, ∨": lambda p, q, r: (Or(p, And(q, r)), And(Or(p, q), Or(p, r))),
     "distributivity, from the right": lambda p, q, r: (And(Or(q, r), p), Or(And(q, p), And(r, p))),
     "distributivity, back": lambda p, q, r: (Or(And(p, q), And(p, r)), And(p, Or(q, r))),
-    "distributivity, back on the right": lambda p, q, r: (And(Or(q, p), Or(r, p)), Or(And(q, r), p)),
+    "distributivity, back on the right": lambda p, q, r: (
+        And(Or(q, p), Or(r, p)),
+        Or(And(q, r), p),
+    ),
     "double negation": lambda p, _q, _r: (p, Not(negation_normal_form(Not(p)))),
 }
 
@@ -103,7 +106,9 @@ def test_a_law_anywhere_keeps_the_meaning(formula: Sentence) -> None:
     assert len({str(other) for other in [formula, *others]}) == len(others) + 1
     assert_same(formula, others)
     names = FIRST_ORDER.symbols(formula)
-    assert all(set(FIRST_ORDER.symbols(other).constants) <= set(names.constants) for other in others)
+    assert all(
+        set(FIRST_ORDER.symbols(other).constants) <= set(names.constants) for other in others
+    )
 
 
 @given(first_order(max_leaves=5))

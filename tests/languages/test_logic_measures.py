@@ -16,10 +16,22 @@ FIRST_ORDER = language("first_order")
         ("¬p", {"operators": 0, "operators_with_literal_negations": 1, "negations": 1, "depth": 2}),
         ("¬¬p", {"operators": 1, "operators_with_literal_negations": 2, "depth": 3}),
         ("¬(p ∧ q)", {"operators": 2, "negations": 1, "conjunctions": 1, "depth": 3}),
-        ("∀x. (P(x) → Q(x))", {"operators": 2, "depth": 3, "universals": 1, "implications": 1, "quantifiers": 1}),
-        ("p ∨ q ⊕ r ↔ p", {"disjunctions": 1, "exclusive_disjunctions": 1, "biconditionals": 1, "operators": 3}),
-        ("p ∧ p ∧ ¬p ∧ a = b", {"atoms": 4, "distinct_atoms": 2, "conjunctions": 3, "operators": 3}),
-        ("∃x. ∀y. R(x, y)", {"existentials": 1, "universals": 1, "quantifiers": 2, "alternation_depth": 2}),
+        (
+            "∀x. (P(x) → Q(x))",
+            {"operators": 2, "depth": 3, "universals": 1, "implications": 1, "quantifiers": 1},
+        ),
+        (
+            "p ∨ q ⊕ r ↔ p",
+            {"disjunctions": 1, "exclusive_disjunctions": 1, "biconditionals": 1, "operators": 3},
+        ),
+        (
+            "p ∧ p ∧ ¬p ∧ a = b",
+            {"atoms": 4, "distinct_atoms": 2, "conjunctions": 3, "operators": 3},
+        ),
+        (
+            "∃x. ∀y. R(x, y)",
+            {"existentials": 1, "universals": 1, "quantifiers": 2, "alternation_depth": 2},
+        ),
     ],
 )
 def test_measures(text: str, expected: dict[str, int]) -> None:
@@ -55,7 +67,11 @@ def test_symbols_are_listed_in_order_of_appearance() -> None:
 
 
 VOCABULARY = Vocabulary(
-    propositions=("p",), predicates=(("P", 1), ("R", 2)), functions=(("f", 1),), constants=("a", "b"), variables=("x1",)
+    propositions=("p",),
+    predicates=(("P", 1), ("R", 2)),
+    functions=(("f", 1),),
+    constants=("a", "b"),
+    variables=("x1",),
 )
 
 

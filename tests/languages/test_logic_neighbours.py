@@ -22,7 +22,9 @@ VOCABULARY = Vocabulary(
 
 terms = st.recursive(
     st.sampled_from(["x1", "x2", "y", "a", "b", "c", "d"]).map(fol.Term),
-    lambda inner: st.builds(lambda name, term: fol.Term(name, (term,)), st.sampled_from(["f", "g", "h"]), inner),
+    lambda inner: st.builds(
+        lambda name, term: fol.Term(name, (term,)), st.sampled_from(["f", "g", "h"]), inner
+    ),
     max_leaves=2,
 )
 leaves: st.SearchStrategy[fol.Sentence] = st.one_of(
@@ -31,7 +33,9 @@ leaves: st.SearchStrategy[fol.Sentence] = st.one_of(
     st.builds(lambda left, right: fol.Atom("R", (left, right)), terms, terms),
     st.builds(fol.Equal, terms, terms),
 )
-quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(["x1", "x2", "y"]))
+quantified = st.tuples(
+    st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(["x1", "x2", "y"])
+)
 formulas = grown(leaves, 6, quantified)
 
 
@@ -39,7 +43,9 @@ def measure_of_descent(formula: fol.Sentence) -> tuple[int, int, int, int]:
     """The documented order in which every neighbour is smaller, computed apart."""
     measures = FIRST_ORDER.measure(formula)
     names = dict.fromkeys(uses(formula))
-    rank = int(measures["implications"] + measures["exclusive_disjunctions"] + measures["biconditionals"])
+    rank = int(
+        measures["implications"] + measures["exclusive_disjunctions"] + measures["biconditionals"]
+    )
     known = {
         "proposition": VOCABULARY.propositions,
         "predicate": tuple(name for name, _ in VOCABULARY.predicates),
@@ -47,7 +53,9 @@ def measure_of_descent(formula: fol.Sentence) -> tuple[int, int, int, int]:
         "constant": VOCABULARY.constants,
         "variable": VOCABULARY.variables,
     }
-    places = sum(known[use.kind].index(use.name) if use.name in known[use.kind] else 99 for use in names)
+    places = sum(
+        known[use.kind].index(use.name) if use.name in known[use.kind] else 99 for use in names
+    )
     return formula.size, rank, len(names), places
 
 
@@ -81,7 +89,11 @@ def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: fol.Sentence)
     assert FIRST_ORDER.measure(formula)["operators"] <= FIRST_ORDER.measure(formula)["quantifiers"]
     names = VOCABULARY.names | set(VOCABULARY.variables)
     for use in uses(formula):  # a name stays where the vocabulary has no other of its kind left
-        alike = {other.name for other in uses(formula) if (other.kind, other.arity) == (use.kind, use.arity)}
+        alike = {
+            other.name
+            for other in uses(formula)
+            if (other.kind, other.arity) == (use.kind, use.arity)
+        }
         assert use.name in names or len(alike & names) >= 1
 
 
@@ -98,31 +110,48 @@ def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: fol.Sentence)
     ],
 )
 def test_the_neighbours_of_small_formulas(text: str, expected: list[str]) -> None:
-    assert [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse(text), VOCABULARY)] == expected
+    assert [
+        str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse(text), VOCABULARY)
+    ] == expected
 
 
 def test_of_one_size_those_of_different_atoms_come_first() -> None:
-    neighbours = [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("(p1 ∧ p1) ∧ (p1 ∨ p2)"))]
+    neighbours = [
+        str(neighbour)
+        for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("(p1 ∧ p1) ∧ (p1 ∨ p2)"))
+    ]
     assert neighbours.index("p1 ∨ p2") < neighbours.index("p1 ∧ p1")
     assert neighbours.index("p1 ∧ p1 ∧ p2") < neighbours.index("p1 ∧ p1 ∧ p1")
 
 
 def test_different_names_stay_different() -> None:
-    neighbours = [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("P(c) ∧ P(b)"), VOCABULARY)]
+    neighbours = [
+        str(neighbour)
+        for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("P(c) ∧ P(b)"), VOCABULARY)
+    ]
     assert neighbours == ["P(c)", "P(b)", "P(a) ∧ P(b)", "P(c) ∧ P(a)"]
 
 
 def test_without_a_constant_a_quantifier_that_binds_stays() -> None:
-    assert [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. P(x)"))] == []
+    assert [
+        str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. P(x)"))
+    ] == []
 
 
 def test_a_constant_never_takes_the_place_of_a_variable_where_it_would_be_bound() -> None:
-    neighbours = {str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. ∀a. R(x, a)"), VOCABULARY)}
+    neighbours = {
+        str(neighbour)
+        for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. ∀a. R(x, a)"), VOCABULARY)
+    }
     assert "∀a. R(a, a)" not in neighbours
 
 
 def test_the_most_drastic_neighbours_come_first() -> None:
     formula = FIRST_ORDER.parse("(p1 ∧ p2) ∨ (p3 → ¬(p1 ∧ p3))")
-    sizes = [neighbour.size for neighbour in FIRST_ORDER.simpler(formula) if isinstance(neighbour, fol.Sentence)]
+    sizes = [
+        neighbour.size
+        for neighbour in FIRST_ORDER.simpler(formula)
+        if isinstance(neighbour, fol.Sentence)
+    ]
     assert sizes == sorted(sizes)
     assert sizes[0] == 1

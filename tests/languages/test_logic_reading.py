@@ -18,7 +18,18 @@ SIGNATURE = Vocabulary(
     variables=("x1", "x2"),
 )
 WORDS = Vocabulary(
-    propositions=("tall", "call", "wet", "umbrella", "v", "sometimes", "person", "mary-ann", "is_tall", "P")
+    propositions=(
+        "tall",
+        "call",
+        "wet",
+        "umbrella",
+        "v",
+        "sometimes",
+        "person",
+        "mary-ann",
+        "is_tall",
+        "P",
+    )
 )
 
 
@@ -30,7 +41,15 @@ def read(answer: str, vocabulary: Vocabulary | None, name: str = "first_order") 
     return None if reading.formula is None else str(reading.formula)
 
 
-COMPLIANT = ["p1", "p1 & !p2", "  (p1 ∨ p2) → p3\n", "p1 <-> p2 ^ p3", "⊤", "true -> p1", "p1\n∧ p2"]
+COMPLIANT = [
+    "p1",
+    "p1 & !p2",
+    "  (p1 ∨ p2) → p3\n",
+    "p1 <-> p2 ^ p3",
+    "⊤",
+    "true -> p1",
+    "p1\n∧ p2",
+]
 
 
 @pytest.mark.parametrize("answer", COMPLIANT)
@@ -141,9 +160,13 @@ FRAGMENTS = [
 
 
 @pytest.mark.parametrize("answer", FRAGMENTS)
-@pytest.mark.parametrize("vocabulary", [None, P12, SIGNATURE], ids=["free", "propositions", "signature"])
+@pytest.mark.parametrize(
+    "vocabulary", [None, P12, SIGNATURE], ids=["free", "propositions", "signature"]
+)
 @pytest.mark.parametrize("name", ["propositional", "first_order"])
-def test_fragments_and_prose_are_not_formulas(answer: str, vocabulary: Vocabulary | None, name: str) -> None:
+def test_fragments_and_prose_are_not_formulas(
+    answer: str, vocabulary: Vocabulary | None, name: str
+) -> None:
     assert read(answer, vocabulary, name) is None
 
 
@@ -179,7 +202,9 @@ def test_words_are_names_wherever_they_stand_for_themselves(name: str) -> None:
         ("Formula: `true`", P12, "⊤"),
     ],
 )
-def test_the_vocabulary_judges_names(answer: str, vocabulary: Vocabulary | None, expected: str | None) -> None:
+def test_the_vocabulary_judges_names(
+    answer: str, vocabulary: Vocabulary | None, expected: str | None
+) -> None:
     assert read(answer, vocabulary, "propositional") == expected
 
 

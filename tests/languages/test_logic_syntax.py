@@ -97,8 +97,18 @@ def test_any_word_is_a_name_in_every_position(name: str) -> None:
 
 @pytest.mark.parametrize("word", RESERVED_WORDS)
 def test_the_word_of_an_operator_is_never_a_name(word: str) -> None:
-    for text in (word, f"p ∧ {word}", f"{word}(a)", f"P({word})", f"P({word}(a))", f"∀{word}. P(a)", f"a = {word}"):
-        with pytest.raises(FormulaSyntaxError, match=f"'{word}' is a (connective|quantifier).*, (and )?not a name"):
+    for text in (
+        word,
+        f"p ∧ {word}",
+        f"{word}(a)",
+        f"P({word})",
+        f"P({word}(a))",
+        f"∀{word}. P(a)",
+        f"a = {word}",
+    ):
+        with pytest.raises(
+            FormulaSyntaxError, match=f"'{word}' is a (connective|quantifier).*, (and )?not a name"
+        ):
             FIRST_ORDER.parse(text)
     with pytest.raises(FormulaSyntaxError, match=f"'{word}' is a"):
         PROPOSITIONAL.parse(f"p | {word}")
@@ -113,7 +123,9 @@ def test_a_truth_value_is_no_term(text: str, value: str) -> None:
 
 
 def test_a_truth_constant_in_capital_letters_is_no_proposition() -> None:
-    with pytest.raises(FormulaSyntaxError, match="'True' is a truth constant, not a name; expected ⊤"):
+    with pytest.raises(
+        FormulaSyntaxError, match="'True' is a truth constant, not a name; expected ⊤"
+    ):
         PROPOSITIONAL.parse("p -> True")
 
 
@@ -258,8 +270,16 @@ def deep_formulas() -> dict[str, fol.Sentence]:
         chain = fol.And(chain, leaf)
         arrows = fol.Implies(leaf, arrows)
         quantified = fol.Forall("x", quantified)
-        mixed = [fol.Not(mixed), fol.Or(mixed, leaf), fol.Exists("x", mixed), fol.Iff(leaf, mixed)][level % 4]
-    return {"negated": negated, "chain": chain, "arrows": arrows, "quantified": quantified, "mixed": mixed}
+        mixed = [fol.Not(mixed), fol.Or(mixed, leaf), fol.Exists("x", mixed), fol.Iff(leaf, mixed)][
+            level % 4
+        ]
+    return {
+        "negated": negated,
+        "chain": chain,
+        "arrows": arrows,
+        "quantified": quantified,
+        "mixed": mixed,
+    }
 
 
 @pytest.mark.parametrize("shape", deep_formulas())

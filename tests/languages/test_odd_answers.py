@@ -20,7 +20,10 @@ trace_in_python = partial(read_trace, atoms=("x1",), notation="python")
 def test_a_list_has_so_many_entries_and_places() -> None:
     for read, reply in (
         (read_phrases, "".join(f'"phrase {number}": x{number}\n' for number in range(1_001))),
-        (read_symbols, "".join(f"P{number}(x): x is a thing {number}\n" for number in range(1_001))),
+        (
+            read_symbols,
+            "".join(f"P{number}(x): x is a thing {number}\n" for number in range(1_001)),
+        ),
         (read_symbols, f"P({', '.join(f'x{place}' for place in range(21))}): x0 is something"),
     ):
         with pytest.raises(AutoevalError, match=r"more than 1,000|at most 20"):
@@ -32,7 +35,9 @@ def test_a_character_that_is_no_number_is_no_error() -> None:
     assert copied("a sign &#" + "9" * 5_000 + ";", formula, language("propositional"))
 
 
-@pytest.mark.parametrize("code", [r'Trace(prefix=[], loop=[{"\(": True}])', "traceToFind = 1or 2", "Trace(0x1for x)"])
+@pytest.mark.parametrize(
+    "code", [r'Trace(prefix=[], loop=[{"\(": True}])', "traceToFind = 1or 2", "Trace(0x1for x)"]
+)
 def test_code_that_python_warns_of_is_no_trace(code: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -45,4 +50,6 @@ def test_json_of_any_depth_is_no_error() -> None:
 
 
 def test_code_may_go_on_in_the_next_line() -> None:
-    assert trace_in_python('traceToFind = \\\nTrace(prefix=[], loop=[{"x1": True}])').lasso is not None
+    assert (
+        trace_in_python('traceToFind = \\\nTrace(prefix=[], loop=[{"x1": True}])').lasso is not None
+    )

@@ -15,7 +15,19 @@ from support.logic_formulas import CONNECTIVES, LAWS, propositional
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.deciding import Assignment
-from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Binary,
+    Bottom,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    Sentence,
+    Top,
+    Xor,
+)
 from pytest_autoeval.languages.propositional import decide
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 
@@ -82,7 +94,9 @@ def check_witness(left: Sentence, right: Sentence, verdict: Verdict) -> Assignme
 
 @given(propositional())
 def test_the_evaluator_agrees_with_python(formula: Sentence) -> None:
-    assert all(evaluate(formula, values) == python_truth(formula, values) for values in assignments())
+    assert all(
+        evaluate(formula, values) == python_truth(formula, values) for values in assignments()
+    )
 
 
 @given(propositional(), propositional())
@@ -105,7 +119,9 @@ def test_entailment_agrees_with_enumeration(left: Sentence, right: Sentence) -> 
         check_witness(left, right, verdict)
 
 
-@given(propositional(names=25, max_leaves=60), propositional(names=25, max_leaves=60), st.booleans())
+@given(
+    propositional(names=25, max_leaves=60), propositional(names=25, max_leaves=60), st.booleans()
+)
 @settings(max_examples=42)
 def test_many_propositions_agree_with_z3(left: Sentence, right: Sentence, swapped: bool) -> None:
     other = And(right, left) if swapped else right
@@ -142,7 +158,9 @@ def test_every_size_of_formula_is_decided(propositions: int) -> None:
     for connective in (And, Or, Xor, Iff):
         same = equivalence(chain(connective, operands), balanced(connective, shuffled), TIMEOUT)
         assert same.outcome == "equivalent"
-        other = equivalence(chain(connective, operands), Not(balanced(connective, shuffled)), TIMEOUT)
+        other = equivalence(
+            chain(connective, operands), Not(balanced(connective, shuffled)), TIMEOUT
+        )
         check_witness(chain(connective, operands), Not(balanced(connective, shuffled)), other)
 
 
@@ -151,7 +169,9 @@ def test_a_difference_in_one_row_of_a_table_too_large_to_hold_is_found() -> None
     left, right = chain(And, operands), And(chain(And, operands), Not(operands[17]))
     verdict = equivalence(left, right, TIMEOUT)
     assert verdict.method == "decision diagram"
-    assert check_witness(left, right, verdict).values == {f"q{index}": index % 2 == 0 for index in range(40)}
+    assert check_witness(left, right, verdict).values == {
+        f"q{index}": index % 2 == 0 for index in range(40)
+    }
 
 
 def test_z3_decides_when_diagrams_grow_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +189,10 @@ def test_z3_decides_when_diagrams_grow_too_large(monkeypatch: pytest.MonkeyPatch
 def test_what_z3_cannot_decide_in_time_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decide, "_DIAGRAM_NODES", 10)
     operands = atoms(60)
-    left, right = chain(Xor, operands), balanced(Xor, random.Random(1).sample(operands, len(operands)))
+    left, right = (
+        chain(Xor, operands),
+        balanced(Xor, random.Random(1).sample(operands, len(operands))),
+    )
     verdict = equivalence(left, right, 0.5)
     assert verdict.outcome == "undecided"
     assert verdict.reason
@@ -208,7 +231,10 @@ def test_the_witness_reads_as_an_assignment() -> None:
         "left": True,
         "right": False,
     }
-    assert str(equivalence(Top(), Bottom(), TIMEOUT).witness) == "any assignment (left: true, right: false)"
+    assert (
+        str(equivalence(Top(), Bottom(), TIMEOUT).witness)
+        == "any assignment (left: true, right: false)"
+    )
 
 
 def test_a_witness_that_fails_its_check_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:

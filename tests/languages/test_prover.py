@@ -32,7 +32,9 @@ DECIDED = """
 #: A function that is injective and not surjective: all models are infinite.
 INFINITE = "(∀x. ∀y. (f(x) = f(y) → x = y)) ∧ ∀x. ¬(f(x) = a)"
 needs_prover = pytest.mark.extra("eprover")
-posix = pytest.mark.skipif(sys.platform == "win32", reason="the program of the test is a script of the shell")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="the program of the test is a script of the shell"
+)
 
 #: Makes a program that prints this and then runs a command, and takes it for E.
 Pretending = Callable[..., None]
@@ -43,7 +45,9 @@ def pretending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretending:
     def pretend(text: str, then: str = "") -> None:
         (tmp_path / "answer").write_text(text, "utf-8")
         program = tmp_path / "eprover"
-        program.write_text(f"#!/bin/sh\n/bin/cat >/dev/null\n/bin/cat '{tmp_path}/answer'\n{then}\n", "utf-8")
+        program.write_text(
+            f"#!/bin/sh\n/bin/cat >/dev/null\n/bin/cat '{tmp_path}/answer'\n{then}\n", "utf-8"
+        )
         program.chmod(0o755)
         monkeypatch.setattr(prover, "prover_path", lambda: str(program))
 
@@ -119,7 +123,9 @@ def test_a_prover_that_prints_without_end_is_killed(pretending: Pretending) -> N
     assert prover.run_prover("", 60, 10).outcome == "unknown"
 
 
-def test_a_program_that_cannot_be_started_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_cannot_be_started_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(prover, "prover_path", lambda: str(tmp_path / "none"))
     assert prover.run_prover("", 1, 10).outcome == "unknown"
 
@@ -148,7 +154,9 @@ def test_the_prover_decides_what_z3_does_not(number: int) -> None:
 
 
 @needs_prover
-@pytest.mark.skipif(not PROBLEMS.exists(), reason="the problems are not published with this package")
+@pytest.mark.skipif(
+    not PROBLEMS.exists(), reason="the problems are not published with this package"
+)
 def test_published_problems_are_decided() -> None:
     problems = [json.loads(line) for line in PROBLEMS.read_text("utf-8").splitlines()]
     outcomes = {
@@ -166,7 +174,10 @@ def test_saturation_is_undecided_and_its_reason_says_how_far_cases_were_searched
     assert verdict.reason.startswith("E 3.")
     assert " finds that the formulas differ, but no case of fewer than " in verdict.reason
     reason = entails(INFINITE, "a = b", 1.5).reason
-    assert " finds that the second does not follow from the first, but no case of fewer than " in reason
+    assert (
+        " finds that the second does not follow from the first, but no case of fewer than "
+        in reason
+    )
 
 
 def forced(left: Sentence, right: Sentence) -> str:
@@ -184,7 +195,9 @@ def forced(left: Sentence, right: Sentence) -> str:
 @pytest.mark.parametrize("kind", ["drawn", "valid"])
 def test_the_prover_and_the_usual_procedure_never_contradict_each_other(kind: str) -> None:
     if kind == "drawn":
-        drawn = [sample_formulas("first_order", operators=size, count=15, seed=3) for size in (1, 3, 6)]
+        drawn = [
+            sample_formulas("first_order", operators=size, count=15, seed=3) for size in (1, 3, 6)
+        ]
         pairs = [*pairwise(parsed(str(formula)) for formulas in drawn for formula in formulas)]
     else:
         valid = valid_formulas(3, 15, seed=5)
@@ -192,7 +205,10 @@ def test_the_prover_and_the_usual_procedure_never_contradict_each_other(kind: st
         pairs += [(edited(formula, seed), formula) for seed, formula in enumerate(valid)]
     decided = 0
     for left, right in pairs:
-        outcomes = {str(FIRST_ORDER.equivalent(left, right, timeout=1.0).outcome), forced(left, right)}
+        outcomes = {
+            str(FIRST_ORDER.equivalent(left, right, timeout=1.0).outcome),
+            forced(left, right),
+        }
         assert not {"equivalent", "different"} <= outcomes, f"{left} | {right}"
         decided += not outcomes & {"undecided", "unknown"}
     assert decided > len(pairs) * 0.9

@@ -81,7 +81,9 @@ def test_a_step_that_z3_does_not_decide_is_refused() -> None:
 
 @pytest.mark.parametrize("proved", PROVED)
 @given(data=st.data())
-def test_no_changed_proof_is_confirmed_for_what_does_not_follow(proved: Proved, data: st.DataObject) -> None:
+def test_no_changed_proof_is_confirmed_for_what_does_not_follow(
+    proved: Proved, data: st.DataObject
+) -> None:
     """The clauses without the negated conclusion have a model, so each proof from them is wrong."""
     from support.logic_formulas import parsed
 
@@ -109,7 +111,11 @@ def test_no_changed_proof_is_confirmed_for_what_does_not_follow(proved: Proved, 
         "cnf(c1, axiom, (p1(X1)), inference(spm,[status(thm)],[c0), ['proof']).",
         "cnf(c1, axiom, (" + "f1(" * 30_000 + "X1" + ")" * 30_000 + "), c0).",
         "cnf(c1, axiom, (p1(" + "f1(" * 60 + "X1" + ")" * 60 + ")), c0).",
-        "cnf(c1, axiom, (p1), " + "inference(rw,[status(thm)],[" * 30_000 + "c0" + "])" * 30_000 + ").",
+        "cnf(c1, axiom, (p1), "
+        + "inference(rw,[status(thm)],[" * 30_000
+        + "c0"
+        + "])" * 30_000
+        + ").",
         "include('/etc/passwd').",
         "'",
     ],
@@ -170,7 +176,9 @@ def test_unification(left: str, right: str, value: str | None) -> None:
 
 
 def test_a_resolvent_is_found_by_unification() -> None:
-    (first,), (second,) = (read_proof(f"cnf(c, plain, ({text}), c0).") for text in ("p(X1)|~q(X1,a)", "q(b,X2)|r(X2)"))
+    (first,), (second,) = (
+        read_proof(f"cnf(c, plain, ({text}), c0).") for text in ("p(X1)|~q(X1,a)", "q(b,X2)|r(X2)")
+    )
     (target,) = read_proof("cnf(c, plain, (p(b)|r(a)), c0).")
     (terms,) = resolvents(first.clause, second.clause, target.clause)
     assert {name: str(value) for name, value in terms.items()} == {"X1": "b", "X2": "a"}

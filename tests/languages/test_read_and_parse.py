@@ -54,7 +54,11 @@ def test_a_formula_is_read_as_it_was_written_wherever_it_stands(grammar: str) ->
     for sample in samples:
         lang = language(sample.language)
         for place, frame in PLACES.items():
-            if "in a sentence" in place and place != "in a sentence" and _is_a_name(sample.formula, lang):
+            if (
+                "in a sentence" in place
+                and place != "in a sentence"
+                and _is_a_name(sample.formula, lang)
+            ):
                 continue  # the docs: a name in a sentence may be just mentioned
             answer = frame.replace("F", lang.format(sample.formula), 1)
             reading = lang.read(answer, vocabulary=sample.vocabulary)
@@ -69,7 +73,24 @@ def _is_a_name(formula: Formula, lang: Language) -> bool:
 
 #: What is written into a formula, to make other texts of its language.
 PIECES = {
-    "propositional": ["(", ")", "¬", "~", "∧", "&", "|", "∨", "->", "→", "<->", "⊕", "p1", "q", "⊤", "."],
+    "propositional": [
+        "(",
+        ")",
+        "¬",
+        "~",
+        "∧",
+        "&",
+        "|",
+        "∨",
+        "->",
+        "→",
+        "<->",
+        "⊕",
+        "p1",
+        "q",
+        "⊤",
+        ".",
+    ],
     "first_order": [
         "(",
         ")",
@@ -88,7 +109,27 @@ PIECES = {
         "exists y. ",
         "all z: ",
     ],
-    "ltl": ["(", ")", "!", "&", "|", "->", "U", "[]", "<>", "a", "x1", "true", "W", ".", "X ", "F ", "G ", "Y ", " S "],
+    "ltl": [
+        "(",
+        ")",
+        "!",
+        "&",
+        "|",
+        "->",
+        "U",
+        "[]",
+        "<>",
+        "a",
+        "x1",
+        "true",
+        "W",
+        ".",
+        "X ",
+        "F ",
+        "G ",
+        "Y ",
+        " S ",
+    ],
     "regex": [
         *("(", ")", "*", "0", "1", "a", "|", "+", "?", ".", "[01]", "[^0]", "{2}", "ε", "&", "~("),
         *(r"\.", r"\*", r"\[", r"\]", r"\(", r"\)", r"\$", r"\`", r"\"", r"\,"),
@@ -100,8 +141,38 @@ WRITTEN = {
     "first_order": ["P(x)", "a = b", "∀x: P(x)", "some x. P(x)", "mary-ann", "is", "answer"],
     "ltl": ["always", "next", "GF", "X1", "door.open", "a xor b", "[]<> a", "answer", "is"],
     "regex": [
-        *("yes", "or", "and", "answer", "is", "R&D", "yes.", "a...", ".", "..", r"\.", r"a\.", r"\,", "01.", "0*."),
-        *(".*and", ".*or", "0|and", "(0|1).", r".*\.\.\.", "[abc]", "[^a]", "a?", "yes?", "0{2}", "ε", "∅", "a&b|c"),
+        *(
+            "yes",
+            "or",
+            "and",
+            "answer",
+            "is",
+            "R&D",
+            "yes.",
+            "a...",
+            ".",
+            "..",
+            r"\.",
+            r"a\.",
+            r"\,",
+            "01.",
+            "0*.",
+        ),
+        *(
+            ".*and",
+            ".*or",
+            "0|and",
+            "(0|1).",
+            r".*\.\.\.",
+            "[abc]",
+            "[^a]",
+            "a?",
+            "yes?",
+            "0{2}",
+            "ε",
+            "∅",
+            "a&b|c",
+        ),
         *(r"\(a\)", r"\[a\]", r"\$a\$", r"\`a\`", r"\*\*a\*\*", r"\"a\"", "~(a)", "(~(a))*"),
     ],
 }
@@ -136,18 +207,26 @@ def test_a_text_that_parse_accepts_is_read_as_the_same_formula(name: str) -> Non
 def _varied(name: str, count: int) -> Iterator[str]:
     """Texts made of drawn formulas by up to four insertions and replacements."""
     grammars = ("ltl", "past_ltl") if name == "ltl" else (name,)
-    samples = [sample for grammar in grammars for sample in drawn(grammar, min(count, 300)) if sample.operators < 7]
+    samples = [
+        sample
+        for grammar in grammars
+        for sample in drawn(grammar, min(count, 300))
+        if sample.operators < 7
+    ]
     chance = Random(name)
     for _ in range(count):
         text = chance.choice(samples).text
         for _ in range(chance.randint(0, 4)):
             at = chance.randint(0, len(text))
-            text = text[:at] + chance.choice(PIECES[name]) + text[at + chance.choice((0, 0, 1, 2)) :]
+            text = (
+                text[:at] + chance.choice(PIECES[name]) + text[at + chance.choice((0, 0, 1, 2)) :]
+            )
         yield text
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "read"), [(name, text, read) for name, texts in OTHERWISE.items() for text, read in texts]
+    ("name", "text", "read"),
+    [(name, text, read) for name, texts in OTHERWISE.items() for text, read in texts],
 )
 def test_what_is_read_otherwise_is_listed_here(name: str, text: str, read: str) -> None:
     lang = language(name)
@@ -181,14 +260,19 @@ def test_what_is_read_otherwise_is_listed_here(name: str, text: str, read: str) 
         ("```\n01.\n```", "0*1", "01[01]"),
     ],
 )
-def test_a_period_at_the_end_is_read_by_what_the_given_expression_has(text: str, given: str, expected: str) -> None:
+def test_a_period_at_the_end_is_read_by_what_the_given_expression_has(
+    text: str, given: str, expected: str
+) -> None:
     lang = language("regex")
-    _, names = lang.over(lang.tree(given), Vocabulary(alphabet=("0", "1")).including(lang.symbols(lang.tree(given))))
+    _, names = lang.over(
+        lang.tree(given), Vocabulary(alphabet=("0", "1")).including(lang.symbols(lang.tree(given)))
+    )
     assert str(lang.read(text, vocabulary=names).formula) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "given"), [("01..", "0*1"), ("0*...", "0*1"), (".", "0*1"), ("The formula is 01.", "01.")]
+    ("text", "given"),
+    [("01..", "0*1"), ("0*...", "0*1"), (".", "0*1"), ("The formula is 01.", "01.")],
 )
 def test_a_period_with_two_meanings_makes_the_answer_unreadable(text: str, given: str) -> None:
     lang = language("regex")

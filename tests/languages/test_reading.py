@@ -84,7 +84,9 @@ def filled(frame: str, formula: str, other: str) -> str:
     """The frame with a formula for the letter F and another one for G, where these are no letters of a word."""
     words = {"F": formula, "G": other}
     return "".join(
-        words.get(sign, sign) if not (frame[at - 1 : at].isalpha() or frame[at + 1 : at + 2].isalpha()) else sign
+        words.get(sign, sign)
+        if not (frame[at - 1 : at].isalpha() or frame[at + 1 : at + 2].isalpha())
+        else sign
         for at, sign in enumerate(frame)
     )
 
@@ -100,7 +102,8 @@ def test_only_a_whole_answer_of_the_strict_notation_is_compliant(name: str) -> N
 
 @pytest.mark.parametrize("name", FORMULAS)
 @pytest.mark.parametrize(
-    "piece", ["(", "p1 ∧ ", "`p1` ", "p\n", "\\text{", "[", "0{9}", "Formula: p1\n", "U(x1, ", "∀x y("]
+    "piece",
+    ["(", "p1 ∧ ", "`p1` ", "p\n", "\\text{", "[", "0{9}", "Formula: p1\n", "U(x1, ", "∀x y("],
 )
 def test_long_answers_of_anything_are_read_or_refused(piece: str, name: str) -> None:
     reading = language(name).read(piece * (100_000 // len(piece)), vocabulary=FORMULAS[name][2])
@@ -116,7 +119,9 @@ def test_a_problem_is_the_reason_why_nothing_was_read() -> None:
     assert "cannot be read" in lang.read("Formula: (p1 ∧ p2").problem
 
 
-@pytest.mark.parametrize("answer", ["p1 ∧\np2 ∨ p3\nThat is all.", "Formula: p1 ∧\n¬p2 ∨ p3 for sure"])
+@pytest.mark.parametrize(
+    "answer", ["p1 ∧\np2 ∨ p3\nThat is all.", "Formula: p1 ∧\n¬p2 ∨ p3 for sure"]
+)
 def test_a_line_that_goes_on_is_no_formula_by_itself(answer: str) -> None:
     assert language("propositional").read(answer, vocabulary=P3).formula is None
 

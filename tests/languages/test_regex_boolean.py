@@ -90,7 +90,9 @@ def test_the_evaluator_agrees_with_enumeration(expression: Expression) -> None:
 
 @given(boolean_expressions(), boolean_expressions())
 @settings(max_examples=100)
-def test_verdicts_over_an_alphabet_agree_with_enumeration(left: Expression, right: Expression) -> None:
+def test_verdicts_over_an_alphabet_agree_with_enumeration(
+    left: Expression, right: Expression
+) -> None:
     first, second = over_alphabet(left, "01"), over_alphabet(right, "01")
     verdict = REGEX.equivalent(first, second)
     by_left, by_right = strings(left, LONGEST, "01"), strings(right, LONGEST, "01")
@@ -148,7 +150,9 @@ def _machine(expression: Expression) -> greenery.Fsm:  # noqa: PLR0911 - one cas
         ("~(1*)", "1*0[01]*", "undecided"),
     ],
 )
-def test_without_an_alphabet_a_verdict_holds_in_all_of_them(left: str, right: str, outcome: str) -> None:
+def test_without_an_alphabet_a_verdict_holds_in_all_of_them(
+    left: str, right: str, outcome: str
+) -> None:
     assert REGEX.equivalent(left, right).outcome == outcome
 
 
@@ -173,4 +177,7 @@ def test_too_many_levels_or_states_are_undecided() -> None:
     assert "levels" in REGEX.equivalent(deep, "0").reason
     wide = REGEX.equivalent("~((0|1)*0(0|1){30})&(0|1)*", "(0|1)*", timeout=1.0)
     assert wide.outcome == "different" or wide.reason
-    assert REGEX.equivalent("~((0|1)*0(0|1){30})1", "0", timeout=0.2).outcome in {"different", "undecided"}
+    assert REGEX.equivalent("~((0|1)*0(0|1){30})1", "0", timeout=0.2).outcome in {
+        "different",
+        "undecided",
+    }

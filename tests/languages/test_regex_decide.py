@@ -15,7 +15,16 @@ from pytest_autoeval.languages import Verdict, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
-from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Optional, Plus, Repeat, Star, Union
+from pytest_autoeval.languages.regex.syntax import (
+    Character,
+    Concat,
+    Expression,
+    Optional,
+    Plus,
+    Repeat,
+    Star,
+    Union,
+)
 
 LONGEST = 6
 
@@ -24,7 +33,9 @@ def shortlex(text: str) -> tuple[int, str]:
     return len(text), text
 
 
-def check_witness(verdict: Verdict, left: frozenset[str], right: frozenset[str], against: frozenset[str]) -> None:
+def check_witness(
+    verdict: Verdict, left: frozenset[str], right: frozenset[str], against: frozenset[str]
+) -> None:
     """The witness is the first of the shortest strings in ``against``, if one that short was enumerated."""
     witness = verdict.witness
     assert isinstance(witness, DistinguishingString)
@@ -92,8 +103,13 @@ def test_the_laws_of_kleene_algebra_hold(a: Expression, b: Expression, c: Expres
 def test_equivalence_survives_a_renaming_of_the_symbols(expression: Expression) -> None:
     other = Concat((expression, Star(Character("0"))))
     swap = str.maketrans("01", "ba")
-    renamed, other_renamed = (REGEX.parse(str(formula).translate(swap)) for formula in (expression, other))
-    assert REGEX.equivalent(renamed, other_renamed).outcome == REGEX.equivalent(expression, other).outcome
+    renamed, other_renamed = (
+        REGEX.parse(str(formula).translate(swap)) for formula in (expression, other)
+    )
+    assert (
+        REGEX.equivalent(renamed, other_renamed).outcome
+        == REGEX.equivalent(expression, other).outcome
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +124,9 @@ def test_equivalence_survives_a_renaming_of_the_symbols(expression: Expression) 
         ("[abc]d", "[abcd]c", "ac", "second"),
     ],
 )
-def test_the_witness_is_the_first_shortest_string(left: str, right: str, text: str, accepted_by: str) -> None:
+def test_the_witness_is_the_first_shortest_string(
+    left: str, right: str, text: str, accepted_by: str
+) -> None:
     witness = REGEX.equivalent(left, right).witness
     assert witness is not None
     told = witness.to_json()
@@ -143,7 +161,9 @@ def test_a_wildcard_over_a_known_alphabet_is_decided() -> None:
         ("[^01]*", "[^0]*", "different"),
     ],
 )
-def test_without_an_alphabet_only_what_holds_in_each_is_said(left: str, right: str, outcome: str) -> None:
+def test_without_an_alphabet_only_what_holds_in_each_is_said(
+    left: str, right: str, outcome: str
+) -> None:
     verdict = REGEX.equivalent(left, right)
     assert verdict.outcome == outcome
     assert ("alphabet" in verdict.reason) == (outcome == "undecided")
@@ -178,7 +198,10 @@ def test_exponential_automata_are_not_always_built(left: str, right: str, outcom
 @pytest.mark.parametrize(
     ("left", "right"),
     [
-        ("((0|1)*0(0|1){15}|(0|1)*1(0|1){17}0)*1(0|1){20}", "((0|1)*0(0|1){15}|(0|1)*1(0|1){17}0)*1(0|1){20}0?"),
+        (
+            "((0|1)*0(0|1){15}|(0|1)*1(0|1){17}0)*1(0|1){20}",
+            "((0|1)*0(0|1){15}|(0|1)*1(0|1){17}0)*1(0|1){20}0?",
+        ),
         ("((0?1?){50}){50}", "((0?1?){50}){51}"),
         ("0*1*" * 4_000, "0*1*" * 4_000 + "0*"),
     ],
@@ -197,7 +220,12 @@ def test_trees_beyond_the_limits_are_undecided() -> None:
     for _ in range(5_000):
         tall = Star(tall)
     assert "nested" in REGEX.equivalent(tall, "1").reason
-    assert "parts" in REGEX.entails(Repeat(Repeat(Character("0"), 1000, None), 1000, None), Character("1")).reason
+    assert (
+        "parts"
+        in REGEX.entails(
+            Repeat(Repeat(Character("0"), 1000, None), 1000, None), Character("1")
+        ).reason
+    )
 
 
 @given(st.integers(0, 40), st.integers(0, 40))

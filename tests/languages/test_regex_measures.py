@@ -29,7 +29,14 @@ def test_depth_is_the_height_of_the_derivation(text: str, depth: int) -> None:
 
 def test_counts_are_those_of_the_tree() -> None:
     measures = REGEX.measure("(01)*0*1|1+0{2}")
-    wanted = {"operators": 5, "stars": 2, "unions": 1, "repetitions": 2, "concatenations": 4, "symbols": 6}
+    wanted = {
+        "operators": 5,
+        "stars": 2,
+        "unions": 1,
+        "repetitions": 2,
+        "concatenations": 4,
+        "symbols": 6,
+    }
     assert {name: measures[name] for name in wanted} == wanted
     assert (measures["distinct_symbols"], measures["length"]) == (2, 15)
 
@@ -45,7 +52,9 @@ def test_counts_are_those_of_the_tree() -> None:
         ("(0|1)*0(0|1){3}", (16, 32)),
     ],
 )
-def test_the_minimal_automaton_is_complete_and_counts_pairs_of_states(text: str, size: tuple[int, int]) -> None:
+def test_the_minimal_automaton_is_complete_and_counts_pairs_of_states(
+    text: str, size: tuple[int, int]
+) -> None:
     measures = REGEX.measure(text)
     assert (measures["states"], measures["edges"]) == size
 

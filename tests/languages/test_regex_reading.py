@@ -142,10 +142,14 @@ def test_english_words_inside_an_expression_are_symbols(answer: str, text: str) 
 
 
 @pytest.mark.parametrize(
-    "answer", ["`0*`\n\nor\n\n`1*`", "0*\n**or**\n1*", "0* or 1*", "Answer: 0* or 1*", "Really?\n0*."]
+    "answer",
+    ["`0*`\n\nor\n\n`1*`", "0*\n**or**\n1*", "0* or 1*", "Answer: 0* or 1*", "Really?\n0*."],
 )
 def test_words_between_expressions_are_no_symbols(answer: str) -> None:
-    assert REGEX.read(answer, vocabulary=LETTERS.including(BINARY)).formula in (None, REGEX.parse("0*"))
+    assert REGEX.read(answer, vocabulary=LETTERS.including(BINARY)).formula in (
+        None,
+        REGEX.parse("0*"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,7 +180,9 @@ def test_what_is_not_supported_is_named(text: str, named: str) -> None:
     assert named in str(caught.value)
 
 
-@pytest.mark.parametrize("answer", ["I have a problem", "the answer is unknown", "see above", "a b is it"])
+@pytest.mark.parametrize(
+    "answer", ["I have a problem", "the answer is unknown", "see above", "a b is it"]
+)
 def test_words_over_an_alphabet_of_letters_are_not_expressions(answer: str) -> None:
     assert REGEX.read(answer, vocabulary=LETTERS).formula is None
 
@@ -196,16 +202,22 @@ def test_wildcards_stay_open_without_an_alphabet() -> None:
 
 @given(
     strict_expressions(),
-    st.sampled_from(["{}", "`{}`", "${}$", "Regex: {}", "```\n{}\n```", "So: **{}**", "It is `{}`."]),
+    st.sampled_from(
+        ["{}", "`{}`", "${}$", "Regex: {}", "```\n{}\n```", "So: **{}**", "It is `{}`."]
+    ),
 )
 @settings(max_examples=140)
 def test_marks_do_not_change_what_is_read(expression: Expression, frame: str) -> None:
     answer = frame.format(f"({expression})*")
-    assert str(REGEX.read(answer, vocabulary=BINARY).formula) == REGEX.format(REGEX.parse(f"({expression})*"))
+    assert str(REGEX.read(answer, vocabulary=BINARY).formula) == REGEX.format(
+        REGEX.parse(f"({expression})*")
+    )
 
 
 @given(expressions(alphabet="01"))
-def test_the_standard_notation_means_what_the_standard_library_takes_it_for(expression: Expression) -> None:
+def test_the_standard_notation_means_what_the_standard_library_takes_it_for(
+    expression: Expression,
+) -> None:
     text = REGEX.format(expression)
     formula = REGEX.read(f"`{text}`", vocabulary=BINARY).formula
     assert formula is not None

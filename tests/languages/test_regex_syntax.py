@@ -54,20 +54,28 @@ def test_parse_reads_the_strict_notation(text: str, tree: regex.Expression) -> N
         ("[10]", 1),
     ],
 )
-def test_parse_refuses_what_is_neither_strict_nor_canonical_and_says_where(text: str, column: int) -> None:
+def test_parse_refuses_what_is_neither_strict_nor_canonical_and_says_where(
+    text: str, column: int
+) -> None:
     with pytest.raises(FormulaSyntaxError) as caught:
         REGEX.parse(text)
     assert (caught.value.line, caught.value.column) == (1, column)
 
 
-@pytest.mark.parametrize(("text", "place"), [("0 1\n00:1", "line 1, column 2: unexpected ' '"), (r"\b", r"\b is not")])
-def test_parse_names_a_sign_of_another_notation_where_the_strict_one_ends(text: str, place: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "place"), [("0 1\n00:1", "line 1, column 2: unexpected ' '"), (r"\b", r"\b is not")]
+)
+def test_parse_names_a_sign_of_another_notation_where_the_strict_one_ends(
+    text: str, place: str
+) -> None:
     with pytest.raises(FormulaSyntaxError) as caught:
         REGEX.parse(text)
     assert place in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["0", "01", "(01)*0*1", "(0*)*", "((01)*0)*", "0*1*0*", "(((0*)*1)*0)*"])
+@pytest.mark.parametrize(
+    "text", ["0", "01", "(01)*0*1", "(0*)*", "((01)*0)*", "0*1*0*", "(((0*)*1)*0)*"]
+)
 def test_canonical_text_is_strict_and_minimal(text: str) -> None:
     assert REGEX.format(REGEX.parse(text)) == text
 
@@ -93,7 +101,8 @@ def test_every_tree_is_read_back_from_its_text(expression: regex.Expression) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "char", "string"), [(r"0\*", "*", "0*"), (r"0\[", "[", "0["), (r"0\\", "\\", "0\\"), (r"0\ε", "ε", "0ε")]
+    ("text", "char", "string"),
+    [(r"0\*", "*", "0*"), (r"0\[", "[", "0["), (r"0\\", "\\", "0\\"), (r"0\ε", "ε", "0ε")],
 )
 def test_a_sign_behind_a_backslash_is_a_symbol_to_all(text: str, char: str, string: str) -> None:
     expression = REGEX.parse(text)
@@ -108,7 +117,9 @@ def test_a_sign_behind_a_backslash_is_a_symbol_to_all(text: str, char: str, stri
 
 
 @given(expressions(), expressions())
-def test_equality_and_hash_are_of_the_structure(left: regex.Expression, right: regex.Expression) -> None:
+def test_equality_and_hash_are_of_the_structure(
+    left: regex.Expression, right: regex.Expression
+) -> None:
     assert (left == right) == (str(left) == str(right))
     twin = pickle.loads(pickle.dumps(left))
     assert twin == left == copy.deepcopy(left)
@@ -129,7 +140,9 @@ def test_concatenations_and_unions_are_flat() -> None:
     )
     assert regex.Union((regex.Union((ZERO, ONE)), ZERO)) == regex.Union((ZERO, ONE, ZERO))
     hole = regex.Character("h")
-    assert substitute(regex.Concat((hole, ONE)), {hole: regex.Concat((ZERO, ZERO))}) == regex.Concat((ZERO, ZERO, ONE))
+    assert substitute(
+        regex.Concat((hole, ONE)), {hole: regex.Concat((ZERO, ZERO))}
+    ) == regex.Concat((ZERO, ZERO, ONE))
 
 
 def test_a_class_is_a_set() -> None:

@@ -123,7 +123,11 @@ def runs(automaton: dict[str, Any], text: str) -> bool:
     """Whether an automaton accepts, read as a person reads the drawing: an edge that is missing refuses."""
     state: int | None = automaton["start"]
     for symbol in text:
-        ways = [target for source, label, target in automaton["edges"] if source == state and symbol in symbols(label)]
+        ways = [
+            target
+            for source, label, target in automaton["edges"]
+            if source == state and symbol in symbols(label)
+        ]
         assert len(ways) <= 1
         state = ways[0] if ways else None
     return state in automaton["accepting"]

@@ -28,7 +28,11 @@ def constants(**names: str) -> Renaming:
         ("∀x. (P(x) → Q(x))", SWAP, "∀x. (Q(x) → P(x))"),
         ("R(a, b)", constants(a="b", b="a"), "R(b, a)"),
         ("R(a, b)", Renaming({("R", 2): Replacement("S", (1, 0))}), "S(b, a)"),
-        ("P(f(a, b))", Renaming(terms={("f", 2): Replacement("g", (1, 0)), ("b", 0): Replacement("f")}), "P(g(f, a))"),
+        (
+            "P(f(a, b))",
+            Renaming(terms={("f", 2): Replacement("g", (1, 0)), ("b", 0): Replacement("f")}),
+            "P(g(f, a))",
+        ),
         ("P(a) ∨ ¬P(b)", Renaming({("P", 1): Replacement("Q", negated=True)}), "¬Q(a) ∨ ¬¬Q(b)"),
         ("a = b", constants(a="c"), "c = b"),
         ("p → q", Renaming({("p", 0): Replacement("q"), ("q", 0): Replacement("p")}), "q → p"),
@@ -44,12 +48,16 @@ def constants(**names: str) -> Renaming:
         ("⊤ → (⊥ ⊕ P(a))", SWAP, "⊤ → (⊥ ⊕ Q(a))"),
     ],
 )
-def test_symbols_are_replaced_at_the_same_time(text: str, renaming: Renaming, expected: str) -> None:
+def test_symbols_are_replaced_at_the_same_time(
+    text: str, renaming: Renaming, expected: str
+) -> None:
     assert after(text, renaming) == expected
 
 
 def test_renaming_back_gives_the_formula_again() -> None:
     text = "∀x. ((P(x) ∧ R(x, a)) → ∃y. (Q(y) ∧ R(y, f(x))))"
-    there = Renaming({("P", 1): Replacement("Q"), ("Q", 1): Replacement("P"), ("R", 2): Replacement("R", (1, 0))})
+    there = Renaming(
+        {("P", 1): Replacement("Q"), ("Q", 1): Replacement("P"), ("R", 2): Replacement("R", (1, 0))}
+    )
     assert after(after(text, there), there) == text
     assert after(text, Renaming()) == text

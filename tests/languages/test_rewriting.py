@@ -17,29 +17,44 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.regex.rewriting import is_strict
 from pytest_autoeval.languages.regex.syntax import Expression
 
-PROPOSITIONAL, FIRST_ORDER, REGEX = (language(name) for name in ("propositional", "first_order", "regex"))
+PROPOSITIONAL, FIRST_ORDER, REGEX = (
+    language(name) for name in ("propositional", "first_order", "regex")
+)
 #: Models that a law is tried in, of each size.
 _MODELS = 500
 
 
 def anywhere(lang: Language, formula: Formula) -> list[Formula]:
     """The formulas that one law makes of a formula, wherever it is used."""
-    return [replaced_at(formula, path, new) for path, node in places(formula) for new in lang.rewritings(node)]
+    return [
+        replaced_at(formula, path, new)
+        for path, node in places(formula)
+        for new in lang.rewritings(node)
+    ]
 
 
 def changed_anywhere(lang: Language, formula: Formula) -> list[Formula]:
     names = lang.symbols(formula)
-    return [replaced_at(formula, path, new) for path, node in places(formula) for new in lang.edits(node, names)]
+    return [
+        replaced_at(formula, path, new)
+        for path, node in places(formula)
+        for new in lang.edits(node, names)
+    ]
 
 
 @given(propositional(names=4, max_leaves=8))
 def test_laws_of_connectives_keep_the_truth_table(formula: Sentence) -> None:
     names = PROPOSITIONAL.symbols(formula).propositions
-    rows = [dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names))]
+    rows = [
+        dict(zip(names, values, strict=True))
+        for values in product((False, True), repeat=len(names))
+    ]
     for written in anywhere(PROPOSITIONAL, formula):
         assert isinstance(written, Sentence)
         assert set(PROPOSITIONAL.symbols(written).propositions) <= set(names)
-        assert [value(formula, row) for row in rows] == [value(written, row) for row in rows], str(written)
+        assert [value(formula, row) for row in rows] == [value(written, row) for row in rows], str(
+            written
+        )
 
 
 @given(first_order(max_leaves=4, equality=False))
@@ -95,7 +110,9 @@ def test_changes_of_regular_expressions_keep_signs_and_symbols(expression: Expre
     kept = ("operators", "stars", "symbols")
     for other in changed_anywhere(REGEX, expression):
         assert other != expression
-        assert [REGEX.measure(other)[key] for key in kept] == [REGEX.measure(expression)[key] for key in kept]
+        assert [REGEX.measure(other)[key] for key in kept] == [
+            REGEX.measure(expression)[key] for key in kept
+        ]
 
 
 def check_sizes(lang: Language, formula: Formula) -> None:

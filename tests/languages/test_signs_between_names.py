@@ -8,10 +8,45 @@ from hypothesis import strategies as st
 from pytest_autoeval.languages.logic import signs
 
 PIECES = (
-    *("p", "q", "p1", "v", "Likes", "x", "Likes(x)", "the", "is true", "(", ")", " ", "\n", "-", "+", "·", "⋅"),
-    *(" v ", " + ", " - ", "\tV\t", "(and p q)", "(or ", "(not q ", "G p", "Gp", "Fq", "p U q", "X(", "AG p", "S"),
+    *(
+        "p",
+        "q",
+        "p1",
+        "v",
+        "Likes",
+        "x",
+        "Likes(x)",
+        "the",
+        "is true",
+        "(",
+        ")",
+        " ",
+        "\n",
+        "-",
+        "+",
+        "·",
+        "⋅",
+    ),
+    *(
+        " v ",
+        " + ",
+        " - ",
+        "\tV\t",
+        "(and p q)",
+        "(or ",
+        "(not q ",
+        "G p",
+        "Gp",
+        "Fq",
+        "p U q",
+        "X(",
+        "AG p",
+        "S",
+    ),
 )
-NAMES = st.sampled_from([frozenset({"p", "q", "p1"}), frozenset({"p", "q", "v", "x", "Likes"}), frozenset({"U", "p"})])
+NAMES = st.sampled_from(
+    [frozenset({"p", "q", "p1"}), frozenset({"p", "q", "v", "x", "Likes"}), frozenset({"U", "p"})]
+)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), NAMES)

@@ -16,7 +16,11 @@ from pytest_autoeval.languages.first_order.evaluate import FiniteModel
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
-PROPOSITIONAL, LTL, FIRST_ORDER = language("propositional"), language("ltl"), language("first_order")
+PROPOSITIONAL, LTL, FIRST_ORDER = (
+    language("propositional"),
+    language("ltl"),
+    language("first_order"),
+)
 WITNESSES = range(500)
 CLAUSES = (
     "the door is open",
@@ -57,7 +61,9 @@ def test_a_trace_is_read_back(seed: int) -> None:
         for _ in range(draw.choice([1, 1, 2, 3, 4, 12]) if atoms else 1)
     ]
     start = draw.randrange(len(states))
-    witness = TraceWitness(Lasso(atoms, tuple(states[:start]), tuple(states[start:])), left=True, right=False)
+    witness = TraceWitness(
+        Lasso(atoms, tuple(states[:start]), tuple(states[start:])), left=True, right=False
+    )
     glossary = drawn_glossary(draw, list(atoms))
     read = read_trace(LTL.situation(witness, glossary), glossary)
     expected = witness.to_json()
@@ -77,7 +83,15 @@ TERMS = {"main": "the main library", "owner(x)": "the owner of x", "author(x)": 
 @pytest.mark.parametrize("seed", WITNESSES)
 def test_a_finite_model_is_read_back(seed: int) -> None:
     draw = random.Random(seed)
-    arities = [("Borrows", 2), ("Lends", 2), ("Likes", 2), ("Book", 1), ("Open", 0), ("Gives", 3), ("Book", 2)]
+    arities = [
+        ("Borrows", 2),
+        ("Lends", 2),
+        ("Likes", 2),
+        ("Book", 1),
+        ("Open", 0),
+        ("Gives", 3),
+        ("Book", 2),
+    ]
     predicates = draw.sample(arities, draw.randint(1, 4))
     functions = draw.sample([("owner", 1), ("author", 1), ("sum", 2)], draw.randint(0, 2))
     constants = draw.sample(["main", "ann", "Bob"], draw.randint(0, 3))
@@ -87,10 +101,13 @@ def test_a_finite_model_is_read_back(seed: int) -> None:
         domain=domain,
         constants={name: draw.choice(domain) for name in constants},
         functions={
-            symbol: {each: draw.choice(domain) for each in product(domain, repeat=symbol[1])} for symbol in functions
+            symbol: {each: draw.choice(domain) for each in product(domain, repeat=symbol[1])}
+            for symbol in functions
         },
         predicates={
-            symbol: frozenset(each for each in product(domain, repeat=symbol[1]) if draw.random() < rate)
+            symbol: frozenset(
+                each for each in product(domain, repeat=symbol[1]) if draw.random() < rate
+            )
             for symbol in predicates
         },
         left=True,
@@ -102,13 +119,18 @@ def test_a_finite_model_is_read_back(seed: int) -> None:
     read = read_model(FIRST_ORDER.situation(model, glossary), glossary, predicates, terms)
     assert tuple(read["domain"]) == domain
     assert read["held"] == {symbol: set(tuples) for symbol, tuples in model.predicates.items()}
-    values = {**{(name, 0): {(): value} for name, value in model.constants.items()}, **model.functions}
+    values = {
+        **{(name, 0): {(): value} for name, value in model.constants.items()},
+        **model.functions,
+    }
     assert read["values"] == values
 
 
 def test_a_trace_is_plain_english() -> None:
     states = [frozenset(), frozenset({"door_open"}), frozenset({"bell"})]
-    witness = TraceWitness(Lasso(("door_open", "red", "bell"), tuple(states[:2]), tuple(states[2:])), True, False)
+    witness = TraceWitness(
+        Lasso(("door_open", "red", "bell"), tuple(states[:2]), tuple(states[2:])), True, False
+    )
     assert LTL.situation(witness, GLOSSARY) == (
         "Suppose the following for steps 1 to 3. The door is open at step 2, but not at steps 1 and 3. The light is "
         "red at no step. The bell rings at step 3, but not at steps 1 and 2. From step 3 on, everything stays the same."
@@ -116,7 +138,9 @@ def test_a_trace_is_plain_english() -> None:
 
 
 def test_a_finite_model_is_plain_english() -> None:
-    verdict = FIRST_ORDER.equivalent("∀x. (Book(x) → ∃y. Borrows(y, x))", "∃y. ∀x. (Book(x) → Borrows(y, x))")
+    verdict = FIRST_ORDER.equivalent(
+        "∀x. (Book(x) → ∃y. Borrows(y, x))", "∃y. ∀x. (Book(x) → Borrows(y, x))"
+    )
     assert verdict.witness is not None
     assert FIRST_ORDER.situation(verdict.witness, PREDICATES) == (
         "Suppose there are exactly 2 things: thing 1 and thing 2. For all x, x is a book. "
@@ -133,7 +157,9 @@ def test_a_finite_model_is_plain_english() -> None:
         ("first_order", "Book(owner(main))", "Book(main)", "Book(ann)"),
     ],
 )
-def test_a_formula_is_checked_in_the_case_of_a_witness(name: str, left: str, right: str, foreign: str) -> None:
+def test_a_formula_is_checked_in_the_case_of_a_witness(
+    name: str, left: str, right: str, foreign: str
+) -> None:
     lang = language(name)
     verdict = lang.equivalent(left, right)
     assert verdict.witness is not None
@@ -143,9 +169,15 @@ def test_a_formula_is_checked_in_the_case_of_a_witness(name: str, left: str, rig
     assert lang.holds_in(lang.parse(foreign), case) is None
 
 
-@pytest.mark.parametrize(("name", "formula"), [("propositional", "p"), ("ltl", "F p"), ("first_order", "P(a)")])
-@pytest.mark.parametrize("case", [{}, {"values": 3}, {"atoms": ["p"], "prefix": 1, "loop": []}, {"predicates": []}])
-def test_the_json_of_something_else_is_refused(name: str, formula: str, case: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("name", "formula"), [("propositional", "p"), ("ltl", "F p"), ("first_order", "P(a)")]
+)
+@pytest.mark.parametrize(
+    "case", [{}, {"values": 3}, {"atoms": ["p"], "prefix": 1, "loop": []}, {"predicates": []}]
+)
+def test_the_json_of_something_else_is_refused(
+    name: str, formula: str, case: dict[str, object]
+) -> None:
     lang = language(name)
     with pytest.raises(AutoevalError, match="no witness"):
         lang.holds_in(lang.parse(formula), case)
@@ -162,7 +194,12 @@ def test_a_language_without_english_says_so() -> None:
     assert regex.holds_in(regex.parse("a*"), verdict.witness.to_json()) is None
 
 
-MODEL = {"domain": [1, 2], "constants": {"a": 1}, "functions": {"f": [[1, 2], [2, 1]]}, "predicates": {"P": [[1]]}}
+MODEL = {
+    "domain": [1, 2],
+    "constants": {"a": 1},
+    "functions": {"f": [[1, 2], [2, 1]]},
+    "predicates": {"P": [[1]]},
+}
 
 
 @pytest.mark.parametrize(
@@ -192,5 +229,7 @@ def test_a_proposition_is_true_or_false(value: object) -> None:
 @pytest.mark.parametrize("end", [".", "!", "?"])
 def test_a_phrase_of_two_sentences_is_not_used(end: str) -> None:
     witness = Assignment({"p": True}, left=True, right=False)
-    text = PROPOSITIONAL.situation(witness, {"p": f"the door is open{end} It is not the case that the light is red"})
+    text = PROPOSITIONAL.situation(
+        witness, {"p": f"the door is open{end} It is not the case that the light is red"}
+    )
     assert text == "Suppose the following. “p” holds."

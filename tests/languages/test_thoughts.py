@@ -10,7 +10,17 @@ FORMULA = "The formula is p1 ∨ p2."
 ENGLISH = "p1 holds, or p2 does."
 #: Tags of real models and servers, and names that nobody has used yet.
 NAMES = (
-    *("think", "thinking", "thought", "reasoning", "reflection", "analysis", "seed:think", "mm:think", "longcat_think"),
+    *(
+        "think",
+        "thinking",
+        "thought",
+        "reasoning",
+        "reflection",
+        "analysis",
+        "seed:think",
+        "mm:think",
+        "longcat_think",
+    ),
     *("antThinking", "inner_monologue", "plan", "notes", "Draft-1"),
 )
 
@@ -18,8 +28,12 @@ NAMES = (
 @pytest.mark.parametrize("name", NAMES)
 def test_a_block_of_any_name_before_the_answer_is_a_thought(name: str) -> None:
     assert without_thoughts(f"<{name}>{FORMULA}</{name}>\n{ENGLISH}") == ENGLISH
-    assert without_thoughts(f'\n<{name} time="3">\n{FORMULA}\n</{name.upper()}>{ENGLISH}') == ENGLISH
-    assert without_thoughts(f"<think>{FORMULA}</think><{name}>{FORMULA}</{name}>{ENGLISH}") == ENGLISH
+    assert (
+        without_thoughts(f'\n<{name} time="3">\n{FORMULA}\n</{name.upper()}>{ENGLISH}') == ENGLISH
+    )
+    assert (
+        without_thoughts(f"<think>{FORMULA}</think><{name}>{FORMULA}</{name}>{ENGLISH}") == ENGLISH
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,7 +78,9 @@ def test_marks_of_other_forms_enclose_thoughts_too(reply: str) -> None:
     assert without_thoughts(reply.replace("THOUGHT", FORMULA).replace("ANSWER", ENGLISH)) == ENGLISH
 
 
-@pytest.mark.parametrize("opening", ["<think>", "◁think▷", "<|START_THINKING|>", "<unused94>", "assistantanalysis"])
+@pytest.mark.parametrize(
+    "opening", ["<think>", "◁think▷", "<|START_THINKING|>", "<unused94>", "assistantanalysis"]
+)
 def test_a_thought_without_an_end_never_came_to_an_answer(opening: str) -> None:
     assert without_thoughts(f"{opening}{FORMULA}") == ""
 
@@ -72,14 +88,31 @@ def test_a_thought_without_an_end_never_came_to_an_answer(opening: str) -> None:
 @pytest.mark.parametrize(
     "end",
     [
-        *("<|eot_id|>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|END_OF_TURN_TOKEN|>", "<end_of_turn>"),
+        *(
+            "<|eot_id|>",
+            "<|im_end|>",
+            "<|endoftext|>",
+            "<|end_of_text|>",
+            "<|END_OF_TURN_TOKEN|>",
+            "<end_of_turn>",
+        ),
         *("<|EOT|>", "<|eom|>", "<|call|>", "<|end▁of▁sentence|>", "<turn|>"),
-        *("</s>", "<eos>", "<｜end▁of▁sentence｜>", "<|im_start|>user", "<start_of_turn>user", "[INST]"),
+        *(
+            "</s>",
+            "<eos>",
+            "<｜end▁of▁sentence｜>",
+            "<|im_start|>user",
+            "<start_of_turn>user",
+            "[INST]",
+        ),
     ],
 )
 def test_text_after_the_end_of_a_turn_is_dropped(end: str) -> None:
     assert without_thoughts(f"{ENGLISH}{end}\nDescribe {FORMULA} <think>{FORMULA}") == ENGLISH
-    assert without_thoughts(f"<think>{FORMULA}</think>{ENGLISH}{end}{FORMULA}</think>{FORMULA}") == ENGLISH
+    assert (
+        without_thoughts(f"<think>{FORMULA}</think>{ENGLISH}{end}{FORMULA}</think>{FORMULA}")
+        == ENGLISH
+    )
 
 
 @pytest.mark.parametrize(

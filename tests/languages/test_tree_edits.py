@@ -54,7 +54,9 @@ class Definition:
         same_number = len(one.parts) == len(other.parts)
         if one.order == other.order == "any":
             return [self._greedy(one, other)]
-        if one.order == other.order and (one.order == "sequence" or (one.label == other.label and not same_number)):
+        if one.order == other.order and (
+            one.order == "sequence" or (one.label == other.label and not same_number)
+        ):
             return [self._aligned(one.parts, other.parts)]
         if same_number:
             return [sum(map(self.kept, one.parts, other.parts))]
@@ -63,7 +65,9 @@ class Definition:
     def _greedy(self, one: ComparedNode, other: ComparedNode) -> int:
         left, right, total = dict(enumerate(one.parts)), dict(enumerate(other.parts)), 0
         while left and right:
-            most, at, place = max((self.kept(left[at], right[place]), -at, -place) for at in left for place in right)
+            most, at, place = max(
+                (self.kept(left[at], right[place]), -at, -place) for at in left for place in right
+            )
             del left[-at], right[-place]
             total += most
         return total
@@ -78,7 +82,9 @@ class Definition:
 @pytest.mark.parametrize("chained", [True, False])
 @pytest.mark.parametrize("name", FORMULAS)
 @given(data=st.data())
-def test_each_pair_of_nodes_keeps_what_the_definition_says(name: str, data: Any, *, chained: bool) -> None:
+def test_each_pair_of_nodes_keeps_what_the_definition_says(
+    name: str, data: Any, *, chained: bool
+) -> None:
     layout = language(name).layout
     left, right = data.draw(FORMULAS[name]), data.draw(FORMULAS[name])
     trees, definition = Trees(layout, "around", chained=chained), Definition()
@@ -97,7 +103,10 @@ def test_the_layout_of_a_node_is_found_once() -> None:
         asked[id(node)] += 1
         return lang.layout(node)
 
-    left, right = lang.tree("∀x. ∃y. (P(x) ∧ (Q(y) ∧ P(y)))"), lang.tree("∃y. ∀x. (P(x) ∨ (Q(y) ∨ P(x)))")
+    left, right = (
+        lang.tree("∀x. ∃y. (P(x) ∧ (Q(y) ∧ P(y)))"),
+        lang.tree("∃y. ∀x. (P(x) ∨ (Q(y) ∨ P(x)))"),
+    )
     assert any(differences(left, right, layout))
     root = asked.pop(id(left))
     assert root == 2, "it is asked first whether the language has layouts"
@@ -112,8 +121,14 @@ def test_comparisons_that_mark_the_same_have_one_shape() -> None:
         found = set()
         for naming in ("own", "around", "between"):
             trees = Trees(layout, naming, chained=True)
-            found.add(TreeComparison(trees.tree(lang.tree(left)), trees.tree(lang.tree(right))).shape)
+            found.add(
+                TreeComparison(trees.tree(lang.tree(left)), trees.tree(lang.tree(right))).shape
+            )
         return found
 
-    assert len(shapes("∀x. P(x, a)", "∀x. P(x, b)")) == 1, "all names are told apart in the same way"
-    assert len(shapes("∀x. ∀y. P(x, y)", "∀y. ∀x. P(x, x)")) > 1, "the names differ from the places of the quantifiers"
+    assert len(shapes("∀x. P(x, a)", "∀x. P(x, b)")) == 1, (
+        "all names are told apart in the same way"
+    )
+    assert len(shapes("∀x. ∀y. P(x, y)", "∀y. ∀x. P(x, x)")) > 1, (
+        "the names differ from the places of the quantifiers"
+    )

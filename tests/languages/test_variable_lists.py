@@ -59,7 +59,8 @@ def test_the_strict_notation_stays_compliant(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "compliant"), [("variable_lists = true", True), ("variable_lists = false", False), ("", False)]
+    ("key", "compliant"),
+    [("variable_lists = true", True), ("variable_lists = false", False), ("", False)],
 )
 def test_a_prompt_says_whether_it_asks_for_lists(key: str, compliant: bool, tmp_path: Path) -> None:
     template = tmp_path / "autoformalize" / "first_order.toml"
@@ -67,6 +68,8 @@ def test_a_prompt_says_whether_it_asks_for_lists(key: str, compliant: bool, tmp_
     template.write_text(f'{key}\nuser = "${{description}} ${{vocabulary}}"\n', "utf-8")
     trial = Trial(Scripted("all x1 x2. R(x1, x2)"), PromptChoice(folders=(tmp_path,)))
     with in_trial(trial):
-        formula = Llm().autoformalize("Everything is R to everything.", like=LANG.parse("∀x1. ∀x2. R(x1, x2)"))
+        formula = Llm().autoformalize(
+            "Everything is R to everything.", like=LANG.parse("∀x1. ∀x2. R(x1, x2)")
+        )
     assert formula == LANG.parse("∀x1. ∀x2. R(x1, x2)")
     assert (trial.compliant, trial.recovered) == (compliant, not compliant)

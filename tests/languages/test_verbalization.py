@@ -32,7 +32,9 @@ FIRST_ORDER = language("first_order")
 
 def predicate(shown: str, gloss: str, negative: str = "") -> Symbol:
     name, _, places = shown.partition("(")
-    return Symbol(name, tuple(places.removesuffix(")").split(", ")) if places else (), gloss, negative)
+    return Symbol(
+        name, tuple(places.removesuffix(")").split(", ")) if places else (), gloss, negative
+    )
 
 
 def thing(name: str, gloss: str, *places: str) -> Symbol:
@@ -105,7 +107,9 @@ def test_formulas_read_like_english_and_back(formula: str, text: str) -> None:
     assert read_verbal(text, BLOCKS) == parsed(formula)
 
 
-def glossary(p: str, unary: tuple[str, str], binary: tuple[str, str], f: str, *names: str) -> Ontology:
+def glossary(
+    p: str, unary: tuple[str, str], binary: tuple[str, str], f: str, *names: str
+) -> Ontology:
     """An ontology for the formulas of `logic_formulas.first_order`."""
     return Ontology(
         (
@@ -133,8 +137,12 @@ GLOSSARIES = {
         "both parents of x",
         *("Tom and Jerry", "if", "for every x", "either"),
     ),
-    "same glosses": glossary("so", ("x is so", "x is so"), ("x is so", "y is so"), "so", "so", "so", "it", "it"),
-    "marks": glossary("“p”", ("“x", "x”"), ("[x] (y", "x) y]"), "“[x, y].", "“a”", ").", "[b]", "…“"),
+    "same glosses": glossary(
+        "so", ("x is so", "x is so"), ("x is so", "y is so"), "so", "so", "so", "it", "it"
+    ),
+    "marks": glossary(
+        "“p”", ("“x", "x”"), ("[x] (y", "x) y]"), "“[x, y].", "“a”", ").", "[b]", "…“"
+    ),
     "ambiguous joints": glossary(
         "a and b",
         ("x is a cube", "x, a cube"),
@@ -149,7 +157,9 @@ GLOSSARIES = {
         "(x)",
         *("there is some", "it is not the case that b", "all of these hold: x, y and z", "Both"),
     ),
-    "capitals": glossary("P is so", ("x is so", "X is so"), ("x Is y", "x is Y"), "F of x", "A", "a", "It", "it"),
+    "capitals": glossary(
+        "P is so", ("x is so", "X is so"), ("x Is y", "x is Y"), "F of x", "A", "a", "It", "it"
+    ),
 }
 
 
@@ -171,22 +181,30 @@ _pairs = st.tuples(_hostile, _hostile)
 
 
 @given(
-    ontology=st.builds(glossary, _hostile, _pairs, _pairs, _hostile, _hostile, _hostile, _hostile, _hostile),
+    ontology=st.builds(
+        glossary, _hostile, _pairs, _pairs, _hostile, _hostile, _hostile, _hostile, _hostile
+    ),
     formula=first_order(max_leaves=5),
 )
 @settings(max_examples=280)
-def test_whatever_the_glosses_say_a_formula_is_read_back(ontology: Ontology, formula: Sentence) -> None:
+def test_whatever_the_glosses_say_a_formula_is_read_back(
+    ontology: Ontology, formula: Sentence
+) -> None:
     assert read_verbal(verbalize(formula, ontology), ontology) == formula
 
 
 @given(formula=first_order(max_leaves=6), data=st.data())
 @settings(max_examples=105)
-def test_a_text_that_was_changed_is_refused_or_is_another_formula(formula: Sentence, data: st.DataObject) -> None:
+def test_a_text_that_was_changed_is_refused_or_is_another_formula(
+    formula: Sentence, data: st.DataObject
+) -> None:
     ontology = GLOSSARIES["good"]
     words = verbalize(formula, ontology).split()
     at = data.draw(st.integers(0, len(words) - 1))
     new = data.draw(
-        st.sampled_from(([], ["and"], ["or"], ["not"], ["x"], words[at : at + 1] * 2, ["it", "is", "raining,"]))
+        st.sampled_from(
+            ([], ["and"], ["or"], ["not"], ["x"], words[at : at + 1] * 2, ["it", "is", "raining,"])
+        )
     )
     text = " ".join([*words[:at], *new, *words[at + 1 :]])
     try:
@@ -204,7 +222,13 @@ def test_no_two_groupings_have_one_text() -> None:
     for outer, inner in product(kinds, kinds):
         first, second, third = literals
         for grouped in (outer(inner(first, second), third), outer(first, inner(second, third))):
-            formulas |= {grouped, Not(grouped), Forall("x", grouped), And(grouped, first), And(first, grouped)}
+            formulas |= {
+                grouped,
+                Not(grouped),
+                Forall("x", grouped),
+                And(grouped, first),
+                And(first, grouped),
+            }
     texts = {verbalize(formula, BLOCKS) for formula in formulas}
     assert len(texts) == len(formulas) > 200
 
@@ -212,7 +236,8 @@ def test_no_two_groupings_have_one_text() -> None:
 def test_a_bound_variable_stands_as_it_is_whatever_it_is_called() -> None:
     formula = parsed("∀a. ∃unless. (Larger(a, unless) ∧ ∀b. LeftOf(b, a))")
     text = (
-        "For every a, there is some unless such that “a is larger than unless” and for every b, b is to the left of a."
+        "For every a, there is some unless such that “a is larger than unless” "
+        "and for every b, b is to the left of a."
     )
     assert verbalize(formula, BLOCKS) == text
     assert read_verbal(text, BLOCKS) == formula
@@ -279,14 +304,47 @@ def test_a_symbol_without_a_gloss_is_named(formula: str, symbol: str, kind: str)
 @pytest.mark.parametrize(
     "text",
     [
-        *("", ".", "Block a is a cube", "Block d is a cube.", "Block a is a cube and.", "Cube(a).", "“Tom is a cube."),
-        *("Block a is a cube and b is small or block a is red.", "It is not the case that block a is a cube."),
-        *("both block a is a cube and block a is small.", "If block a is a cube then block a is small."),
-        *("For every x is a cube.", "For every “x, x is a cube.", "For every ,, the table is tidy."),
-        *("For every x, y is a cube.", "(For every x, x is a cube and the table is tidy.", "The table is tidy)."),
-        *("Block a is a cube [Cube(a)].", "Block a is a cube [Cube(b)].", "Block a is a cube Cube(a)]."),
-        *("The table is tidy and " * 400 + "c is odd.", "It is not the case that " * 4000 + "the table is tidy."),
-        *("(" * 4000 + "the table is tidy.", "the block on top of " * 3000 + "c is small.", "x" * 300_000 + "."),
+        *(
+            "",
+            ".",
+            "Block a is a cube",
+            "Block d is a cube.",
+            "Block a is a cube and.",
+            "Cube(a).",
+            "“Tom is a cube.",
+        ),
+        *(
+            "Block a is a cube and b is small or block a is red.",
+            "It is not the case that block a is a cube.",
+        ),
+        *(
+            "both block a is a cube and block a is small.",
+            "If block a is a cube then block a is small.",
+        ),
+        *(
+            "For every x is a cube.",
+            "For every “x, x is a cube.",
+            "For every ,, the table is tidy.",
+        ),
+        *(
+            "For every x, y is a cube.",
+            "(For every x, x is a cube and the table is tidy.",
+            "The table is tidy).",
+        ),
+        *(
+            "Block a is a cube [Cube(a)].",
+            "Block a is a cube [Cube(b)].",
+            "Block a is a cube Cube(a)].",
+        ),
+        *(
+            "The table is tidy and " * 400 + "c is odd.",
+            "It is not the case that " * 4000 + "the table is tidy.",
+        ),
+        *(
+            "(" * 4000 + "the table is tidy.",
+            "the block on top of " * 3000 + "c is small.",
+            "x" * 300_000 + ".",
+        ),
         "C" + "'s mother" * 300 + " is small.",
     ],
     ids=lambda text: text[:50],
@@ -298,7 +356,9 @@ def test_other_texts_are_refused(text: str) -> None:
 
 def test_white_space_makes_no_difference() -> None:
     text = verbalize(parsed("∀x. (Cube(x) → Small(x))"), BLOCKS)
-    assert read_verbal(f"  {text.replace(' ', chr(10))}\n", BLOCKS) == parsed("∀x. (Cube(x) → Small(x))")
+    assert read_verbal(f"  {text.replace(' ', chr(10))}\n", BLOCKS) == parsed(
+        "∀x. (Cube(x) → Small(x))"
+    )
 
 
 def test_formulas_of_the_greatest_depth_are_read_back() -> None:

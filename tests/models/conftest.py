@@ -19,7 +19,12 @@ def server() -> Iterator[ChatServer]:
 @pytest.fixture
 def hasty_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches that are looked at again and again at once, instead of after minutes."""
-    for name, seconds in {"QUIET": 0.1, "FIRST_PAUSE": 0.01, "LONGEST_PAUSE": 0.02, "TICK": 0.01}.items():
+    for name, seconds in {
+        "QUIET": 0.1,
+        "FIRST_PAUSE": 0.01,
+        "LONGEST_PAUSE": 0.02,
+        "TICK": 0.01,
+    }.items():
         monkeypatch.setattr(batches, name, seconds)
     monkeypatch.setattr("pytest_autoeval.features.batches.batch_protocol._FIRST_WAIT", 0.01)
 

@@ -52,13 +52,17 @@ def test_a_worker_s_model_gives_what_that_of_the_pool_gives(server: ChatServer) 
         again = here.complete(HELLO, repeat=1)
         assert (again.text, again.messages, again.repeated) == (first.text, first.messages, True)
         assert not there.recorded(HELLO)
-        server.behaviour = always(Answer(body={"data": [{"embedding": [0.5, 1.0]}], "usage": {"prompt_tokens": 2}}))
+        server.behaviour = always(
+            Answer(body={"data": [{"embedding": [0.5, 1.0]}], "usage": {"prompt_tokens": 2}})
+        )
         embedded = Models(over_a_wire(pool)).embedder("embeddings/mine").embed(["p"], "english")
         assert (embedded.vectors, embedded.reply.prompt_tokens) == (((0.5, 1.0),), 2)
         assert pool.traffic().attempts == pool.traffic().answered == 2
 
 
-def test_errors_keep_their_kind_their_text_and_their_notes(server: ChatServer, tmp_path: Any) -> None:
+def test_errors_keep_their_kind_their_text_and_their_notes(
+    server: ChatServer, tmp_path: Any
+) -> None:
     server.behaviour = always(NO_SCHEMA)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         with pytest.raises(StructuredOutputsUnsupportedError, match="does not accept this schema"):
@@ -87,7 +91,10 @@ def test_a_model_is_known_by_its_name_and_nothing_is_asked() -> None:
         chat: Chat = models.chat(name)
         assert chat.name == name
         assert models.open(name) is chat
-    for name, problem in {"offline/faithfull": "Did you mean", "embeddings/": "names no model"}.items():
+    for name, problem in {
+        "offline/faithfull": "Did you mean",
+        "embeddings/": "names no model",
+    }.items():
         with pytest.raises(ConfigurationError, match=problem):
             models.open(name)
     with pytest.raises(ConfigurationError, match="name a chat model"):
@@ -99,7 +106,11 @@ def test_a_request_is_handed_over_without_waiting(server: ChatServer) -> None:
         futures = [pool.submit("m", "complete", HELLO, repeat=number) for number in range(200)]
         assert not futures[0].cancel()  # nobody can give up what others may wait for
         assert {future.result(20).text for future in futures} == {"You said: Hello"}
-        assert list(threads.map(lambda number: pool.chat("m").complete(HELLO, repeat=number).replayed, range(200)))
+        assert list(
+            threads.map(
+                lambda number: pool.chat("m").complete(HELLO, repeat=number).replayed, range(200)
+            )
+        )
     assert len(server.requests) == 200
 
 

@@ -45,7 +45,9 @@ REPLIES: dict[str, Answer] = {
 class Faulty(BatchServer):
     """A server that gives another reply at one step, or changes the state and the files of its batches."""
 
-    def __init__(self, step: Step | None = None, reply: Answer | None = None, *, acts: bool = True) -> None:
+    def __init__(
+        self, step: Step | None = None, reply: Answer | None = None, *, acts: bool = True
+    ) -> None:
         super().__init__(echo)
         self.step, self.reply, self.acts = step, reply, acts
         #: How many faulty replies are left.
@@ -58,7 +60,9 @@ class Faulty(BatchServer):
 
     def respond(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Answer:
         step = step_of(method, path)
-        is_faulty = self.left > 0 and step == self.step and not (step == "list" and not self.batches)
+        is_faulty = (
+            self.left > 0 and step == self.step and not (step == "list" and not self.batches)
+        )
         if not is_faulty:
             answer = super().respond(method, path, body, headers)
             return self._changed(step, answer) if self.left > 0 else answer
@@ -69,7 +73,11 @@ class Faulty(BatchServer):
         return self.reply
 
     def _changed(self, step: Step, answer: Answer) -> Answer:
-        if step == "look" and isinstance(answer.body, dict) and answer.body.get("status") == "completed":
+        if (
+            step == "look"
+            and isinstance(answer.body, dict)
+            and answer.body.get("status") == "completed"
+        ):
             return Answer(body=self.change_state(dict(answer.body)))
         if step == "content" and isinstance(answer.body, bytes):
             return Answer(body=self.change_file(answer.body), headers=answer.headers)
@@ -84,7 +92,9 @@ def step_of(method: str, path: str) -> Step:
     return "look" if "/batches/" in path else "list"
 
 
-def run(server: BatchServer, folder: Path, *earlier: Path, patience: float = 0.1, **more: Any) -> list[str]:
+def run(
+    server: BatchServer, folder: Path, *earlier: Path, patience: float = 0.1, **more: Any
+) -> list[str]:
     """The texts or errors of some calls in a run that continues earlier ones."""
     folder.mkdir()
     settings = ModelSettings(base_url=server.url, batch=math.inf, patience=patience, **more)
@@ -137,7 +147,9 @@ def test_a_reply_that_is_wrong_for_a_while(step: Step, name: str, tmp_path: Path
 
 @pytest.mark.parametrize("acts", [True, False])
 @pytest.mark.parametrize("name", ["500", "502 in HTML", "HTML", "empty", "a list", "an object"])
-def test_a_batch_whose_making_seemed_to_fail_is_made_once(name: str, acts: bool, tmp_path: Path) -> None:
+def test_a_batch_whose_making_seemed_to_fail_is_made_once(
+    name: str, acts: bool, tmp_path: Path
+) -> None:
     with Faulty("make", REPLIES[name], acts=acts) as server:
         server.left = 1
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
@@ -149,7 +161,10 @@ def test_a_batch_is_found_by_its_file_at_a_server_that_returns_no_token(tmp_path
         server.left = 1
         listed = server._list
         server._list = lambda query: Answer(  # type: ignore[method-assign]
-            body={**(page := listed(query).body), "data": [{**each, "metadata": None} for each in page["data"]]}
+            body={
+                **(page := listed(query).body),
+                "data": [{**each, "metadata": None} for each in page["data"]],
+            }
         )
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
         assert len(server.batches) == 1
@@ -161,7 +176,9 @@ STATES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "the name of the file is empty": lambda state: state | {"output_file_id": ""},
     "the name of the file is a number": lambda state: state | {"output_file_id": 7},
     "no file and no counts": lambda state: state | {"output_file_id": None, "request_counts": None},
-    "no file and counts of zero": lambda state: state | {"output_file_id": None, "request_counts": {"completed": 0}},
+    "no file and counts of zero": lambda state: (
+        state | {"output_file_id": None, "request_counts": {"completed": 0}}
+    ),
     "counts are a list": lambda state: state | {"output_file_id": None, "request_counts": [4]},
     "an unknown status": lambda state: state | {"status": "paused"},
     "no status": lambda state: state | {"status": None},
@@ -169,7 +186,9 @@ STATES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "expired, and no file": lambda state: state | {"status": "expired", "output_file_id": None},
     "expired, no file and no counts": lambda state: state | NO_COUNTS | {"status": "expired"},
     "cancelled, no file and no counts": lambda state: state | NO_COUNTS | {"status": "cancelled"},
-    "failed, no file, and counts": lambda state: state | {"status": "failed", "output_file_id": None},
+    "failed, no file, and counts": lambda state: (
+        state | {"status": "failed", "output_file_id": None}
+    ),
     "a status in a list": lambda state: state | {"status": ["completed"]},
 }
 
@@ -204,13 +223,21 @@ def test_a_file_without_the_answers_that_the_server_counts(name: str, tmp_path: 
 LINES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
     "missing": lambda lines: lines[1:],
     "damaged": lambda lines: [b"{" + lines[0], *lines[1:]],
-    "of another request": lambda lines: [lines[0].replace(b'"custom_id": "', b'"custom_id": "x'), *lines[1:]],
-    "without a response": lambda lines: [json.dumps({**json.loads(lines[0]), "response": None}).encode(), *lines[1:]],
+    "of another request": lambda lines: [
+        lines[0].replace(b'"custom_id": "', b'"custom_id": "x'),
+        *lines[1:],
+    ],
+    "without a response": lambda lines: [
+        json.dumps({**json.loads(lines[0]), "response": None}).encode(),
+        *lines[1:],
+    ],
 }
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_a_line_that_a_whole_file_lacks_at_every_look_is_asked_again_alone(name: str, tmp_path: Path) -> None:
+def test_a_line_that_a_whole_file_lacks_at_every_look_is_asked_again_alone(
+    name: str, tmp_path: Path
+) -> None:
     with Faulty() as server:
 
         def change(content: bytes) -> bytes:
@@ -239,24 +266,35 @@ def test_lines_that_come_later_are_not_asked_again(tmp_path: Path) -> None:
     "more",
     [
         pytest.param(lambda lines: [*lines, *lines], id="doubled"),
-        pytest.param(lambda lines: [*lines, b'{"custom_id": "foreign", "response": null}'], id="and foreign ones"),
-        pytest.param(lambda lines: [line for each in lines for line in (b"", each)], id="and blank ones"),
+        pytest.param(
+            lambda lines: [*lines, b'{"custom_id": "foreign", "response": null}'],
+            id="and foreign ones",
+        ),
+        pytest.param(
+            lambda lines: [line for each in lines for line in (b"", each)], id="and blank ones"
+        ),
         pytest.param(lambda lines: [b'{"custom_id": 3}', b"[]", b"7", *lines], id="and odd ones"),
     ],
 )
-def test_further_lines_change_nothing(more: Callable[[list[bytes]], list[bytes]], tmp_path: Path) -> None:
+def test_further_lines_change_nothing(
+    more: Callable[[list[bytes]], list[bytes]], tmp_path: Path
+) -> None:
     with Faulty() as server:
         server.change_file = lambda content: b"\n".join(more(content.splitlines()))
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
         assert len(server.batches) == 1
 
 
-def changed_line(change: Callable[[dict[str, Any]], list[dict[str, Any]]]) -> Callable[[bytes], bytes]:
+def changed_line(
+    change: Callable[[dict[str, Any]], list[dict[str, Any]]],
+) -> Callable[[bytes], bytes]:
     """A change of a file: its first line becomes other ones."""
 
     def changed(content: bytes) -> bytes:
         first, *rest = content.splitlines()
-        return b"\n".join([*(json.dumps(line).encode() for line in change(json.loads(first))), *rest])
+        return b"\n".join(
+            [*(json.dumps(line).encode() for line in change(json.loads(first))), *rest]
+        )
 
     return changed
 
@@ -272,10 +310,19 @@ def response(**members: Any) -> Callable[[dict[str, Any]], list[dict[str, Any]]]
         pytest.param(response(status_code="OK"), id="the status is in words"),
         pytest.param(response(status_code=None), id="the status is missing"),
         pytest.param(response(status_code=0), id="the status is none of HTTP"),
-        pytest.param(lambda line: response(body=json.dumps(line["response"]["body"]))(line), id="the body is a text"),
-        pytest.param(lambda line: [line | {"response": line["response"]["body"]}], id="the body is the response"),
+        pytest.param(
+            lambda line: response(body=json.dumps(line["response"]["body"]))(line),
+            id="the body is a text",
+        ),
+        pytest.param(
+            lambda line: [line | {"response": line["response"]["body"]}],
+            id="the body is the response",
+        ),
         pytest.param(lambda line: [*response(status_code=500)(line), line], id="after a failure"),
-        pytest.param(lambda line: [line | {"response": None, "error": {"code": "x"}}, line], id="after an error"),
+        pytest.param(
+            lambda line: [line | {"response": None, "error": {"code": "x"}}, line],
+            id="after an error",
+        ),
         pytest.param(lambda line: [line, *response(status_code=500)(line)], id="before a failure"),
     ],
 )
@@ -289,13 +336,21 @@ def test_an_answer_in_a_line_of_another_form_is_not_asked_again(
 
 
 @pytest.mark.parametrize("error_of_line", ["lost", {"message": "lost"}, {"code": None}])
-def test_a_line_with_an_error_of_any_form_is_asked_again_at_once(error_of_line: object, tmp_path: Path) -> None:
+def test_a_line_with_an_error_of_any_form_is_asked_again_at_once(
+    error_of_line: object, tmp_path: Path
+) -> None:
     with Faulty() as server:
         change = changed_line(lambda line: [line | {"response": None, "error": error_of_line}])
-        server.change_file = lambda content: change(content) if len(server.batches) == 1 else content
-        server.change_state = lambda state: state | {"request_counts": {"completed": 3, "failed": 1}}
+        server.change_file = lambda content: (
+            change(content) if len(server.batches) == 1 else content
+        )
+        server.change_state = lambda state: (
+            state | {"request_counts": {"completed": 3, "failed": 1}}
+        )
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
-        assert sum(map(len, server.lines.values())) == ASKED + 1  # a busy machine makes two batches of the first
+        assert (
+            sum(map(len, server.lines.values())) == ASKED + 1
+        )  # a busy machine makes two batches of the first
 
 
 def test_of_two_answers_to_one_request_none_is_taken(tmp_path: Path) -> None:
@@ -311,7 +366,9 @@ def test_of_two_answers_to_one_request_none_is_taken(tmp_path: Path) -> None:
         [problem] = set(texts) - set(WHOLE)
         assert problem.startswith("CallError: m: ")
         assert "several answers to this request, which differ" in problem
-        assert [text for text in texts if text != problem] == [text for text in WHOLE if text in texts]
+        assert [text for text in texts if text != problem] == [
+            text for text in WHOLE if text in texts
+        ]
 
 
 def test_counts_that_lag_behind_the_status_are_not_believed(tmp_path: Path) -> None:
@@ -323,7 +380,9 @@ def test_counts_that_lag_behind_the_status_are_not_believed(tmp_path: Path) -> N
 
     with Faulty() as server:
         server.change_file = change
-        server.change_state = lambda state: state | {"request_counts": {"total": 4, "completed": 2, "failed": 0}}
+        server.change_state = lambda state: (
+            state | {"request_counts": {"total": 4, "completed": 2, "failed": 0}}
+        )
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
         assert len(server.batches) == 1
 
@@ -335,11 +394,14 @@ def test_a_batch_that_failed_midway_gives_the_answers_that_it_has(tmp_path: Path
     with Faulty() as server:
         server.change_file = halved
         server.change_state = lambda state: (
-            state | {"status": "failed", "request_counts": {"total": 4, "completed": 2, "failed": 2}}
+            state
+            | {"status": "failed", "request_counts": {"total": 4, "completed": 2, "failed": 2}}
         )
         first = run(server, tmp_path / "first")
         assert len(set(first) & set(WHOLE)) == 2
-        assert any("batch_1 failed; --autoeval-resume asks for the rest again" in text for text in first)
+        assert any(
+            "batch_1 failed; --autoeval-resume asks for the rest again" in text for text in first
+        )
         server.mend()
         assert run(server, tmp_path / "second", tmp_path / "first", patience=5.0) == WHOLE
         assert sorted(map(len, server.lines.values())) == [2, ASKED]
@@ -366,7 +428,9 @@ def test_a_batch_is_made_once_its_file_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500])
-def test_a_line_that_failed_is_asked_again_by_the_next_run_and_no_other(status: int, tmp_path: Path) -> None:
+def test_a_line_that_failed_is_asked_again_by_the_next_run_and_no_other(
+    status: int, tmp_path: Path
+) -> None:
     failing = [True]
 
     def behave(request: Received) -> Answer:
@@ -385,7 +449,9 @@ def test_a_line_that_failed_is_asked_again_by_the_next_run_and_no_other(status: 
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled", "refused"])
-def test_what_a_batch_did_not_carry_out_is_asked_again_and_the_rest_is_not(end: str, tmp_path: Path) -> None:
+def test_what_a_batch_did_not_carry_out_is_asked_again_and_the_rest_is_not(
+    end: str, tmp_path: Path
+) -> None:
     faults = Faults()
     setattr(faults, end, frozenset({1}))
     faults.ready.set()

@@ -49,13 +49,19 @@ class Server(BatchServer):
     def add(self, foreign: int, created: Callable[[int], float], *, before: bool = False) -> None:
         """Adds batches of others to the list: behind ours, which means newer ones, or ``before`` it."""
         others = {
-            f"foreign_{number}": {"id": f"foreign_{number}", "status": "completed", "created_at": created(number)}
+            f"foreign_{number}": {
+                "id": f"foreign_{number}",
+                "status": "completed",
+                "created_at": created(number),
+            }
             for number in range(foreign)
         }
         self.batches = {**others, **self.batches} if before else {**self.batches, **others}
 
 
-def run(server: BatchServer, folder: Path, *earlier: Path, at_once: int = 3, limit: int | None = None) -> list[str]:
+def run(
+    server: BatchServer, folder: Path, *earlier: Path, at_once: int = 3, limit: int | None = None
+) -> list[str]:
     """The texts or errors of some calls in a run that continues earlier ones."""
     folder.mkdir()
 
@@ -87,17 +93,23 @@ def interrupted(server: Server, folder: Path, *, is_known: bool = False) -> Path
 def silent(server: Server) -> None:
     """Its pages do not say whether more follow."""
     server.add(2 * PAGE, lambda _: 1e10)
-    server.change = lambda page, _number: {name: value for name, value in page.items() if name != "has_more"}
+    server.change = lambda page, _number: {
+        name: value for name, value in page.items() if name != "has_more"
+    }
 
 
 LISTS: dict[str, Callable[[Server], object]] = {
     "newer batches of others come first": lambda server: server.add(2 * PAGE, lambda _: 1e10),
     "the oldest come first": lambda server: server.add(2 * PAGE, lambda number: 2 * PAGE - number),
     "the times are in words": lambda server: server.add(2 * PAGE, lambda number: f"day {number}"),  # type: ignore[arg-type, return-value]
-    "the last one is older": lambda server: server.add(PAGE, lambda number: 1e10 if number else 1.0),
+    "the last one is older": lambda server: server.add(
+        PAGE, lambda number: 1e10 if number else 1.0
+    ),
     "it does not say whether more follow": silent,
     "it lags behind": lambda server: setattr(
-        server, "change", lambda page, number: page if number > 1 else page | {"data": [], "has_more": False}
+        server,
+        "change",
+        lambda page, number: page if number > 1 else page | {"data": [], "has_more": False},
     ),
 }
 
@@ -117,9 +129,13 @@ def test_a_list_without_an_end_is_refused(listed: str, tmp_path: Path) -> None:
         first = interrupted(server, tmp_path / "first")
         server.add(PAGE, lambda _: 1e10)
         same = server._list({"limit": [str(PAGE)]}).body
-        server.change = lambda _page, _number: same if listed == "the same page" else {"data": [], "has_more": True}
+        server.change = lambda _page, _number: (
+            same if listed == "the same page" else {"data": [], "has_more": True}
+        )
         [problem] = set(run(server, tmp_path / "second", first))
-        assert problem.startswith("ConfigurationError: m: the server's list of batches (GET /batches) does not come to")
+        assert problem.startswith(
+            "ConfigurationError: m: the server's list of batches (GET /batches) does not come to"
+        )
         assert not server.twice
 
 
@@ -151,7 +167,9 @@ def test_a_damaged_log_is_refused_in_one_line(name: str, tmp_path: Path) -> None
         log = first / BATCHES
         log.write_bytes(DAMAGES[name](log.read_bytes()))
         [problem] = set(run(server, tmp_path / "second", first))
-        assert re.search(r"--autoeval-resume: .*batches\.jsonl, line [12] is damaged, so .* paid twice", problem)
+        assert re.search(
+            r"--autoeval-resume: .*batches\.jsonl, line [12] is damaged, so .* paid twice", problem
+        )
         assert not server.twice
 
 
@@ -161,7 +179,10 @@ def test_a_log_that_is_no_file_is_refused(tmp_path: Path) -> None:
         (first / BATCHES).unlink()
         os.mkfifo(first / BATCHES)
         [problem] = set(run(server, tmp_path / "second", first))
-        assert "batches.jsonl: this is not an ordinary file, so that batches of the run may be missing" in problem
+        assert (
+            "batches.jsonl: this is not an ordinary file, so that batches of the run may be missing"
+            in problem
+        )
         assert not server.twice
 
 
@@ -186,12 +207,16 @@ def test_a_log_that_can_be_read_finds_the_batches(name: str, tmp_path: Path) -> 
 def thinking(request: Received) -> Answer:
     """A model that thinks first, and so never comes to an answer within a default limit."""
     if "max_tokens" in request.body:
-        return Answer(body=completion(None, message={"reasoning_content": "Well"}, finish_reason="length"))
+        return Answer(
+            body=completion(None, message={"reasoning_content": "Well"}, finish_reason="length")
+        )
     return Answer(body=completion(f"You said: {request.prompt}", message_id=1))
 
 
 @pytest.mark.parametrize("known", [1, 2])
-def test_an_answer_that_a_default_limit_cut_off_is_none_in_a_continued_run(known: int, tmp_path: Path) -> None:
+def test_an_answer_that_a_default_limit_cut_off_is_none_in_a_continued_run(
+    known: int, tmp_path: Path
+) -> None:
     """The first batch has a limit, and shows that the model thinks; the second one asks again without."""
     with Server(thinking) as server:
         server.is_expired = lambda: len(server.batches) == known
@@ -200,7 +225,9 @@ def test_an_answer_that_a_default_limit_cut_off_is_none_in_a_continued_run(known
         server.is_expired = lambda: False
         # One after another: the first answer shows that the model thinks before the others are asked.
         assert run(server, tmp_path / "second", tmp_path / "first", at_once=1, limit=5) == WHOLE
-        assert [[("max_tokens" in line["body"]) for line in lines] for lines in server.lines.values()][:2] == [
+        assert [
+            [("max_tokens" in line["body"]) for line in lines] for lines in server.lines.values()
+        ][:2] == [
             [True] * 3,
             [False] * (3 if known == 2 else 1),
         ]

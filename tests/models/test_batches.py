@@ -21,7 +21,12 @@ ASKED = 6
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in {"QUIET": 0.2, "FIRST_PAUSE": 0.02, "LONGEST_PAUSE": 0.05, "TICK": 0.02}.items():
+    for name, seconds in {
+        "QUIET": 0.2,
+        "FIRST_PAUSE": 0.02,
+        "LONGEST_PAUSE": 0.05,
+        "TICK": 0.02,
+    }.items():
         monkeypatch.setattr(batches, name, seconds)
 
 
@@ -46,7 +51,12 @@ def answers(models: ModelPool, *names: str) -> Iterator[str]:
 def test_each_model_and_each_kind_of_call_has_a_batch() -> None:
     def behave(request: Received) -> Answer:
         if request.path.endswith("embeddings"):
-            return Answer(body={"data": [{"index": 0, "embedding": [1.0, 2.0]}], "usage": {"prompt_tokens": 3}})
+            return Answer(
+                body={
+                    "data": [{"index": 0, "embedding": [1.0, 2.0]}],
+                    "usage": {"prompt_tokens": 3},
+                }
+            )
         return Answer(body=completion(f"{request.body['model']} {request.prompt}"))
 
     form: Form = "english"
@@ -71,7 +81,9 @@ def test_a_line_without_a_readable_answer_is_asked_again() -> None:
         def _kept(self, content: bytes, filename: str, purpose: str) -> dict[str, Any]:
             if filename == "output_file_id.jsonl" and len(self.lines) == 1:
                 first, second, *rest = content.splitlines()
-                content = b"\n".join([b"{" + first, json.dumps({"custom_id": 4711}).encode(), *rest])
+                content = b"\n".join(
+                    [b"{" + first, json.dumps({"custom_id": 4711}).encode(), *rest]
+                )
                 assert second
             return super()._kept(content, filename, purpose)
 
@@ -81,7 +93,9 @@ def test_a_line_without_a_readable_answer_is_asked_again() -> None:
 
 
 @pytest.mark.parametrize(("status", "attempts"), [(500, 5), (429, 5), (400, 1)])
-def test_a_call_fails_after_its_attempts(monkeypatch: pytest.MonkeyPatch, status: int, attempts: int) -> None:
+def test_a_call_fails_after_its_attempts(
+    monkeypatch: pytest.MonkeyPatch, status: int, attempts: int
+) -> None:
     monkeypatch.setattr("pytest_autoeval.models.upstream._MOST_ERRORS", 5)
 
     def behave(request: Received) -> Answer:
@@ -100,5 +114,9 @@ def test_an_upload_that_is_refused_ends_the_run() -> None:
         def _upload(self, body: bytes, headers: dict[str, str]) -> Answer:
             return Answer(413, error(f"too large: {len(body)} {headers['authorization']}"))
 
-    with Full(faults=Faults()) as server, pool(server) as models, pytest.raises(ConfigurationError, match="too large"):
+    with (
+        Full(faults=Faults()) as server,
+        pool(server) as models,
+        pytest.raises(ConfigurationError, match="too large"),
+    ):
         models.chat("m").complete([Message("user", "Hello")])

@@ -16,12 +16,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_autoeval.models import CallError
-from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recording, read_request, write_recording
+from pytest_autoeval.models.cassette import (
+    UnreadableRecordingError,
+    read_recording,
+    read_request,
+    write_recording,
+)
 
 TEXTS = st.one_of(
     st.text(),
-    st.text(alphabet=" \n\r\t\x00\x07\x1b\x7f\x85\xa0\u2028\u2029\ufeff\ufffe:#-'\"|>%@`&*!?{}[],~∀😀a0"),
-    st.sampled_from(["yes", "null", "~", "1_000", "0x1F", "1:30", "2026-01-01", "=", "<<", "- a", "a: b", " a", "a "]),
+    st.text(
+        alphabet=" \n\r\t\x00\x07\x1b\x7f\x85\xa0\u2028\u2029\ufeff\ufffe:#-'\"|>%@`&*!?{}[],~∀😀a0"
+    ),
+    st.sampled_from(
+        [
+            "yes",
+            "null",
+            "~",
+            "1_000",
+            "0x1F",
+            "1:30",
+            "2026-01-01",
+            "=",
+            "<<",
+            "- a",
+            "a: b",
+            " a",
+            "a ",
+        ]
+    ),
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
@@ -30,7 +53,10 @@ VALUES = st.recursive(
 )
 
 
-@given(body=st.dictionaries(TEXTS, VALUES, max_size=4), response=st.dictionaries(TEXTS, VALUES, max_size=4))
+@given(
+    body=st.dictionaries(TEXTS, VALUES, max_size=4),
+    response=st.dictionaries(TEXTS, VALUES, max_size=4),
+)
 def test_what_was_written_is_read(body: dict[str, Any], response: dict[str, Any]) -> None:
     with TemporaryDirectory() as directory:
         file = Path(directory) / "some.yaml"
@@ -55,7 +81,11 @@ def test_vcrpy_takes_a_recording_for_a_cassette(tmp_path: Path) -> None:
 
     text = (tmp_path / "some.yaml").read_text("utf-8")
     [request], [answer] = vcr.serialize.deserialize(text, WithParsedBodies)
-    assert (request.method, request.path, json.loads(request.body)) == ("POST", "/chat/completions", body)
+    assert (request.method, request.path, json.loads(request.body)) == (
+        "POST",
+        "/chat/completions",
+        body,
+    )
     assert json.loads(answer["body"]["string"]) == response
 
 
@@ -63,7 +93,9 @@ def test_vcrpy_takes_a_recording_for_a_cassette(tmp_path: Path) -> None:
 def test_parameters_keep_their_type(tmp_path: Path, number: Any) -> None:
     file = tmp_path / "some.yaml"
     write_recording(file, {"temperature": number}, {"answer": number})
-    assert json.dumps(read_recording(file, {"temperature": number})) == json.dumps({"answer": number})
+    assert json.dumps(read_recording(file, {"temperature": number})) == json.dumps(
+        {"answer": number}
+    )
 
 
 def test_a_file_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
@@ -72,7 +104,8 @@ def test_a_file_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
 
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
-    f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n"
+    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
 
@@ -84,7 +117,10 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         ("- " * 100_000, "line 1: more than 100 lists"),
         ("{a: " * 100_000, "line 1: more than 100 lists"),
         (BOMB, "line 1: anchors, aliases and tags are not read"),
-        ("interactions: !!python/object/apply:os.system [true]", "line 1: anchors, aliases and tags are not read"),
+        (
+            "interactions: !!python/object/apply:os.system [true]",
+            "line 1: anchors, aliases and tags are not read",
+        ),
         ("version: 1\n---\nversion: 1\n", "line 2: a second document begins"),
         ("version: " + "9" * 5000, "integer string conversion"),
         ("version: 1" + ":59" * 200_000, "KeyError: 'interactions'"),  # not a number of seconds
@@ -92,7 +128,9 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         (" " * 16_000_001, "the file has more than 16 MB"),
     ],
 )
-def test_a_hostile_file_is_refused_in_a_line_and_at_once(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_hostile_file_is_refused_in_a_line_and_at_once(
+    tmp_path: Path, text: str, reason: str
+) -> None:
     file = tmp_path / "some.yaml"
     file.write_text(text)
     started = time.process_time()
@@ -114,7 +152,9 @@ def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
         "folder": "this is a folder",
         "link": "No such file or directory",
     }.items():
-        with pytest.raises(UnreadableRecordingError, match=rf"{name} is not a recording .*{reason}"):
+        with pytest.raises(
+            UnreadableRecordingError, match=rf"{name} is not a recording .*{reason}"
+        ):
             read_recording(tmp_path / name, {})
         assert read_request(tmp_path / name) is None
 
@@ -122,7 +162,9 @@ def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
 def test_a_long_text_without_quotes_that_somebody_wrote_by_hand_is_a_text(tmp_path: Path) -> None:
     file = tmp_path / "some.yaml"
     write_recording(file, {"model": "m"}, {"answer": "x"})
-    by_hand = file.read_text().replace("answer: x", f"answer: {'0 ' * 3000}\n      other: {{it's: [1, yes, 1e3]}}")
+    by_hand = file.read_text().replace(
+        "answer: x", f"answer: {'0 ' * 3000}\n      other: {{it's: [1, yes, 1e3]}}"
+    )
     file.write_text("# by hand\n" + by_hand)
     assert read_recording(file, {"model": "m"}) == {
         "answer": ("0 " * 3000).strip(),
@@ -130,7 +172,9 @@ def test_a_long_text_without_quotes_that_somebody_wrote_by_hand_is_a_text(tmp_pa
     }
 
 
-@pytest.mark.parametrize("response", [{"answer": "\x01" * 4_100_000}, json.loads("[" * 110 + "]" * 110)])
+@pytest.mark.parametrize(
+    "response", [{"answer": "\x01" * 4_100_000}, json.loads("[" * 110 + "]" * 110)]
+)
 def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, response: Any) -> None:
     with pytest.raises(CallError, match="cannot be recorded"):
         write_recording(tmp_path / "some.yaml", {}, response)

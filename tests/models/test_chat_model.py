@@ -10,7 +10,18 @@ from typing import Any
 
 import openai
 import pytest
-from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
+from support.chat_server import (
+    SOON,
+    Answer,
+    Behaviour,
+    ChatServer,
+    always,
+    completion,
+    echo,
+    error,
+    first,
+    says,
+)
 
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.models import (
@@ -45,7 +56,10 @@ def test_a_conversation_is_sent_with_nothing_but_the_model_s_name(server: ChatSe
     assert request.headers["authorization"] == "Bearer sk-of-this-test"
     assert request.body == {
         "model": "some-model",
-        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}],
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Hello"},
+        ],
     }
 
 
@@ -64,16 +78,22 @@ def test_the_headers_are_those_of_the_client_of_openai(
         monkeypatch.setenv(name, value)
     ask(server)
     with openai.OpenAI(base_url=server.url) as client:
-        client.chat.completions.create(model="some-model", messages=[{"role": "user", "content": "Hello"}])
+        client.chat.completions.create(
+            model="some-model", messages=[{"role": "user", "content": "Hello"}]
+        )
     ours, theirs = (
-        {name: value for name, value in request.headers.items() if says_who(name)} for request in server.requests
+        {name: value for name, value in request.headers.items() if says_who(name)}
+        for request in server.requests
     )
     assert ours == theirs
 
 
 def says_who(header: str) -> bool:
     """Not of the connection, nor of the platform that the client runs on."""
-    return header not in {"content-length", "accept-encoding", "connection", "host"} and "stainless" not in header
+    return (
+        header not in {"content-length", "accept-encoding", "connection", "host"}
+        and "stainless" not in header
+    )
 
 
 def test_the_client_of_openai_is_not_imported_where_nothing_asks_for_it(server: ChatServer) -> None:
@@ -87,20 +107,33 @@ def test_the_client_of_openai_is_not_imported_where_nothing_asks_for_it(server: 
 
 
 def test_parameters_are_sent_where_they_are_set(server: ChatServer) -> None:
-    ask(server, temperature=0.5, max_tokens=64, parameters={"top_p": 0.9, "reasoning_effort": "low"})
+    ask(
+        server, temperature=0.5, max_tokens=64, parameters={"top_p": 0.9, "reasoning_effort": "low"}
+    )
     sent = server.requests[0].body
-    assert sent.items() >= {"temperature": 0.5, "max_tokens": 64, "top_p": 0.9, "reasoning_effort": "low"}.items()
+    assert (
+        sent.items()
+        >= {"temperature": 0.5, "max_tokens": 64, "top_p": 0.9, "reasoning_effort": "low"}.items()
+    )
     assert "seed" not in sent
 
 
 def test_a_server_that_refuses_max_tokens_is_sent_its_new_name(server: ChatServer) -> None:
-    refusal = Answer(400, error("Use 'max_completion_tokens' instead.", "unsupported_parameter", "max_tokens"))
+    refusal = Answer(
+        400, error("Use 'max_completion_tokens' instead.", "unsupported_parameter", "max_tokens")
+    )
     server.behaviour = lambda request: refusal if "max_tokens" in request.body else echo(request)
     with ModelPool(ModelSettings(base_url=server.url, max_tokens=64)) as pool:
         for repeat in range(2):
             assert pool.chat("some-model").complete(HELLO, repeat=repeat).text == "You said: Hello"
-    limits = [{name: value for name, value in one.body.items() if value == 64} for one in server.requests]
-    assert limits == [{"max_tokens": 64}, {"max_completion_tokens": 64}, {"max_completion_tokens": 64}]
+    limits = [
+        {name: value for name, value in one.body.items() if value == 64} for one in server.requests
+    ]
+    assert limits == [
+        {"max_tokens": 64},
+        {"max_completion_tokens": 64},
+        {"max_completion_tokens": 64},
+    ]
 
 
 def test_each_repeat_has_a_seed_of_its_own(server: ChatServer) -> None:
@@ -151,11 +184,17 @@ def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer, usage:
         ({"content": None}, "", ""),
         ({"content": None, "refusal": "No."}, "", "No."),
         ({"content": None, "provider_specific_fields": {"refusal": "No."}}, "", "No."),
-        ({"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]}, "p ∧ q", ""),
+        (
+            {"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]},
+            "p ∧ q",
+            "",
+        ),
         ({"content": "lone \ud800 surrogate"}, "lone ? surrogate", ""),
     ],
 )
-def test_any_shape_of_content_is_read(server: ChatServer, message: dict[str, Any], text: str, refusal: str) -> None:
+def test_any_shape_of_content_is_read(
+    server: ChatServer, message: dict[str, Any], text: str, refusal: str
+) -> None:
     server.behaviour = says("", message={"role": "assistant", **message})
     reply = ask(server)
     assert (reply.text, reply.refusal) == (text, refusal)
@@ -168,12 +207,20 @@ def test_any_shape_of_content_is_read(server: ChatServer, message: dict[str, Any
         (always(Answer(body=b"[" * 100_000)), "not JSON"),
         (always(Answer(body=completion("") | {"choices": []})), "no choices"),
         (always(Answer(body={"choices": [{"finish_reason": "stop"}]})), "without a message"),
-        (always(Answer(403, error("our policy forbids this prompt"))), "refused this request.*our policy forbids"),
+        (
+            always(Answer(403, error("our policy forbids this prompt"))),
+            "refused this request.*our policy forbids",
+        ),
         (always(Answer(404, error("no endpoint"))), "refused this request.*no endpoint"),
-        (always(Answer(400, error("context too long", param="messages"))), "refused this request.*context too long"),
+        (
+            always(Answer(400, error("context too long", param="messages"))),
+            "refused this request.*context too long",
+        ),
     ],
 )
-def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Behaviour, problem: str) -> None:
+def test_a_call_that_failed_for_good_says_why(
+    server: ChatServer, behaviour: Behaviour, problem: str
+) -> None:
     server.behaviour = behaviour
     with pytest.raises(CallError, match=problem) as caught:
         ask(server)
@@ -208,7 +255,10 @@ def test_a_passing_trouble_is_retried(server: ChatServer, trouble: Answer) -> No
     ("trouble", "problem"),
     [
         (Answer(500, error("oops"), SOON), r"failed \(500: oops\), \d attempts"),
-        (Answer(429, error("slow down"), SOON), r"limits the rate \(429: slow down\), \d attempts.*--autoeval-rpm"),
+        (
+            Answer(429, error("slow down"), SOON),
+            r"limits the rate \(429: slow down\), \d attempts.*--autoeval-rpm",
+        ),
         (Answer(529, error("overloaded"), {"retry-after": "3600"}), "asks to wait: 3600"),
         (Answer(drop=True), "broke the connection"),
     ],
@@ -217,7 +267,9 @@ def test_a_server_that_only_fails_stops_the_run_when_the_patience_is_over(
     server: ChatServer, trouble: Answer, problem: str
 ) -> None:
     server.behaviour = always(trouble)
-    with pytest.raises(ConfigurationError, match=rf"{problem}.*it has answered nothing for 0.05 s") as caught:
+    with pytest.raises(
+        ConfigurationError, match=rf"{problem}.*it has answered nothing for 0.05 s"
+    ) as caught:
         ask(server, patience=0.05)
     assert len(str(caught.value).splitlines()) == 1
 
@@ -235,14 +287,17 @@ def test_a_server_that_only_fails_stops_the_run_when_the_patience_is_over(
         ({}, None),
     ],
 )
-def test_the_time_that_a_server_asks_to_wait_is_read(headers: dict[str, str], seconds: float | None) -> None:
+def test_the_time_that_a_server_asks_to_wait_is_read(
+    headers: dict[str, str], seconds: float | None
+) -> None:
     assert retry_after(headers) == seconds
 
 
 def test_a_call_that_always_times_out_fails_alone(server: ChatServer) -> None:
     gate = Event()
     server.behaviour = lambda request: Answer(
-        body=completion("fine"), gate=gate if request.body["messages"][0]["content"] == "stall" else None
+        body=completion("fine"),
+        gate=gate if request.body["messages"][0]["content"] == "stall" else None,
     )
     with ModelPool(ModelSettings(base_url=server.url, timeout=0.1)) as pool:
         model = pool.chat("some-model")
@@ -268,7 +323,10 @@ def test_a_call_that_always_fails_ends_with_no_other_call_left(
         model = pool.chat("some-model")
         model.complete([Message("user", "first")])
         with ThreadPoolExecutor(poisoned) as threads:
-            calls = [threads.submit(model.complete, [Message("user", f"poison {n}")]) for n in range(poisoned)]
+            calls = [
+                threads.submit(model.complete, [Message("user", f"poison {n}")])
+                for n in range(poisoned)
+            ]
             for call in calls:
                 with pytest.raises(CallError, match=r"failed .*20 attempts"):
                     call.result(20)
@@ -283,12 +341,22 @@ def test_a_call_that_always_fails_ends_with_no_other_call_left(
         ),
         (always(Answer(402, error("no credit"))), "asks for payment"),
         (always(Answer(429, error("no quota", "insufficient_quota"), SOON)), "quota is used up"),
-        (always(Answer(429, {"error": {"message": "none", "type": "insufficient_quota"}}, SOON)), "quota is used up"),
         (
-            always(Answer(400, error("use max_completion_tokens", "unsupported_parameter", "max_tokens"))),
+            always(Answer(429, {"error": {"message": "none", "type": "insufficient_quota"}}, SOON)),
+            "quota is used up",
+        ),
+        (
+            always(
+                Answer(
+                    400, error("use max_completion_tokens", "unsupported_parameter", "max_tokens")
+                )
+            ),
             "refuses the parameter 'max_tokens'",
         ),
-        (always(Answer(400, error("too hot", "invalid_value", "temperature"))), "refuses the parameter 'temperature'"),
+        (
+            always(Answer(400, error("too hot", "invalid_value", "temperature"))),
+            "refuses the parameter 'temperature'",
+        ),
     ],
 )
 def test_what_no_call_can_escape_stops_all_calls_at_once(
@@ -306,10 +374,16 @@ def test_what_no_call_can_escape_stops_all_calls_at_once(
 @pytest.mark.parametrize(
     ("refusal", "problem"),
     [
-        (Answer(403, error("not for you")), r"refuses the key in OPENAI_API_KEY \(403: not for you\)"),
+        (
+            Answer(403, error("not for you")),
+            r"refuses the key in OPENAI_API_KEY \(403: not for you\)",
+        ),
         (Answer(404, error("The model does not exist", "model_not_found")), "--autoeval-model"),
         (Answer(404, b"<html>Not found</html>"), "--autoeval-base-url, which usually ends in /v1"),
-        (Answer(400, error("Authentication Error, Invalid proxy server token")), "OPENAI_API_KEY, --autoeval-model"),
+        (
+            Answer(400, error("Authentication Error, Invalid proxy server token")),
+            "OPENAI_API_KEY, --autoeval-model",
+        ),
     ],
 )
 def test_a_model_that_refuses_the_first_five_calls_alike_stops_all(
@@ -318,15 +392,25 @@ def test_a_model_that_refuses_the_first_five_calls_alike_stops_all(
     server.behaviour = always(refusal)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for number in range(7):
-            expected, words = (CallError, "refused this request") if number < 4 else (ConfigurationError, problem)
+            expected, words = (
+                (CallError, "refused this request") if number < 4 else (ConfigurationError, problem)
+            )
             with pytest.raises(expected, match=words):
                 pool.chat("some-model").complete([Message("user", f"{number}")])
     assert len(server.requests) == 5
 
 
-def test_refusals_are_the_samples_errors_where_they_differ_or_the_model_has_answered(server: ChatServer) -> None:
-    refusals = [Answer(400, error(text, code)) for text, code in (("no", "a"), ("never", "b")) for _ in range(4)]
-    server.behaviour = first(*refusals, then=first(Answer(body=completion("yes")), then=always(refusals[0])))
+def test_refusals_are_the_samples_errors_where_they_differ_or_the_model_has_answered(
+    server: ChatServer,
+) -> None:
+    refusals = [
+        Answer(400, error(text, code))
+        for text, code in (("no", "a"), ("never", "b"))
+        for _ in range(4)
+    ]
+    server.behaviour = first(
+        *refusals, then=first(Answer(body=completion("yes")), then=always(refusals[0]))
+    )
     with ModelPool(ModelSettings(base_url=server.url, temperature=2.0)) as pool:
         model = pool.chat("some-model")
         for number in range(20):
@@ -345,7 +429,9 @@ def test_a_server_that_is_not_there_is_named_at_once() -> None:
         url = gone.url
     with ModelPool(ModelSettings(base_url=url)) as pool:
         for _ in range(2):
-            with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
+            with pytest.raises(
+                ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"
+            ):
                 pool.chat("some-model").complete(HELLO)
 
 
@@ -354,11 +440,18 @@ def test_a_server_that_goes_away_later_is_waited_for() -> None:
         pool = ModelPool(ModelSettings(base_url=server.url, patience=0.05))
         pool.chat("some-model").complete(HELLO)
         server.behaviour = always(Answer(drop=True))
-        with pool, pytest.raises(ConfigurationError, match=r"broke the connection .*, \d attempts; it has answered"):
+        with (
+            pool,
+            pytest.raises(
+                ConfigurationError, match=r"broke the connection .*, \d attempts; it has answered"
+            ),
+        ):
             pool.chat("some-model").complete(HELLO, repeat=1)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/v1", "not a url", "http://[::1", "http://127.0.0.1:99999/v1"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8000/v1", "not a url", "http://[::1", "http://127.0.0.1:99999/v1"]
+)
 def test_an_address_that_is_none_is_told(url: str) -> None:
     settings = ModelSettings(base_url=url)
     with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="cannot be reached"):
@@ -368,21 +461,34 @@ def test_an_address_that_is_none_is_told(url: str) -> None:
 def test_openai_without_a_key_is_told_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    with ModelPool(ModelSettings()) as pool, pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
+    with (
+        ModelPool(ModelSettings()) as pool,
+        pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"),
+    ):
         pool.chat("gpt-5-mini").complete(HELLO)
     own = ModelSettings(own={"pipeline": list})
-    with ModelPool(own) as pool, pytest.raises(ConfigurationError, match=r"Did you mean 'pipeline'\?"):
+    with (
+        ModelPool(own) as pool,
+        pytest.raises(ConfigurationError, match=r"Did you mean 'pipeline'\?"),
+    ):
         pool.chat("pipelne").complete(HELLO)
     recorded = ModelSettings(more_cassettes=(shipped_folder("cassettes"),))
-    with ModelPool(recorded) as pool, pytest.raises(ConfigurationError, match=r"'Qwen2.5-Coder-0.5B-Instruct'\?"):
+    with (
+        ModelPool(recorded) as pool,
+        pytest.raises(ConfigurationError, match=r"'Qwen2.5-Coder-0.5B-Instruct'\?"),
+    ):
         pool.chat("qwen2.5-coder-0.5b-instruct").complete(HELLO)
 
 
-def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_of_one_s_own_needs_no_key(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     assert ask(server).text == "You said: Hello"
     server.behaviour = always(Answer(401, error("who are you?")))
-    with pytest.raises(ConfigurationError, match=r"needs a key \(401: who are you\?\); set OPENAI_API_KEY"):
+    with pytest.raises(
+        ConfigurationError, match=r"needs a key \(401: who are you\?\); set OPENAI_API_KEY"
+    ):
         ask(server)
 
 
@@ -396,7 +502,9 @@ def test_a_key_that_cannot_be_sent_is_told_without_showing_it(
     assert "sk-with" not in str(caught.value)
 
 
-def test_the_base_url_is_read_from_the_environment(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_base_url_is_read_from_the_environment(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     with ModelPool(ModelSettings()) as pool:
         assert pool.chat("some-model").complete(HELLO).text == "You said: Hello"
@@ -411,6 +519,10 @@ def test_a_closed_pool_asks_no_more(server: ChatServer) -> None:
 
 
 def test_the_prompt_s_digest_does_not_hang_on_model_or_parameters(server: ChatServer) -> None:
-    digests = {ask(server, name=name, seed=seed).prompt_digest for name in ("a", "b") for seed in (1, 2)}
+    digests = {
+        ask(server, name=name, seed=seed).prompt_digest for name in ("a", "b") for seed in (1, 2)
+    }
     assert digests == {prompt_digest(HELLO)}
-    assert prompt_digest(HELLO) == "82952d147b7d1a93a97f407e18dbe8a7d2bdebb198575e542554656245f12eb7"
+    assert (
+        prompt_digest(HELLO) == "82952d147b7d1a93a97f407e18dbe8a7d2bdebb198575e542554656245f12eb7"
+    )

@@ -46,7 +46,9 @@ def sends(*chunks: bytes, every: float = 0.02, times: int = 200) -> Iterator[str
     "chunks",
     [
         pytest.param((HEAD + b"content-length: 1000\r\n\r\n", b" "), id="a body that drips"),
-        pytest.param((HEAD + b"transfer-encoding: chunked\r\n\r\n", b"1\r\n \r\n"), id="chunks that drip"),
+        pytest.param(
+            (HEAD + b"transfer-encoding: chunked\r\n\r\n", b"1\r\n \r\n"), id="chunks that drip"
+        ),
         pytest.param((HEAD + b"x-drip: ", b"a"), id="a header that drips"),
     ],
 )
@@ -55,7 +57,10 @@ def test_a_reply_that_drips_is_late(chunks: tuple[bytes, ...]) -> None:
     with (
         sends(*chunks) as url,
         ModelPool(ModelSettings(base_url=url, timeout=0.2, patience=0.0)) as pool,
-        pytest.raises(ConfigurationError, match=r"no answer from .*http://127.* in time \(1 attempt\).*-timeout"),
+        pytest.raises(
+            ConfigurationError,
+            match=r"no answer from .*http://127.* in time \(1 attempt\).*-timeout",
+        ),
     ):
         pool.chat("some-model").complete(HELLO)
     assert time.monotonic() - started < 2.0  # it would have dripped for four seconds
@@ -85,7 +90,10 @@ def too_long() -> bytes:
     "answer",
     [
         pytest.param(lambda: Answer(body=too_long()), id="long"),
-        pytest.param(lambda: Answer(body=gzip.compress(too_long()), headers={"content-encoding": "gzip"}), id="bomb"),
+        pytest.param(
+            lambda: Answer(body=gzip.compress(too_long()), headers={"content-encoding": "gzip"}),
+            id="bomb",
+        ),
     ],
 )
 def test_a_body_that_is_too_long_is_the_sample_s_error(

@@ -24,7 +24,9 @@ def limits(server: ChatServer) -> list[int | None]:
 
 def cut_off(tokens: int = 64, **message: Any) -> Answer:
     """An answer that ends at the limit; its message may show thoughts."""
-    body = completion("", finish_reason="length", message={"role": "assistant", "content": "First", **message})
+    body = completion(
+        "", finish_reason="length", message={"role": "assistant", "content": "First", **message}
+    )
     return Answer(body=body | {"usage": {"prompt_tokens": 10, "completion_tokens": tokens}})
 
 
@@ -45,7 +47,9 @@ def test_it_is_sent_where_the_user_sets_none(server: ChatServer) -> None:
         {"thinking": {"type": "enabled", "budget_tokens": 1000}},
     ],
 )
-def test_none_is_sent_beside_parameters_of_a_model_that_thinks(server: ChatServer, parameters: dict[str, Any]) -> None:
+def test_none_is_sent_beside_parameters_of_a_model_that_thinks(
+    server: ChatServer, parameters: dict[str, Any]
+) -> None:
     asked(server, parameters=parameters)
     assert limits(server) == [None]
 
@@ -72,11 +76,15 @@ def test_it_is_no_part_of_a_recorded_request(server: ChatServer, tmp_path: Path)
     assert after.read_text("utf-8") == before.read_text("utf-8")
 
 
-def test_a_reply_says_that_it_ended_at_the_default_limit(server: ChatServer, tmp_path: Path) -> None:
+def test_a_reply_says_that_it_ended_at_the_default_limit(
+    server: ChatServer, tmp_path: Path
+) -> None:
     server.behaviour = always(cut_off())
     recorded: dict[str, Any] = {"cassettes": tmp_path, "record_mode": "once"}
     assert [asked(server, **recorded).limit, asked(server, **recorded).limit] == [64, 64]
-    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:  # no server is named
+    with ModelPool(
+        ModelSettings(cassettes=tmp_path, record_mode="none")
+    ) as pool:  # no server is named
         assert pool.chat("some-model").complete(HELLO, limit=64).limit == 64
     assert asked(server, max_tokens=64).limit is None
     server.behaviour = always(cut_off(30))  # where the context ended
@@ -84,7 +92,13 @@ def test_a_reply_says_that_it_ended_at_the_default_limit(server: ChatServer, tmp
 
 
 @pytest.mark.parametrize(
-    "message", [{"reasoning_content": "Hm."}, {"reasoning": "Hm."}, {"content": "<think>Let me see"}, {"content": ""}]
+    "message",
+    [
+        {"reasoning_content": "Hm."},
+        {"reasoning": "Hm."},
+        {"content": "<think>Let me see"},
+        {"content": ""},
+    ],
 )
 def test_a_model_that_is_cut_off_while_it_thinks_is_asked_again_without_a_limit(
     server: ChatServer, message: dict[str, Any]
@@ -93,16 +107,25 @@ def test_a_model_that_is_cut_off_while_it_thinks_is_asked_again_without_a_limit(
         return cut_off(**message) if "max_tokens" in request.body else echo(request)
 
     server.behaviour = behaviour
-    settings = ModelSettings(base_url=server.url, prices={"some-model": Price(0.0, 1_000_000.0)}, max_cost=1000.0)
+    settings = ModelSettings(
+        base_url=server.url, prices={"some-model": Price(0.0, 1_000_000.0)}, max_cost=1000.0
+    )
     with ModelPool(settings) as pool:
         for repeat in range(2):
-            assert pool.chat("some-model").complete(HELLO, repeat=repeat, limit=64).text == "You said: Hello"
+            assert (
+                pool.chat("some-model").complete(HELLO, repeat=repeat, limit=64).text
+                == "You said: Hello"
+            )
     assert limits(server) == [64, None, None]
     assert pool.traffic().cost == 64 + 2 * 10
 
 
-def test_a_thinking_model_that_comes_to_an_end_has_no_limit_from_then_on(server: ChatServer) -> None:
-    answer = completion("Hello", message={"role": "assistant", "content": "<think>Hm.</think>Hello"})
+def test_a_thinking_model_that_comes_to_an_end_has_no_limit_from_then_on(
+    server: ChatServer,
+) -> None:
+    answer = completion(
+        "Hello", message={"role": "assistant", "content": "<think>Hm.</think>Hello"}
+    )
     server.behaviour = always(Answer(body=answer))
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for repeat in range(2):
@@ -111,9 +134,14 @@ def test_a_thinking_model_that_comes_to_an_end_has_no_limit_from_then_on(server:
 
 
 def test_a_limit_that_has_no_room_in_the_context_is_left_out(server: ChatServer) -> None:
-    refusal = Answer(400, error("This model's maximum context length is 60 tokens, but you requested 74."))
+    refusal = Answer(
+        400, error("This model's maximum context length is 60 tokens, but you requested 74.")
+    )
     server.behaviour = lambda request: refusal if "max_tokens" in request.body else echo(request)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for repeat in range(2):
-            assert pool.chat("some-model").complete(HELLO, repeat=repeat, limit=64).text == "You said: Hello"
+            assert (
+                pool.chat("some-model").complete(HELLO, repeat=repeat, limit=64).text
+                == "You said: Hello"
+            )
     assert limits(server) == [64, None, 64, None]

@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 from support.chat_server import SOON, Answer, ChatServer, always, completion, error, first
 
-from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings, RecordingMissError
+from pytest_autoeval.models import (
+    CallError,
+    ConfigurationError,
+    Message,
+    ModelPool,
+    ModelSettings,
+    RecordingMissError,
+)
 from pytest_autoeval.models.cassette import write_recording
 from pytest_autoeval.models.model_settings import RecordMode
 from pytest_autoeval.models.recording import file_of
@@ -44,24 +51,46 @@ def packed(content: bytes, encoding: str) -> Answer:
 FAULTY = {
     "a choice that ends with an error": Answer(body=completion("p1 or", finish_reason="error")),
     "a choice that was aborted": Answer(body=completion("p1 or", finish_reason="abort")),
-    "a choice without resources": Answer(body=completion("p1 or", finish_reason="insufficient_system_resource")),
-    "a choice with a finish reason in a table": Answer(body=completion("p1", finish_reason={"type": "abort"})),
-    "a choice with an error": Answer(body=completion("p1 or", error={"code": 502, "message": "lost"})),
-    "a message with an error": Answer(body=completion(None, message={"content": "p1 or", "error": {"code": 502}})),
+    "a choice without resources": Answer(
+        body=completion("p1 or", finish_reason="insufficient_system_resource")
+    ),
+    "a choice with a finish reason in a table": Answer(
+        body=completion("p1", finish_reason={"type": "abort"})
+    ),
+    "a choice with an error": Answer(
+        body=completion("p1 or", error={"code": 502, "message": "lost"})
+    ),
+    "a message with an error": Answer(
+        body=completion(None, message={"content": "p1 or", "error": {"code": 502}})
+    ),
     "an error in a list": Answer(body={"error": [{"code": 429, "message": "no"}]}),
     "an error in an error": Answer(body={"error": {"error": {"code": 429, "message": "no"}}}),
     "an error as a JSON text": Answer(body={"error": '{"error": {"code": 429, "message": "no"}}'}),
     **{
         f"the finish reason {reason}": Answer(body=completion("p1 or", finish_reason=reason))
         for reason in (
-            *("network_error", "ERROR_LIMIT", "USER_CANCEL", "interrupted", "connection-error", "Server shutdown"),
+            *(
+                "network_error",
+                "ERROR_LIMIT",
+                "USER_CANCEL",
+                "interrupted",
+                "connection-error",
+                "Server shutdown",
+            ),
             *("load", "overloaded", "preempted", "out_of_memory", "incomplete"),
         )
     },
     "a part of a type that is not known": Answer(
-        body=completion(None, message={"content": [{"type": "tool_use", "text": "no"}, {"type": "text", "text": "p1"}]})
+        body=completion(
+            None,
+            message={
+                "content": [{"type": "tool_use", "text": "no"}, {"type": "text", "text": "p1"}]
+            },
+        )
     ),
-    "an error beside a choice": Answer(body=completion("p1 or") | {"error": {"code": 502, "message": "lost"}}),
+    "an error beside a choice": Answer(
+        body=completion("p1 or") | {"error": {"code": 502, "message": "lost"}}
+    ),
     "429 in the body": in_body(code=429),
     "429 in the body, as text": in_body(code="429"),
     "a rate limit in the body, by its code": in_body(code="rate_limit_exceeded"),
@@ -71,8 +100,12 @@ FAULTY = {
     "500 in the body": in_body(code=500),
     "an error without a code": in_body(),
     "an error that is a text": Answer(body={"error": "upstream is down"}),
-    "an error without a table": Answer(body={"object": "error", "message": "no", "type": "internal", "code": 503}),
-    "an error in a list of choices that is empty": Answer(body={"choices": [], "error": {"code": 503}}),
+    "an error without a table": Answer(
+        body={"object": "error", "message": "no", "type": "internal", "code": 503}
+    ),
+    "an error in a list of choices that is empty": Answer(
+        body={"choices": [], "error": {"code": 503}}
+    ),
     "an empty body": Answer(body=b""),
     "white space": Answer(body=b"  \n"),
     "204": Answer(204, b""),
@@ -81,7 +114,9 @@ FAULTY = {
     "zstd": packed(b"\x28\xb5\x2f\xfd", "zstd"),
     "br": packed(b"\x0b\x02", "br"),
     "a stream of events": Answer(body=STREAM, headers={"content-type": "text/event-stream"}),
-    "a stream that ends in an error": Answer(body=STREAM + b'data: {"error": {"code": 429, "message": "no"}}\n\n'),
+    "a stream that ends in an error": Answer(
+        body=STREAM + b'data: {"error": {"code": 429, "message": "no"}}\n\n'
+    ),
     "a page of HTML": Answer(body=b"<html>502 Bad Gateway</html>"),
     "JSON that is cut off": Answer(body=b'{"choices": [{"mess'),
     "JSON that is too deep": Answer(body=b"[" * 100_000),
@@ -104,7 +139,9 @@ FAULTY = {
 
 
 @pytest.mark.parametrize("fault", FAULTY)
-def test_what_is_no_answer_is_asked_again_and_never_recorded(server: ChatServer, tmp_path: Path, fault: str) -> None:
+def test_what_is_no_answer_is_asked_again_and_never_recorded(
+    server: ChatServer, tmp_path: Path, fault: str
+) -> None:
     server.behaviour = first(FAULTY[fault], FAULTY[fault])
     assert ask(server, cassettes=tmp_path, record_mode="once").text == "You said: Hello"
     assert len(server.requests) == 3
@@ -192,14 +229,25 @@ def test_a_refusal_amid_answers_is_tried_a_second_time_unless_the_prompt_is_to_b
 
 ANSWERED = {
     "choices in another order": completion("")
-    | {"choices": [{"index": 1, "message": {"content": "no"}}, {"index": 0, "message": {"content": "p1"}}]},
+    | {
+        "choices": [
+            {"index": 1, "message": {"content": "no"}},
+            {"index": 0, "message": {"content": "p1"}},
+        ]
+    },
     "a single choice with another index": completion("p1", index=3),
-    "choices without an index": {"choices": [{"message": {"content": "p1"}}, {"message": {"content": "no"}}]},
+    "choices without an index": {
+        "choices": [{"message": {"content": "p1"}}, {"message": {"content": "no"}}]
+    },
     "an index that is a text": completion("p1", index="first"),
     "indices that are texts": {
-        "choices": [{"index": "1", "message": {"content": "no"}}, {"index": "0", "message": {"content": "p1"}}]
+        "choices": [
+            {"index": "1", "message": {"content": "no"}},
+            {"index": "0", "message": {"content": "p1"}},
+        ]
     },
-    "an error of blanks": completion("p1") | {"error": {"message": "", "type": "", "param": None, "code": ""}},
+    "an error of blanks": completion("p1")
+    | {"error": {"message": "", "type": "", "param": None, "code": ""}},
     "thoughts of several types": completion(
         None,
         message={
@@ -212,19 +260,28 @@ ANSWERED = {
             ]
         },
     ),
-    "a text in a table": completion(None, message={"content": [{"type": "text", "text": {"value": "p1"}}]}),
+    "a text in a table": completion(
+        None, message={"content": [{"type": "text", "text": {"value": "p1"}}]}
+    ),
     "a finish reason with another name of the end": completion("p1", finish_reason="COMPLETE"),
     "an error that is null": completion("p1") | {"error": None},
     "an error that says success": completion("p1") | {"error": {"code": 0, "message": ""}},
     "an empty error in the choice": completion("p1", error={}),
     "a finish reason of null": completion("p1", finish_reason=None),
     "a finish reason in a table": completion("p1", finish_reason={"type": "stop"}),
-    "usage of strange types": completion("p1") | {"usage": {"prompt_tokens": "7", "completion_tokens": 1e400}},
+    "usage of strange types": completion("p1")
+    | {"usage": {"prompt_tokens": "7", "completion_tokens": 1e400}},
     "usage that is a list": completion("p1") | {"usage": [1, 2]},
     "huge usage": completion("p1") | {"usage": {"prompt_tokens": 10**30, "completion_tokens": -1}},
-    "members of the protocol as content": completion(None, message={"content": {"type": "text", "text": "p1"}}),
-    "a thought beside the text": completion(None, message={"content": [{"text": "no", "thought": True}, "p1"]}),
-    "hidden thoughts": completion(None, message={"content": [{"type": "redacted_thinking", "text": "no"}, "p1"]}),
+    "members of the protocol as content": completion(
+        None, message={"content": {"type": "text", "text": "p1"}}
+    ),
+    "a thought beside the text": completion(
+        None, message={"content": [{"text": "no", "thought": True}, "p1"]}
+    ),
+    "hidden thoughts": completion(
+        None, message={"content": [{"type": "redacted_thinking", "text": "no"}, "p1"]}
+    ),
     "an unknown member": completion("p1") | {"x": {"y": [{}] * 50}},
     "an unknown finish reason": completion("p1", finish_reason="stop_sequence"),
 }
@@ -241,9 +298,15 @@ def test_an_odd_reply_with_an_answer_is_an_answer(server: ChatServer, name: str)
 @pytest.mark.parametrize(
     ("reason", "truncated", "withheld"),
     [
-        *((reason, True, False) for reason in ("length", "MAX_TOKENS", "max_new_tokens", "token_limit_reached")),
+        *(
+            (reason, True, False)
+            for reason in ("length", "MAX_TOKENS", "max_new_tokens", "token_limit_reached")
+        ),
         *((reason, True, False) for reason in ("model_context_window_exceeded", "truncated")),
-        *((reason, False, True) for reason in ("content_filter", "SAFETY", "sensitive", "RECITATION", "ERROR_TOXIC")),
+        *(
+            (reason, False, True)
+            for reason in ("content_filter", "SAFETY", "sensitive", "RECITATION", "ERROR_TOXIC")
+        ),
         *((reason, False, True) for reason in ("blocklist", "guardrail_intervened", "refusal")),
         *(
             (reason, False, False)
@@ -270,7 +333,9 @@ def test_a_finish_reason_means_what_its_words_say(
         Answer(body=completion("p1"), headers={"content-type": "text/html"}),
     ],
 )
-def test_odd_headers_and_bytes_around_an_answer_do_no_harm(server: ChatServer, answer: Answer) -> None:
+def test_odd_headers_and_bytes_around_an_answer_do_no_harm(
+    server: ChatServer, answer: Answer
+) -> None:
     server.behaviour = always(answer)
     assert ask(server).text == "p1"
 
@@ -299,14 +364,20 @@ def test_a_status_counts_where_its_body_cannot_be_decompressed(server: ChatServe
         ({"data": []}, None),
     ],
 )
-def test_the_status_of_an_error_is_that_of_its_code_and_not_of_its_words(payload: object, status: int | None) -> None:
+def test_the_status_of_an_error_is_that_of_its_code_and_not_of_its_words(
+    payload: object, status: int | None
+) -> None:
     found = error_in(payload)
     assert (found and found.status) == status
 
 
 @pytest.mark.parametrize("reason", ["stop", None, "eos", "COMPLETE", "stop_sequence", "null"])
-def test_an_answer_as_long_as_its_limit_is_truncated(server: ChatServer, tmp_path: Path, reason: str | None) -> None:
-    server.behaviour = always(Answer(body=completion("p1 or", finish_reason=reason)))  # has 10 tokens
+def test_an_answer_as_long_as_its_limit_is_truncated(
+    server: ChatServer, tmp_path: Path, reason: str | None
+) -> None:
+    server.behaviour = always(
+        Answer(body=completion("p1 or", finish_reason=reason))
+    )  # has 10 tokens
     settings = {"cassettes": tmp_path, "max_tokens": 10}
     assert ask(server, **settings, record_mode="once").truncated
     assert ask(server, **settings, record_mode="none").truncated
@@ -321,7 +392,9 @@ def test_an_answer_as_long_as_the_default_limit_is_truncated_if_the_limit_was_se
     server.behaviour = always(Answer(body=completion("p1 or")))
     modes: tuple[RecordMode, ...] = ("once", "none")
     for mode in modes:
-        with ModelPool(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode=mode)) as pool:
+        with ModelPool(
+            ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode=mode)
+        ) as pool:
             assert pool.chat("some-model").complete(HELLO, limit=10).truncated
     with ModelPool(ModelSettings(base_url=server.url, max_tokens="none")) as pool:
         assert not pool.chat("some-model").complete(HELLO, limit=10).truncated
@@ -333,7 +406,9 @@ FAILED = {"choices": [{"message": {"content": "p1 or"}, "finish_reason": "error"
 def test_a_recorded_failure_is_not_replayed(server: ChatServer, tmp_path: Path) -> None:
     file = tmp_path / "some-model" / file_of(REQUEST, 0)
     write_recording(file, REQUEST, FAILED)
-    with pytest.raises(RecordingMissError, match=r"holds no answer but a failure of the server .*'error'.*delete"):
+    with pytest.raises(
+        RecordingMissError, match=r"holds no answer but a failure of the server .*'error'.*delete"
+    ):
         ask(server, cassettes=tmp_path, record_mode="none")
     with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
         assert not pool.chat("some-model").recorded(HELLO)

@@ -59,7 +59,10 @@ class TalkativeServer:
 
 def response(text: str, status: str = "200 OK") -> bytes:
     body = json.dumps(completion(text)).encode()
-    return f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
+    return (
+        f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+        + body
+    )
 
 
 @pytest.fixture(
@@ -80,5 +83,8 @@ def server(request: pytest.FixtureRequest) -> Iterator[TalkativeServer]:
 def test_a_response_that_nobody_asked_for_answers_nothing(server: TalkativeServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for number in range(ASKED):
-            assert pool.chat("m").complete([Message("user", f"p{number}")]).text == f"You said: p{number}"
+            assert (
+                pool.chat("m").complete([Message("user", f"p{number}")]).text
+                == f"You said: p{number}"
+            )
             server.talk()

@@ -59,7 +59,9 @@ except ConfigurationError as problem:
 def test_a_full_device_ends_the_run_with_one_line_and_no_torn_answer(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=True
+    ).stdout
     (file,) = tmp_path.glob("*.jsonl")
     assert said == f"{file}: answers cannot be kept: File too large\n"
     assert file.read_text().count("\n") == 2
@@ -76,7 +78,9 @@ def test_a_decision_is_that_of_the_first_run(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"gone/answers-.*: answers cannot be kept: No such file"):
+    with pytest.raises(
+        ConfigurationError, match=r"gone/answers-.*: answers cannot be kept: No such file"
+    ):
         Journal(tmp_path / "gone").keep(key(1), ANSWER)
 
 
@@ -91,7 +95,9 @@ def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
         b"\xff" * 100 + b"\n",
     ],
 )
-def test_a_damaged_answer_is_asked_for_again_and_the_others_count(tmp_path: Path, line: bytes) -> None:
+def test_a_damaged_answer_is_asked_for_again_and_the_others_count(
+    tmp_path: Path, line: bytes
+) -> None:
     Journal(tmp_path).keep(key(2), ANSWER)
     (file,) = tmp_path.glob("*.jsonl")
     file.write_bytes(line.replace(b"KEY", key(1).hex().encode()) + b"\n\0\r\n" + file.read_bytes())

@@ -50,10 +50,18 @@ def out(start: float, end: float, ends: AttemptEnd) -> Server:
     ("server", "latency", "rate", "wasted"),
     [
         pytest.param(token_bucket(8, 8), 0.2, 7.5, 0.25, id="8 a second"),
-        pytest.param(token_bucket(8, 8, ceil), 0.2, 6.0, 0.25, id="8 a second, and when to ask again"),
+        pytest.param(
+            token_bucket(8, 8, ceil), 0.2, 6.0, 0.25, id="8 a second, and when to ask again"
+        ),
         pytest.param(token_bucket(100, 100), 0.2, 90, 0.05, id="100 a second"),
         pytest.param(token_bucket(100, 100), 2.0, 25, 0.0, id="more than is asked for"),
-        pytest.param(lambda _, at_once: ANSWERED if at_once <= 30 else limited(), 1.0, 20, 0.05, id="30 at once"),
+        pytest.param(
+            lambda _, at_once: ANSWERED if at_once <= 30 else limited(),
+            1.0,
+            20,
+            0.05,
+            id="30 at once",
+        ),
         pytest.param(every(10, FAILED), 1.0, 50, 0.11, id="single errors for ever"),
     ],
 )
@@ -100,7 +108,10 @@ def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over() -
     for end in (limited(), limited(89.0), FAILED):
         run = simulate(every(1, end), 10, settings=ModelSettings(patience=90.0))
         assert isinstance(run.problem, ConfigurationError)
-        assert str(run.problem) == f"{end.message}; it has answered nothing for 1.5 min (--autoeval-patience)"
+        assert (
+            str(run.problem)
+            == f"{end.message}; it has answered nothing for 1.5 min (--autoeval-patience)"
+        )
         assert run.now == pytest.approx(90.0, abs=5.0)
         assert run.ends.total() < 100
 
@@ -197,7 +208,9 @@ def limiter(**settings: Any) -> Limiter:
     return Limiter(ModelSettings(**settings), clock=asyncio.get_running_loop().time)
 
 
-async def attempt(limits: Limiter, ended: Ended = "answered", model: str = "m", **more: Any) -> None:
+async def attempt(
+    limits: Limiter, ended: Ended = "answered", model: str = "m", **more: Any
+) -> None:
     grant = await limits.acquire("remote", model)
     limits.release(grant, AttemptEnd(ended=ended, message="mend it", **more))
 
@@ -235,7 +248,9 @@ def test_a_budget_of_one_call_pays_one_call(at_once: int) -> None:
 
 @pytest.mark.parametrize("at_once", [20, 200])
 @pytest.mark.parametrize("limit", [0.02, 0.2, 2.0])
-def test_no_more_than_one_call_is_overspent_by_costs_with_a_heavy_tail(at_once: int, limit: float) -> None:
+def test_no_more_than_one_call_is_overspent_by_costs_with_a_heavy_tail(
+    at_once: int, limit: float
+) -> None:
     overspent = 0
     for seed in range(50):
         draw, budget = random.Random(seed), Budget(None, limit)
@@ -276,7 +291,9 @@ def test_a_call_that_timed_out_counts_as_the_dearest() -> None:
 
 
 @in_simulated_time
-async def test_who_waits_for_the_rest_of_the_budget_is_served_when_a_call_ends_at_another_server() -> None:
+async def test_who_waits_for_the_rest_of_the_budget_is_served_when_a_call_ends_at_another_server() -> (
+    None
+):
     limits = limiter(max_cost=1.0)
     first = await limits.acquire("one", "m")
     second = await ask(limits, "two")
@@ -376,7 +393,9 @@ def test_with_the_highest_cost_of_a_call_many_start_before_any_cost_is_known() -
     for reserve in flying:
         budget.settle("m", 0.05, reserve=reserve)
     assert budget.allows("m", 0.8)
-    with pytest.raises(LimitReachedError, match=r"spent 0\.1500 USD, and the next call of m may cost 0\.9000 USD"):
+    with pytest.raises(
+        LimitReachedError, match=r"spent 0\.1500 USD, and the next call of m may cost 0\.9000 USD"
+    ):
         budget.allows("m", 0.9)
 
 
@@ -402,7 +421,9 @@ def test_a_call_without_an_answer_counts_as_what_it_can_have_cost() -> None:
     budget = Budget(None, 1.0)
     for _ in range(3):
         budget.settle("m", None, paid=True, reserve=budget.start("m", 0.3))
-    with pytest.raises(LimitReachedError, match=r"spent 0\.0000 USD and up to 0\.9000 for calls without an answer"):
+    with pytest.raises(
+        LimitReachedError, match=r"spent 0\.0000 USD and up to 0\.9000 for calls without an answer"
+    ):
         budget.allows("m", 0.3)
 
 

@@ -9,7 +9,17 @@ from threading import Barrier, Event
 from typing import Any
 
 import pytest
-from support.chat_server import SOON, Answer, ChatServer, Received, always, completion, echo, error, first
+from support.chat_server import (
+    SOON,
+    Answer,
+    ChatServer,
+    Received,
+    always,
+    completion,
+    echo,
+    error,
+    first,
+)
 
 from pytest_autoeval.models import (
     CallError,
@@ -52,16 +62,22 @@ def test_no_more_is_spent_than_allowed(server: ChatServer) -> None:
 
 
 def test_a_budget_of_one_call_pays_one_call_however_many_ask(server: ChatServer) -> None:
-    settings = ModelSettings(base_url=server.url, max_cost=0.01, prices=PRICES, concurrency=(64, 64))
+    settings = ModelSettings(
+        base_url=server.url, max_cost=0.01, prices=PRICES, concurrency=(64, 64)
+    )
     with ModelPool(settings) as pool, ThreadPoolExecutor(16) as threads:
         model = pool.chat("some-model")
-        calls = [threads.submit(model.complete, [Message("user", str(number))]) for number in range(16)]
+        calls = [
+            threads.submit(model.complete, [Message("user", str(number))]) for number in range(16)
+        ]
         refused = [call.exception() for call in calls]
     assert len(server.requests) == 1
     assert sum(isinstance(one, LimitReachedError) for one in refused) == 15
 
 
-def test_the_pace_counts_from_when_a_request_leaves(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pace_counts_from_when_a_request_leaves(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[tuple[bool, int]] = []
     leave = Limiter.left
 
@@ -90,7 +106,9 @@ def test_each_attempt_counts(server: ChatServer) -> None:
 
 def test_replays_and_remembered_answers_are_free(server: ChatServer, tmp_path: Path) -> None:
     def settings(**limits: Any) -> ModelSettings:
-        return ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="new_episodes", **limits)
+        return ModelSettings(
+            base_url=server.url, cassettes=tmp_path, record_mode="new_episodes", **limits
+        )
 
     ask_until_stopped(settings())
     assert ask_until_stopped(settings(max_calls=0)) == (20, "")
@@ -131,7 +149,9 @@ def test_calls_in_flight_stay_within_the_window(server: ChatServer) -> None:
     settings = ModelSettings(base_url=server.url, concurrency=(3, 3))
     with ModelPool(settings) as pool, ThreadPoolExecutor(12) as threads:
         model = pool.chat("some-model")
-        replies = [threads.submit(model.complete, [Message("user", str(number))]) for number in range(30)]
+        replies = [
+            threads.submit(model.complete, [Message("user", str(number))]) for number in range(30)
+        ]
         full.wait()
         for gate in gates:
             gate.set()

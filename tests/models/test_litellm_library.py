@@ -27,7 +27,12 @@ HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 CLAUDE, GPT = "litellm/anthropic/claude-sonnet-4-5", "litellm/openai/gpt-4o"
 
 
-def ask(name: str, schema: AnswerSchema | None = None, parameters: dict[str, Any] | None = None, **more: Any) -> Reply:
+def ask(
+    name: str,
+    schema: AnswerSchema | None = None,
+    parameters: dict[str, Any] | None = None,
+    **more: Any,
+) -> Reply:
     with ModelPool(ModelSettings(parameters=parameters or {}, **{"patience": 0.0, **more})) as pool:
         return pool.chat(name).complete(HELLO, schema=schema)
 
@@ -46,26 +51,48 @@ def test_a_mock_response_is_a_reply_with_its_price() -> None:
 @pytest.mark.parametrize(
     ("name", "ended", "message"),
     [
-        ("RateLimitError", ConfigurationError, "anthropic .* limits the rate .429: litellm.RateLimitError"),
-        ("InternalServerError", ConfigurationError, "anthropic .* failed .500: litellm.InternalServerError"),
-        ("ContextWindowExceededError", CallError, "refused this request .400: litellm.ContextWindow"),
+        (
+            "RateLimitError",
+            ConfigurationError,
+            "anthropic .* limits the rate .429: litellm.RateLimitError",
+        ),
+        (
+            "InternalServerError",
+            ConfigurationError,
+            "anthropic .* failed .500: litellm.InternalServerError",
+        ),
+        (
+            "ContextWindowExceededError",
+            CallError,
+            "refused this request .400: litellm.ContextWindow",
+        ),
     ],
 )
-def test_a_mock_error_ends_like_that_of_a_server(name: str, ended: type[ModelError], message: str) -> None:
+def test_a_mock_error_ends_like_that_of_a_server(
+    name: str, ended: type[ModelError], message: str
+) -> None:
     with pytest.raises(ended, match=message):
         ask(CLAUDE, parameters={"mock_response": f"litellm.{name}"})
 
 
 def test_parameters_and_limits_reach_the_server(server: ChatServer) -> None:
-    assert ask_at(server, GPT, temperature=0.5, max_tokens=7, max_cost=1.0).text == "You said: Hello"
-    assert server.requests[0].body.items() >= {"model": "gpt-4o", "temperature": 0.5, "max_tokens": 7}.items()
+    assert (
+        ask_at(server, GPT, temperature=0.5, max_tokens=7, max_cost=1.0).text == "You said: Hello"
+    )
+    assert (
+        server.requests[0].body.items()
+        >= {"model": "gpt-4o", "temperature": 0.5, "max_tokens": 7}.items()
+    )
 
 
 THOUGHT = {
     "type": "message",
     "role": "assistant",
     "model": "claude",
-    "content": [{"type": "thinking", "thinking": "q?", "signature": "s"}, {"type": "text", "text": "p"}],
+    "content": [
+        {"type": "thinking", "thinking": "q?", "signature": "s"},
+        {"type": "text", "text": "p"},
+    ],
     "stop_reason": "end_turn",
     "usage": {"input_tokens": 3, "output_tokens": 5},
 }
@@ -94,7 +121,9 @@ def test_thoughts_are_counted_and_not_read(server: ChatServer) -> None:
 def test_each_status_is_understood(
     server: ChatServer, name: str, status: int, ended: type[ModelError], message: str
 ) -> None:
-    server.behaviour = always(Answer(status, error("no way with sk-of-this-test"), {"retry-after": "0.25"}))
+    server.behaviour = always(
+        Answer(status, error("no way with sk-of-this-test"), {"retry-after": "0.25"})
+    )
     with pytest.raises(ended, match=message) as caught:
         ask_at(server, name)
     assert "sk-of" not in str(caught.value)
@@ -113,15 +142,21 @@ def test_a_limited_rate_is_waited_out(server: ChatServer, name: str) -> None:
 def test_a_late_answer_and_a_server_that_is_not_there(server: ChatServer, name: str) -> None:
     gate = Event()
     server.behaviour = always(Answer(body={}, gate=gate))
-    with pytest.raises(ConfigurationError, match=r"no answer from .* in time .*raise --autoeval-timeout"):
+    with pytest.raises(
+        ConfigurationError, match=r"no answer from .* in time .*raise --autoeval-timeout"
+    ):
         ask_at(server, name, timeout=0.2)
     gate.set()
     with pytest.raises(ConfigurationError, match="cannot be reached"):
         ask(name, parameters={"api_base": "http://127.0.0.1:9/v1", "api_key": "sk-of-this-test"})
 
 
-@pytest.mark.parametrize(("name", "variable"), [(GPT, "OPENAI_API_KEY"), (CLAUDE, "ANTHROPIC_API_KEY")])
-def test_a_key_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, name: str, variable: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "variable"), [(GPT, "OPENAI_API_KEY"), (CLAUDE, "ANTHROPIC_API_KEY")]
+)
+def test_a_key_that_is_missing_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, variable: str
+) -> None:
     for one in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
         monkeypatch.delenv(one, raising=False)
     with pytest.raises(ConfigurationError, match=f"needs a key .*; set {variable}$"):
@@ -132,4 +167,8 @@ def test_what_a_provider_does_not_take_is_said_before_anything_is_sent() -> None
     with pytest.raises(CallError, match=r"does not support parameters: \['seed'\]"):
         ask(CLAUDE, seed=3, parameters={"api_key": "sk-of-this-test"})
     with pytest.raises(StructuredOutputsUnsupportedError, match="does not accept this schema"):
-        ask("litellm/anthropic/claude-2", AnswerSchema("choice", "{}"), parameters={"api_key": "sk-of-this-test"})
+        ask(
+            "litellm/anthropic/claude-2",
+            AnswerSchema("choice", "{}"),
+            parameters={"api_key": "sk-of-this-test"},
+        )

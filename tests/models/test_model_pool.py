@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 from support.chat_server import ChatServer
 
-from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError, http_client
+from pytest_autoeval.models import (
+    Message,
+    ModelPool,
+    ModelSettings,
+    RecordingMissError,
+    http_client,
+)
 from pytest_autoeval.models.offline import server as offline_server
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 
@@ -73,7 +79,9 @@ def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
     assert "sk-for-others-only" not in str(server.requests)
 
 
-def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_models_of_a_server_share_one_client(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     built: list[str] = []
 
     class Noted(http_client.HttpClient):

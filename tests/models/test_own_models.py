@@ -41,7 +41,9 @@ class Plain:
 class Structured:
     """Says which schema it was given."""
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None
+    ) -> Reply:
         return Reply(schema.name if schema else "no schema")
 
 
@@ -66,7 +68,9 @@ def says(*answers: str | Reply | Exception) -> Callable[[], Any]:
     return lambda: SimpleNamespace(complete=complete)
 
 
-def pool_of(factory: Callable[[], Any], journal: Journal | None = None, **settings: Any) -> ModelPool:
+def pool_of(
+    factory: Callable[[], Any], journal: Journal | None = None, **settings: Any
+) -> ModelPool:
     return ModelPool(ModelSettings(own={"own": factory}, **settings), journal=journal)
 
 
@@ -117,9 +121,13 @@ def test_what_it_was_asked_and_what_it_says_hold_no_secret(monkeypatch: pytest.M
     answers = "sk-planted-in-a-prompt", ValueError("no access with sk-planted-in-a-prompt")
     model = pool_of(says(*answers)).chat("own")
     reply = model.complete([Message("user", "my key is sk-planted-in-a-prompt")])
-    assert [dict(message) for message in reply.messages] == [{"role": "user", "content": "my key is [REDACTED]"}]
+    assert [dict(message) for message in reply.messages] == [
+        {"role": "user", "content": "my key is [REDACTED]"}
+    ]
     assert reply.text == "[REDACTED]"
-    with pytest.raises(CallError, match=r"own: ValueError: no access with \[REDACTED\] \(test_own_models.py:\d+\)"):
+    with pytest.raises(
+        CallError, match=r"own: ValueError: no access with \[REDACTED\] \(test_own_models.py:\d+\)"
+    ):
         model.complete(HELLO)
 
 
@@ -193,20 +201,26 @@ def test_a_price_counts_where_it_says_no_cost() -> None:
 
 
 def test_the_recordings_of_a_served_model_of_its_name_are_not_its_own(tmp_path: Path) -> None:
-    pool_of(says("mine"), cassettes=tmp_path, record_mode="new_episodes").chat("own").complete(HELLO)
+    pool_of(says("mine"), cassettes=tmp_path, record_mode="new_episodes").chat("own").complete(
+        HELLO
+    )
     with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as served:
         assert not served.chat("own").recorded(HELLO)
 
 
 def test_no_parameter_reaches_it_or_its_recordings(tmp_path: Path) -> None:
     kept: dict[str, Any] = {"cassettes": tmp_path, "record_mode": "new_episodes"}
-    pool_of(Passing, **kept, temperature=0.5, max_tokens=9, parameters={"top_p": 1}).chat("own").complete(HELLO)
+    pool_of(Passing, **kept, temperature=0.5, max_tokens=9, parameters={"top_p": 1}).chat(
+        "own"
+    ).complete(HELLO)
     assert pool_of(Passing, **kept).chat("own").recorded(HELLO)
 
 
 def test_its_name_wins_and_it_is_closed_with_the_pool() -> None:
     closed: list[bool] = []
-    made = SimpleNamespace(complete=lambda _messages, *, repeat: f"p{repeat}", close=lambda: closed.append(True))
+    made = SimpleNamespace(
+        complete=lambda _messages, *, repeat: f"p{repeat}", close=lambda: closed.append(True)
+    )
     names = ("offline/faithful", "embeddings/mine", "litellm/mine")
     with ModelPool(ModelSettings(own=dict.fromkeys(names, lambda: made))) as pool:
         assert [pool.chat(name).complete(HELLO).text for name in names] == ["p0"] * 3

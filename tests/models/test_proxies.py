@@ -49,14 +49,18 @@ def test_a_host_that_needs_none_is_asked_itself(
     assert not server.requests
 
 
-def test_a_server_on_this_machine_is_asked_itself(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_on_this_machine_is_asked_itself(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert ask(server.url) == "You said: Hello"
 
 
 def test_a_proxy_of_another_kind_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("all_proxy", "socks5://me:secret@127.0.0.1:9")
-    with pytest.raises(ConfigurationError, match="socks5:// cannot be used; name one of the kind http://"):
+    with pytest.raises(
+        ConfigurationError, match="socks5:// cannot be used; name one of the kind http://"
+    ):
         ask(ELSEWHERE)
 
 

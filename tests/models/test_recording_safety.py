@@ -22,9 +22,15 @@ def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -
     def ask_all(settings: ModelSettings) -> list[Reply]:
         with ModelPool(settings) as pool, ThreadPoolExecutor(16) as threads:
             model = pool.chat("some-model")
-            return list(threads.map(lambda prompt: model.complete([Message("user", prompt)]), prompts))
+            return list(
+                threads.map(lambda prompt: model.complete([Message("user", prompt)]), prompts)
+            )
 
-    live = ask_all(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once", concurrency=(16, 16)))
+    live = ask_all(
+        ModelSettings(
+            base_url=server.url, cassettes=tmp_path, record_mode="once", concurrency=(16, 16)
+        )
+    )
     replayed = ask_all(ModelSettings(cassettes=tmp_path, record_mode="none"))
     assert [reply.text for reply in live] == [f"You said: {prompt}" for prompt in prompts]
     assert [reply.text for reply in replayed] == [reply.text for reply in live]
@@ -45,7 +51,9 @@ with ModelPool(settings) as pool:
 
 def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    running = subprocess.Popen([sys.executable, "-c", RECORD, server.url, str(tmp_path)], env=environment)
+    running = subprocess.Popen(
+        [sys.executable, "-c", RECORD, server.url, str(tmp_path)], env=environment
+    )
 
     def kill_after_fifty(request: Received) -> Answer:
         if len(server.requests) > 50:
@@ -57,10 +65,15 @@ def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer) -> N
     assert len(list(tmp_path.rglob("*.yaml"))) == 50
     with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
         for prompt in (f"prompt {number}" for number in range(50)):
-            assert pool.chat("some-model").complete([Message("user", prompt)]).text == f"You said: {prompt}"
+            assert (
+                pool.chat("some-model").complete([Message("user", prompt)]).text
+                == f"You said: {prompt}"
+            )
 
 
-def test_a_kill_before_the_name_is_given_leaves_no_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_before_the_name_is_given_leaves_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 

@@ -32,14 +32,23 @@ PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x
 
 
 def ask(
-    cassettes: Path, prompt: str = PROMPT, *, repeat: int = 0, name: str = "org/some-model", **settings: Any
+    cassettes: Path,
+    prompt: str = PROMPT,
+    *,
+    repeat: int = 0,
+    name: str = "org/some-model",
+    **settings: Any,
 ) -> Reply:
     with ModelPool(ModelSettings(cassettes=cassettes, patience=0.0, **settings)) as pool:
-        return pool.chat(name).complete([Message("system", "You are terse."), Message("user", prompt)], repeat=repeat)
+        return pool.chat(name).complete(
+            [Message("system", "You are terse."), Message("user", prompt)], repeat=repeat
+        )
 
 
 def files(cassettes: Path) -> list[str]:
-    return sorted(str(file.relative_to(cassettes)) for file in cassettes.rglob("*") if file.is_file())
+    return sorted(
+        str(file.relative_to(cassettes)) for file in cassettes.rglob("*") if file.is_file()
+    )
 
 
 @pytest.fixture
@@ -48,7 +57,9 @@ def recorded(tmp_path: Path, server: ChatServer) -> Path:
     return tmp_path
 
 
-def test_a_replay_needs_no_server_no_key_and_no_setting(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_needs_no_server_no_key_and_no_setting(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     reply = ask(recorded, record_mode="none")
     assert reply.text == f"You said: {PROMPT}"
@@ -57,24 +68,41 @@ def test_a_replay_needs_no_server_no_key_and_no_setting(recorded: Path, monkeypa
     assert (reply.cost, reply.seconds) == (0.0, 0.0)
 
 
-def test_a_replay_equals_what_was_recorded_but_for_time_and_money(tmp_path: Path, server: ChatServer) -> None:
-    server.behaviour = says(None, finish_reason="length", message={"role": "assistant", "refusal": "No.\n\u2028\x85"})
+def test_a_replay_equals_what_was_recorded_but_for_time_and_money(
+    tmp_path: Path, server: ChatServer
+) -> None:
+    server.behaviour = says(
+        None, finish_reason="length", message={"role": "assistant", "refusal": "No.\n\u2028\x85"}
+    )
     live = ask(tmp_path, base_url=server.url, record_mode="all")
     replayed = ask(tmp_path, base_url="http://127.0.0.1:1/another/path", record_mode="none")
     assert (live.model, live.system_fingerprint) == ("some-model-2026-01-01", "fp_0815")
-    names = ("text", "finish_reason", "refusal", "prompt_tokens", "completion_tokens", "prompt_digest")
+    names = (
+        "text",
+        "finish_reason",
+        "refusal",
+        "prompt_tokens",
+        "completion_tokens",
+        "prompt_digest",
+    )
     for name in (*names, "model", "system_fingerprint"):
         assert getattr(replayed, name) == getattr(live, name)
 
 
 @pytest.mark.parametrize("name", [None, 5, {"name": "m"}, ["m"], "m" * 201])
-def test_a_server_that_names_no_version_leaves_it_empty(tmp_path: Path, server: ChatServer, name: Any) -> None:
-    server.behaviour = always(Answer(body={**completion("yes"), "model": name, "system_fingerprint": name}))
+def test_a_server_that_names_no_version_leaves_it_empty(
+    tmp_path: Path, server: ChatServer, name: Any
+) -> None:
+    server.behaviour = always(
+        Answer(body={**completion("yes"), "model": name, "system_fingerprint": name})
+    )
     reply = ask(tmp_path, base_url=server.url, record_mode="all")
     assert (reply.text, reply.model, reply.system_fingerprint) == ("yes", "", "")
 
 
-def test_host_port_and_base_path_are_no_part_of_a_recording(recorded: Path, server: ChatServer) -> None:
+def test_host_port_and_base_path_are_no_part_of_a_recording(
+    recorded: Path, server: ChatServer
+) -> None:
     with ChatServer() as elsewhere:
         assert elsewhere.url != server.url
         assert ask(recorded, base_url=elsewhere.url, record_mode="new_episodes").replayed
@@ -136,17 +164,23 @@ interactions:
 
 def test_the_length_limit_has_one_name_in_recordings(tmp_path: Path, server: ChatServer) -> None:
     ask(tmp_path, base_url=server.url, record_mode="once", max_tokens=50)
-    assert ask(tmp_path, base_url="https://api.openai.com/v1", record_mode="none", max_tokens=50).replayed
+    assert ask(
+        tmp_path, base_url="https://api.openai.com/v1", record_mode="none", max_tokens=50
+    ).replayed
 
 
-def test_without_a_mode_recordings_answer_and_nothing_is_written(recorded: Path, server: ChatServer) -> None:
+def test_without_a_mode_recordings_answer_and_nothing_is_written(
+    recorded: Path, server: ChatServer
+) -> None:
     before = files(recorded)
     assert ask(recorded, base_url=server.url).replayed
     assert not ask(recorded, "something new", base_url=server.url).replayed
     assert files(recorded) == before
 
 
-def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server: ChatServer) -> None:
+def test_mode_once_records_only_where_nothing_is_recorded(
+    tmp_path: Path, server: ChatServer
+) -> None:
     settings: dict[str, Any] = {"base_url": server.url, "record_mode": "once"}
     with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
         for prompt in ("one", "two"):
@@ -161,7 +195,9 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
 
 def test_mode_new_episodes_records_what_is_missing(recorded: Path, server: ChatServer) -> None:
     assert ask(recorded, base_url=server.url, record_mode="new_episodes").replayed
-    assert not ask(recorded, "something new", base_url=server.url, record_mode="new_episodes").replayed
+    assert not ask(
+        recorded, "something new", base_url=server.url, record_mode="new_episodes"
+    ).replayed
     assert ask(recorded, "something new", record_mode="none").replayed
 
 
@@ -179,12 +215,21 @@ def test_repeats_of_a_request_are_told_apart(tmp_path: Path, server: ChatServer)
     assert [ask(tmp_path, repeat=repeat, record_mode="none").text for repeat in range(3)] == [
         "answer 0", "answer 1", "answer 2",
     ]  # fmt: skip
-    with pytest.raises(RecordingMissError, match="The same request is recorded, but another repeat"):
+    with pytest.raises(
+        RecordingMissError, match="The same request is recorded, but another repeat"
+    ):
         ask(tmp_path, repeat=3, record_mode="none")
 
 
-def test_a_changed_prompt_misses_and_the_difference_is_shown(recorded: Path, server: ChatServer) -> None:
-    ask(recorded, "Quite another question: how are you?", base_url=server.url, record_mode="new_episodes")
+def test_a_changed_prompt_misses_and_the_difference_is_shown(
+    recorded: Path, server: ChatServer
+) -> None:
+    ask(
+        recorded,
+        "Quite another question: how are you?",
+        base_url=server.url,
+        record_mode="new_episodes",
+    )
     changed = PROMPT.replace("Answer in English alone.", "Answer in plain English.")
     with pytest.raises(RecordingMissError) as caught:
         ask(recorded, changed, record_mode="none")
@@ -203,18 +248,29 @@ The nearest recorded request differs:
 Record what is missing with --autoeval-record-mode=new_episodes."""
     )
     [note] = caught.value.__notes__
-    [nearest] = [file for file in recorded.rglob("*.yaml") if PROMPT.splitlines()[1] in file.read_text("utf-8")]
+    [nearest] = [
+        file
+        for file in recorded.rglob("*.yaml")
+        if PROMPT.splitlines()[1] in file.read_text("utf-8")
+    ]
     assert note == f"Nearest recording: {nearest}; this request is repeat 0."
 
 
-def test_the_nearest_recording_is_one_of_the_same_sample(tmp_path: Path, server: ChatServer) -> None:
-    for prompt in ("Describe this formula of propositional logic in English.\np1 ∧ p2", "Read this.\nIt is so."):
+def test_the_nearest_recording_is_one_of_the_same_sample(
+    tmp_path: Path, server: ChatServer
+) -> None:
+    for prompt in (
+        "Describe this formula of propositional logic in English.\np1 ∧ p2",
+        "Read this.\nIt is so.",
+    ):
         ask(tmp_path, prompt, base_url=server.url, record_mode="new_episodes")
     with pytest.raises(RecordingMissError, match=r"-Describe this formula of propositional logic"):
         ask(tmp_path, "Read this.\np1 ∧ p2", record_mode="none")
 
 
-def test_requests_that_miss_for_one_reason_have_one_message(tmp_path: Path, server: ChatServer) -> None:
+def test_requests_that_miss_for_one_reason_have_one_message(
+    tmp_path: Path, server: ChatServer
+) -> None:
     formulas = ["(p1 ∨ p2) ∧ ¬p1", "(p1 ∨ ¬p2) ∧ ¬p1", "p2"]
     for formula in formulas:
         ask(tmp_path, f"Describe it.\n{formula}", base_url=server.url, record_mode="new_episodes")
@@ -242,19 +298,29 @@ def test_a_changed_parameter_misses(recorded: Path, changed: dict[str, Any], sho
 
 def test_a_long_difference_is_cut(recorded: Path) -> None:
     with pytest.raises(RecordingMissError, match=r"… and 3[0-9] more lines") as caught:
-        ask(recorded, "\n".join(f"line {number} {'x' * 500}" for number in range(40)), record_mode="none")
+        ask(
+            recorded,
+            "\n".join(f"line {number} {'x' * 500}" for number in range(40)),
+            record_mode="none",
+        )
     assert max(map(len, str(caught.value).splitlines())) < 200
 
 
 def test_a_miss_where_nothing_is_recorded_says_so(tmp_path: Path) -> None:
-    with pytest.raises(RecordingMissError, match=r"nothing is recorded for this model yet in .*some-model") as caught:
+    with pytest.raises(
+        RecordingMissError, match=r"nothing is recorded for this model yet in .*some-model"
+    ) as caught:
         ask(tmp_path, record_mode="none")
     assert "package" not in str(caught.value)
 
 
-def test_the_recordings_of_the_package_are_compared_only_with_the_same_sample(recorded: Path, tmp_path: Path) -> None:
+def test_the_recordings_of_the_package_are_compared_only_with_the_same_sample(
+    recorded: Path, tmp_path: Path
+) -> None:
     packaged: dict[str, Any] = {"record_mode": "none", "more_cassettes": (recorded,)}
-    with pytest.raises(RecordingMissError, match="The recordings of the package are of other samples") as caught:
+    with pytest.raises(
+        RecordingMissError, match="The recordings of the package are of other samples"
+    ) as caught:
         ask(tmp_path / "own", "Describe something else.", **packaged)
     assert "nearest" not in str(caught.value)
     with pytest.raises(RecordingMissError, match=re.escape("+temperature: 0.3")):
@@ -273,16 +339,24 @@ def test_the_recordings_of_the_package_are_compared_only_with_the_same_sample(re
         Answer(drop=True),
     ],
 )
-def test_only_a_whole_answer_is_recorded(tmp_path: Path, server: ChatServer, answer: Answer) -> None:
+def test_only_a_whole_answer_is_recorded(
+    tmp_path: Path, server: ChatServer, answer: Answer
+) -> None:
     server.behaviour = always(answer)
     with pytest.raises((CallError, ConfigurationError)):
         ask(tmp_path, base_url=server.url, record_mode="all")
     assert files(tmp_path) == []
 
 
-def test_further_directories_answer_and_are_never_written(recorded: Path, tmp_path: Path, server: ChatServer) -> None:
+def test_further_directories_answer_and_are_never_written(
+    recorded: Path, tmp_path: Path, server: ChatServer
+) -> None:
     own = tmp_path / "own"
-    settings: dict[str, Any] = {"more_cassettes": (recorded,), "base_url": server.url, "record_mode": "new_episodes"}
+    settings: dict[str, Any] = {
+        "more_cassettes": (recorded,),
+        "base_url": server.url,
+        "record_mode": "new_episodes",
+    }
     assert ask(own, **settings).replayed
     before = files(recorded)
     assert not ask(own, "something new", **settings).replayed
@@ -327,14 +401,25 @@ def test_a_recording_keeps_what_its_call_was_made_for(tmp_path: Path, server: Ch
             with calls_for("blame"):
                 pool.chat("m").complete([Message("user", "three")])
     unused = unused_recordings(tmp_path, ["m"], [])
-    assert {purpose: len(some) for purpose, some in unused.items()} == {"": 1, "shrinking": 1, "blame": 1}
+    assert {purpose: len(some) for purpose, some in unused.items()} == {
+        "": 1,
+        "shrinking": 1,
+        "blame": 1,
+    }
     replayed = ModelSettings(cassettes=tmp_path, base_url=server.url, record_mode="none")
     with ModelPool(replayed) as pool:
-        assert all(pool.chat("m").complete([Message("user", word)]).replayed for word in ("one", "two", "three"))
+        assert all(
+            pool.chat("m").complete([Message("user", word)]).replayed
+            for word in ("one", "two", "three")
+        )
 
 
-@pytest.mark.parametrize("end", ["", "  purpose: shrinking\n", "purpose: \x1b[31m\n", "purpose: shrinking\nmore: 1\n"])
-def test_a_purpose_is_the_last_line_of_a_recording_and_nothing_else(recorded: Path, end: str) -> None:
+@pytest.mark.parametrize(
+    "end", ["", "  purpose: shrinking\n", "purpose: \x1b[31m\n", "purpose: shrinking\nmore: 1\n"]
+)
+def test_a_purpose_is_the_last_line_of_a_recording_and_nothing_else(
+    recorded: Path, end: str
+) -> None:
     file = recorded / files(recorded)[0]
     file.write_bytes(file.read_bytes() + end.encode())
     assert read_purpose(file) == ""
@@ -342,12 +427,15 @@ def test_a_purpose_is_the_last_line_of_a_recording_and_nothing_else(recorded: Pa
 
 
 @pytest.mark.parametrize(
-    "text", ["", "<<<<<<< HEAD\n", "version: 1\ninteractions: 7\n", "- !!python/object:os.system {}"]
+    "text",
+    ["", "<<<<<<< HEAD\n", "version: 1\ninteractions: 7\n", "- !!python/object:os.system {}"],
 )
 def test_a_mangled_recording_is_named(recorded: Path, text: str) -> None:
     [file] = recorded.rglob("*.yaml")
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=f"{file.name} is not a recording that can be read"):
+    with pytest.raises(
+        ConfigurationError, match=f"{file.name} is not a recording that can be read"
+    ):
         ask(recorded, record_mode="none")
     with pytest.raises(RecordingMissError):
         ask(recorded, "something new", record_mode="none")
@@ -355,7 +443,11 @@ def test_a_mangled_recording_is_named(recorded: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     "spoil",
-    [lambda file: file.write_text("[" * 200_000), os.mkfifo, lambda file: file.symlink_to("nowhere")],
+    [
+        lambda file: file.write_text("[" * 200_000),
+        os.mkfifo,
+        lambda file: file.symlink_to("nowhere"),
+    ],
     ids=["text", "pipe", "link"],
 )
 def test_a_bad_recording_stops_a_replay_and_is_made_anew_where_the_mode_records(
@@ -365,9 +457,13 @@ def test_a_bad_recording_stops_a_replay_and_is_made_anew_where_the_mode_records(
     file.unlink()
     spoil(file)
     for mode in (None, "none", "once"):
-        with pytest.raises(ConfigurationError, match=rf"{file.name} is not a recording .* \(.+\); restore"):
+        with pytest.raises(
+            ConfigurationError, match=rf"{file.name} is not a recording .* \(.+\); restore"
+        ):
             ask(recorded, base_url=server.url, record_mode=mode)
-    with ModelPool(ModelSettings(cassettes=recorded, base_url=server.url, record_mode="new_episodes")) as pool:
+    with ModelPool(
+        ModelSettings(cassettes=recorded, base_url=server.url, record_mode="new_episodes")
+    ) as pool:
         messages = [Message("system", "You are terse."), Message("user", PROMPT)]
         assert not pool.chat("org/some-model").recorded(messages)
         assert not pool.chat("org/some-model").complete(messages).replayed
@@ -405,7 +501,18 @@ def test_a_model_s_folder_reads_like_its_name(model: str, folder: str) -> None:
 
 
 def test_odd_names_have_folders_of_their_own_inside_the_directory() -> None:
-    names = ["..", ".", "a?b", "a:b", "a b", "offline/student?strength=0.9", "x" * 300, "x" * 301, "ä", "ö"]
+    names = [
+        "..",
+        ".",
+        "a?b",
+        "a:b",
+        "a b",
+        "offline/student?strength=0.9",
+        "x" * 300,
+        "x" * 301,
+        "ä",
+        "ö",
+    ]
     folders = [folder_of(name) for name in names]
     assert len(set(folders)) == len(names)
     for folder in folders:

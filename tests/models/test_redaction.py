@@ -40,7 +40,9 @@ def _planted(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(server: ChatServer, directory: Path, mode: RecordMode) -> str:
     """All that a run shows: replies, errors with their tracebacks, warnings."""
     url = server.url.replace("//", f"//user-planted:{PASSWORD}@")
-    settings = ModelSettings(base_url=url, cassettes=directory / "cassettes", record_mode=mode, patience=0.0)
+    settings = ModelSettings(
+        base_url=url, cassettes=directory / "cassettes", record_mode=mode, patience=0.0
+    )
     shown = [repr(settings)]
     with ModelPool(settings) as pool:
         for prompt in ("Hello", f"My key is {KEY}, my friend"):
@@ -52,7 +54,9 @@ def run(server: ChatServer, directory: Path, mode: RecordMode) -> str:
 
 
 def assert_clean(shown: str, directory: Path) -> None:
-    written = b"".join(str(file).encode() + file.read_bytes() for file in directory.rglob("*") if file.is_file())
+    written = b"".join(
+        str(file).encode() + file.read_bytes() for file in directory.rglob("*") if file.is_file()
+    )
     for secret in SECRETS:
         assert secret not in shown
         assert secret.encode() not in written
@@ -63,7 +67,8 @@ def test_nothing_secret_is_written_or_shown_of_answers(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.behaviour = lambda request: Answer(
-        body=completion(f"{request.prompt} {GOSSIP}") | {"gossip": {GOSSIP: [GOSSIP]}}, headers=COOKIES
+        body=completion(f"{request.prompt} {GOSSIP}") | {"gossip": {GOSSIP: [GOSSIP]}},
+        headers=COOKIES,
     )
     shown = run(server, tmp_path, "new_episodes")
     assert server.requests[0].headers["openai-organization"] == ORGANISATION
@@ -143,24 +148,35 @@ def test_a_secret_is_hidden_in_each_form(secret: str, text: str) -> None:
 
 
 @given(st.binary(max_size=5), st.text(min_size=8).filter(str.strip), st.binary(max_size=5))
-def test_base64_of_a_secret_amid_other_bytes_does_not_show_it(before: bytes, secret: str, after: bytes) -> None:
+def test_base64_of_a_secret_amid_other_bytes_does_not_show_it(
+    before: bytes, secret: str, after: bytes
+) -> None:
     content = secret.strip().encode("utf-8", "replace")
     shown = Redactor([content.decode()]).text(b64encode(before + content + after).decode())
-    assert len(content) < 8 or len(shown.replace(REDACTED, "")) <= len(b64encode(before + after)) + 8
+    assert (
+        len(content) < 8 or len(shown.replace(REDACTED, "")) <= len(b64encode(before + after)) + 8
+    )
 
 
-_SIGNS = st.sampled_from(["a", "1", "sk-", '"', "\\", "\n", "é", "\u2028", "\x01", "\ud800", "/", "%", " "])
+_SIGNS = st.sampled_from(
+    ["a", "1", "sk-", '"', "\\", "\n", "é", "\u2028", "\x01", "\ud800", "/", "%", " "]
+)
 _TEXTS = st.lists(_SIGNS, max_size=8).map("".join)
 
 
 @given(
     secrets=st.lists(_TEXTS, max_size=3),
     value=st.recursive(
-        _TEXTS, lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.just("content") | _TEXTS, parts)
+        _TEXTS,
+        lambda parts: (
+            st.lists(parts, max_size=3) | st.dictionaries(st.just("content") | _TEXTS, parts)
+        ),
     ),
     weak=st.booleans(),
 )
-def test_a_value_that_needs_no_walk_is_what_a_walk_makes_of_it(secrets: list[str], value: Any, *, weak: bool) -> None:
+def test_a_value_that_needs_no_walk_is_what_a_walk_makes_of_it(
+    secrets: list[str], value: Any, *, weak: bool
+) -> None:
     redactor = Redactor(["planted-secret", *secrets])
     assert redactor.json([value, "planted-secret"], weak=weak)[0] == redactor.json(value, weak=weak)
 
@@ -168,16 +184,24 @@ def test_a_value_that_needs_no_walk_is_what_a_walk_makes_of_it(secrets: list[str
 def test_a_short_secret_is_left_in_answers_alone() -> None:
     redactor = Redactor(["ollama", "abc", "x", "k3y7"])
     answer = {"content": "ollama, abc, x", "refusal": None, "role": "abc"}
-    response = {"choices": [{"message": {**answer, "thoughts": "abc"}, "finish_reason": "x"}], "x": {"abc": ["x abc"]}}
+    response = {
+        "choices": [{"message": {**answer, "thoughts": "abc"}, "finish_reason": "x"}],
+        "x": {"abc": ["x abc"]},
+    }
     assert redactor.json(response, weak=True) == {
         "choices": [{"message": {**answer, "thoughts": REDACTED}, "finish_reason": "x"}],
         REDACTED: {REDACTED: [f"{REDACTED} {REDACTED}"]},
     }
-    assert redactor.message("the key abc, not abcd, of ollama") == f"the key {REDACTED}, not abcd, of {REDACTED}"
+    assert (
+        redactor.message("the key abc, not abcd, of ollama")
+        == f"the key {REDACTED}, not abcd, of {REDACTED}"
+    )
     assert redactor.text("ollama has abc and k3y7") == f"ollama has abc and {REDACTED}"
 
 
-def test_parameters_that_are_secret_are_sent_and_not_shown(server: ChatServer, tmp_path: Path) -> None:
+def test_parameters_that_are_secret_are_sent_and_not_shown(
+    server: ChatServer, tmp_path: Path
+) -> None:
     parameters = {
         "top_p": 0.9,
         "api_key": "abc",
@@ -185,7 +209,9 @@ def test_parameters_that_are_secret_are_sent_and_not_shown(server: ChatServer, t
         "more": [{"auth_token": "token-planted", "effort": "low", "max_tokens": 5}],
     }
     server.behaviour = lambda request: Answer(body=completion(json.dumps(request.body)))
-    settings = ModelSettings(base_url=server.url, parameters=parameters, cassettes=tmp_path, record_mode="all")
+    settings = ModelSettings(
+        base_url=server.url, parameters=parameters, cassettes=tmp_path, record_mode="all"
+    )
     with ModelPool(settings) as pool:
         text = pool.chat("some-model").complete([Message("user", "Hello")]).text
     assert {name: server.requests[0].body[name] for name in parameters} == parameters
@@ -195,7 +221,9 @@ def test_parameters_that_are_secret_are_sent_and_not_shown(server: ChatServer, t
         "extra_headers": {"X-Any": REDACTED, "list": [REDACTED]},
         "more": [{"auth_token": REDACTED, "effort": "low", "max_tokens": 5}],
     }
-    assert "planted" not in text + "".join(file.read_text("utf-8") for file in tmp_path.rglob("*.yaml"))
+    assert "planted" not in text + "".join(
+        file.read_text("utf-8") for file in tmp_path.rglob("*.yaml")
+    )
 
 
 def test_a_cookie_for_each_answer_costs_no_more_and_more() -> None:
@@ -204,13 +232,21 @@ def test_a_cookie_for_each_answer_costs_no_more_and_more() -> None:
     for number in range(1000):
         redactor.learn_cookies([f"session=cookie-of-{number}; Path=/"])
     assert process_time() - began < 5
-    assert redactor.text("cookie-of-999 cookie-of-1 some-secret") == f"{REDACTED} cookie-of-1 {REDACTED}"
+    assert (
+        redactor.text("cookie-of-999 cookie-of-1 some-secret")
+        == f"{REDACTED} cookie-of-1 {REDACTED}"
+    )
 
 
 def test_urls_are_shown_without_what_may_be_secret() -> None:
     assert shown_url("http://user:p@ss@host:1/v1?key=x&y=z") == "http://host:1/v1?…"
-    text = 'HTTP Request: POST http://u:p@host/v1?k=v "HTTP/1.1 200 OK", and https://other/?q me@here'
-    assert shown_url(text) == 'HTTP Request: POST http://host/v1?… "HTTP/1.1 200 OK", and https://other/?… me@here'
+    text = (
+        'HTTP Request: POST http://u:p@host/v1?k=v "HTTP/1.1 200 OK", and https://other/?q me@here'
+    )
+    assert (
+        shown_url(text)
+        == 'HTTP Request: POST http://host/v1?… "HTTP/1.1 200 OK", and https://other/?… me@here'
+    )
 
 
 def test_environment_and_urls_hold_secrets() -> None:

@@ -30,7 +30,9 @@ def redirect(location: str, status: int = 307) -> Answer:
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_nothing_is_sent_to_another_port(server: ChatServer, status: int) -> None:
     with ChatServer() as other:
-        server.behaviour = lambda request: redirect(other.url.removesuffix("/v1") + request.path, status)
+        server.behaviour = lambda request: redirect(
+            other.url.removesuffix("/v1") + request.path, status
+        )
         with pytest.raises(ModelError) as caught:
             ask(server.url)
     here, there = (one.url.removesuffix("/v1") for one in (server, other))
@@ -49,9 +51,15 @@ def test_nothing_is_sent_to_another_port(server: ChatServer, status: int) -> Non
         lambda url: url.replace("http://", "ftp://"),
     ],
 )
-def test_another_name_or_scheme_is_another_host(server: ChatServer, elsewhere: Callable[[str], str]) -> None:
+def test_another_name_or_scheme_is_another_host(
+    server: ChatServer, elsewhere: Callable[[str], str]
+) -> None:
     def behave(request: Received) -> Answer:
-        return redirect(elsewhere(server.url) + "/moved") if request.path == "/v1/chat/completions" else echo(request)
+        return (
+            redirect(elsewhere(server.url) + "/moved")
+            if request.path == "/v1/chat/completions"
+            else echo(request)
+        )
 
     server.behaviour = behave
     with pytest.raises(ModelError, match="redirects to another host, "):
@@ -63,15 +71,22 @@ def test_a_run_ends_at_the_first_redirect_to_another_host(server: ChatServer) ->
     server.behaviour = lambda _request: redirect("http://other.invalid/")
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for number in range(5):
-            with pytest.raises(ModelError if number == 0 else ConfigurationError, match=r"another host, http://other"):
+            with pytest.raises(
+                ModelError if number == 0 else ConfigurationError,
+                match=r"another host, http://other",
+            ):
                 pool.chat("some-model").complete([Message("user", f"{number}")])
     assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(("redirects", "answered"), [(3, True), (4, False)])
-def test_three_redirects_on_the_same_host_are_followed(server: ChatServer, redirects: int, answered: bool) -> None:
+def test_three_redirects_on_the_same_host_are_followed(
+    server: ChatServer, redirects: int, answered: bool
+) -> None:
     server.behaviour = lambda request: (
-        echo(request) if len(server.requests) > redirects else redirect(f"/moved/{len(server.requests)}")
+        echo(request)
+        if len(server.requests) > redirects
+        else redirect(f"/moved/{len(server.requests)}")
     )
     if answered:
         assert ask(server.url) == "You said: Hello"

@@ -52,7 +52,12 @@ def model(moody: Moody, request: pytest.FixtureRequest, tmp_path: Path) -> Itera
 
 def test_equal_requests_get_one_answer_that_is_paid_once(model: Chat, moody: Moody) -> None:
     first, second = model.complete(HELLO), model.complete(list(HELLO))
-    assert (first.text, first.cost, first.seconds, first.replayed) == ("Hello 0 1", 0.25, 1.5, False)
+    assert (first.text, first.cost, first.seconds, first.replayed) == (
+        "Hello 0 1",
+        0.25,
+        1.5,
+        False,
+    )
     assert second == replace(first, cost=0.0, seconds=0.0, repeated=True)
     assert second.messages == wire_messages(HELLO)
     assert moody.calls == 1
@@ -115,7 +120,9 @@ def test_memory_holds_neither_questions_nor_answers(tmp_path: Path) -> None:
         assert model.complete([Message("user", f"7 {'p ∧ q ' * 1000}")]).repeated
 
 
-def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(moody: Moody, tmp_path: Path) -> None:
+def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(
+    moody: Moody, tmp_path: Path
+) -> None:
     settings = ModelSettings(own={"moody": lambda: moody})
     with ModelPool(settings, journal=Journal(tmp_path)) as pool:
         first = pool.chat("moody").complete(HELLO)

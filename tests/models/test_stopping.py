@@ -55,7 +55,9 @@ def first_request_of(server: ChatServer, answer: Answer) -> Event:
     return asked
 
 
-def assert_cut_off(pool: ModelPool, model: str, asked: Event, end: Callable[[], None], within: float = 0) -> None:
+def assert_cut_off(
+    pool: ModelPool, model: str, asked: Event, end: Callable[[], None], within: float = 0
+) -> None:
     """A call that was made gets its error within some seconds of the end of the run."""
     waiting = pool.submit(model, "complete", prompt("one"))
     asked.wait(20)
@@ -103,7 +105,9 @@ def test_a_retry_is_not_waited_for(server: ChatServer) -> None:
     assert_cut_off(pool, "m", asked, pool.close)
 
 
-def test_pools_may_follow_each_other_and_one_that_asked_nothing_has_no_thread(server: ChatServer) -> None:
+def test_pools_may_follow_each_other_and_one_that_asked_nothing_has_no_thread(
+    server: ChatServer,
+) -> None:
     before = threads_of_ours()
     for number in range(3):
         with ModelPool(ModelSettings(base_url=server.url)) as pool:
@@ -112,7 +116,11 @@ def test_pools_may_follow_each_other_and_one_that_asked_nothing_has_no_thread(se
     with ModelPool(ModelSettings()):
         pass
     with ModelPool(ModelSettings()) as pool:
-        assert (pool.traffic().attempts, pool.refused_schemas(), pool.used_recordings()) == (0, {}, [])
+        assert (pool.traffic().attempts, pool.refused_schemas(), pool.used_recordings()) == (
+            0,
+            {},
+            [],
+        )
 
 
 def test_a_forked_process_asks_by_itself(server: ChatServer) -> None:
@@ -122,8 +130,14 @@ def test_a_forked_process_asks_by_itself(server: ChatServer) -> None:
         child.start()
         child.join(60)
         assert child.exitcode == 0
-        assert pool.chat("m").complete(prompt("parent once more")).text == "You said: parent once more"
-    assert {request.prompt for request in server.requests} == {"parent", "child", "parent once more"}
+        assert (
+            pool.chat("m").complete(prompt("parent once more")).text == "You said: parent once more"
+        )
+    assert {request.prompt for request in server.requests} == {
+        "parent",
+        "child",
+        "parent once more",
+    }
 
 
 def _ask(pool: ModelPool) -> None:
@@ -167,10 +181,19 @@ def _raises_on_the_loop(error: BaseException) -> Callable[..., Any]:
 @pytest.mark.parametrize("on_the_loop", [False, True])
 @pytest.mark.parametrize(
     "error",
-    [ValueError("no"), SystemExit(3), KeyboardInterrupt(), StopIteration(), GeneratorExit(), HostileError()],
+    [
+        ValueError("no"),
+        SystemExit(3),
+        KeyboardInterrupt(),
+        StopIteration(),
+        GeneratorExit(),
+        HostileError(),
+    ],
     ids=repr,
 )
-def test_whatever_a_model_of_one_s_own_raises_is_an_error_of_its_call(error: BaseException, on_the_loop: bool) -> None:
+def test_whatever_a_model_of_one_s_own_raises_is_an_error_of_its_call(
+    error: BaseException, on_the_loop: bool
+) -> None:
     class Mine:
         calls = 0
 
@@ -186,7 +209,9 @@ def test_whatever_a_model_of_one_s_own_raises_is_an_error_of_its_call(error: Bas
         model = pool.chat("mine")
         assert model.complete(prompt("one")).text == "fine"
         mine.complete = mine.raising
-        with pytest.raises(CallError, match=r"mine: .*(Error|Exit|Interrupt|Iteration|HostileError)"):
+        with pytest.raises(
+            CallError, match=r"mine: .*(Error|Exit|Interrupt|Iteration|HostileError)"
+        ):
             model.complete(prompt("two"))
         mine.complete = mine.answer
         assert model.complete(prompt("three")).text == "fine"
@@ -247,7 +272,10 @@ def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(
 
 
 def test_all_connections_are_closed(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url, concurrency=(8, 8))) as pool, ThreadPoolExecutor(8) as threads:
+    with (
+        ModelPool(ModelSettings(base_url=server.url, concurrency=(8, 8))) as pool,
+        ThreadPoolExecutor(8) as threads,
+    ):
         list(threads.map(pool.chat("m").complete, map(prompt, range(40))))
     port = int(server.url.split(":")[2].removesuffix("/v1"))
     assert not _sockets_to(port)

@@ -45,9 +45,15 @@ def detail(*entries: dict[str, Any]) -> dict[str, Any]:
 #: How servers say that they take no schema, after the habits of each.
 REFUSALS = {
     "OpenAI, a schema it cannot keep to": Answer(
-        400, error("Invalid schema for 'choice': 'minimum' is not permitted.", param="response_format")
+        400,
+        error("Invalid schema for 'choice': 'minimum' is not permitted.", param="response_format"),
     ),
-    "Groq": Answer(400, error("This model does not support response format `json_schema`.", param="response_format")),
+    "Groq": Answer(
+        400,
+        error(
+            "This model does not support response format `json_schema`.", param="response_format"
+        ),
+    ),
     "vLLM": Answer(
         400,
         {
@@ -58,15 +64,25 @@ REFUSALS = {
         },
     ),
     "llama.cpp, breaking down": Answer(
-        500, {"error": {"code": 500, "message": "JSON schema conversion failed: unrecognized"}}, SOON
+        500,
+        {"error": {"code": 500, "message": "JSON schema conversion failed: unrecognized"}},
+        SOON,
     ),
     "llama-cpp-python, breaking down": NO_SCHEMA,
     "behind a gateway": Answer(502, error("upstream: unknown field json_schema")),
     "Mistral": Answer(
         422,
-        detail({"type": "extra_forbidden", "loc": ["body", "response_format", "json_schema"], "msg": "Extra input"}),
+        detail(
+            {
+                "type": "extra_forbidden",
+                "loc": ["body", "response_format", "json_schema"],
+                "msg": "Extra input",
+            }
+        ),
     ),
-    "no endpoint for it": Answer(404, error("No endpoint was found that supports structured outputs.")),
+    "no endpoint for it": Answer(
+        404, error("No endpoint was found that supports structured outputs.")
+    ),
     "in no JSON": Answer(400, b"unsupported response_format"),
 }
 
@@ -94,16 +110,28 @@ def test_a_schema_goes_over_the_wire_as_the_protocol_has_it(server: ChatServer) 
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
-def test_a_server_that_takes_no_schema_is_asked_with_one_only_once(server: ChatServer, refusal: Answer) -> None:
+def test_a_server_that_takes_no_schema_is_asked_with_one_only_once(
+    server: ChatServer, refusal: Answer
+) -> None:
     server.behaviour = refuses_schemas(refusal)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         model = pool.chat("some-model")
         for number in range(3):
-            with pytest.raises(StructuredOutputsUnsupportedError, match=rf"some-model.*\({refusal.status}: ") as told:
+            with pytest.raises(
+                StructuredOutputsUnsupportedError, match=rf"some-model.*\({refusal.status}: "
+            ) as told:
                 model.complete([Message("user", f"Question {number}")], schema=SCHEMA)
             assert len(str(told.value).splitlines()) == 1
-            assert model.complete([Message("user", f"Question {number}")]).text == f"You said: Question {number}"
-    assert ["response_format" in request.body for request in server.requests] == [True, False, False, False]
+            assert (
+                model.complete([Message("user", f"Question {number}")]).text
+                == f"You said: Question {number}"
+            )
+    assert ["response_format" in request.body for request in server.requests] == [
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("trouble", OTHER_TROUBLE.values(), ids=OTHER_TROUBLE)
@@ -116,9 +144,13 @@ def test_other_trouble_is_no_refusal_of_the_schema(server: ChatServer, trouble: 
             pool.chat("some-model").complete(HELLO, schema=SCHEMA)
 
 
-def test_what_is_refused_of_a_question_without_a_schema_is_the_user_s_to_mend(server: ChatServer) -> None:
+def test_what_is_refused_of_a_question_without_a_schema_is_the_user_s_to_mend(
+    server: ChatServer,
+) -> None:
     server.behaviour = refuses_schemas(REFUSALS["Groq"])
-    settings = ModelSettings(base_url=server.url, parameters={"response_format": {"type": "json_object"}})
+    settings = ModelSettings(
+        base_url=server.url, parameters={"response_format": {"type": "json_object"}}
+    )
     with (
         ModelPool(settings) as pool,
         pytest.raises(ConfigurationError, match="refuses the parameter 'response_format'"),
@@ -137,7 +169,9 @@ def test_another_schema_is_tried_and_another_model_too(server: ChatServer) -> No
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         with pytest.raises(StructuredOutputsUnsupportedError):
             pool.chat("some-model").complete(HELLO, schema=SCHEMA)
-        assert pool.chat("some-model").complete(HELLO, schema=OTHER_SCHEMA).text.startswith("You said")
+        assert (
+            pool.chat("some-model").complete(HELLO, schema=OTHER_SCHEMA).text.startswith("You said")
+        )
         assert pool.chat("another-model").complete(HELLO, schema=SCHEMA).text.startswith("You said")
 
 
@@ -145,14 +179,19 @@ def test_a_schema_is_part_of_what_is_recorded(server: ChatServer, tmp_path: Path
     server.behaviour = lambda request: Answer(
         body=completion(CHOICE if "response_format" in request.body else "Answer: 1")
     )
-    with ModelPool(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once")) as pool:
+    with ModelPool(
+        ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once")
+    ) as pool:
         pool.chat("some-model").complete(HELLO, schema=SCHEMA)
         pool.chat("some-model").complete(HELLO)
     with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
         model = pool.chat("some-model")
         assert model.recorded(HELLO, schema=SCHEMA)
         assert not model.recorded(HELLO, schema=OTHER_SCHEMA)
-        assert (model.complete(HELLO, schema=SCHEMA).text, model.complete(HELLO).text) == (CHOICE, "Answer: 1")
+        assert (model.complete(HELLO, schema=SCHEMA).text, model.complete(HELLO).text) == (
+            CHOICE,
+            "Answer: 1",
+        )
         with pytest.raises(RecordingMissError, match="response_format"):
             model.complete(HELLO, schema=OTHER_SCHEMA)
     assert len(list(tmp_path.rglob("*.yaml"))) == 2

@@ -59,7 +59,9 @@ class Run(Protocol):
     ``apart`` runs it in a process of its own, as does ``-n 2``. ``cache`` lets it keep a cache.
     """
 
-    def __call__(self, *arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult: ...
+    def __call__(
+        self, *arguments: str, apart: bool = False, cache: bool = False
+    ) -> pytest.RunResult: ...
 
 
 Suite = Callable[..., Path]
@@ -87,7 +89,9 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
         plugins = PLUGINS if cache else (*PLUGINS, "-pno:cacheprovider")
         if not apart and not workers_of(arguments):
             return pytester.runpytest_inprocess(*plugins, *arguments)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(_OF_OURS)}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(_OF_OURS)
+        }
         process = start_pytest(Path.cwd(), [*plugins, *arguments], environment)
         text, _ = process.communicate(timeout=120)
         sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
@@ -114,7 +118,10 @@ def report(program: Program) -> Program:
 @pytest.fixture
 def bare_prompts(pytester: pytest.Pytester) -> None:
     """Prompts that are a verb and a formula or description: a model can count what it is asked."""
-    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
+    for task, user in (
+        ("informalize", "Describe ${formula}"),
+        ("autoformalize", "Read ${description}"),
+    ):
         folder = pytester.path / "prompts" / task
         folder.mkdir(parents=True)
         (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")

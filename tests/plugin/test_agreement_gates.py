@@ -12,13 +12,18 @@ from pytest_autoeval.running.report_command import main
 
 from .conftest import FAITHFUL, MISREAD, SENTENCES_SUITE, Rows, Run, Suite, said
 
-SENTENCES = [f"At the start, at this and every later step, the bell {number} rings." for number in range(1, 9)]
+SENTENCES = [
+    f"At the start, at this and every later step, the bell {number} rings."
+    for number in range(1, 9)
+]
 ASKED = ("--autoeval-paraphrases=2", "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
 
 
 @pytest.fixture(autouse=True)
 def requirements(pytester: pytest.Pytester) -> None:
-    (pytester.path / "requirements.md").write_text("".join(f"- {text}\n" for text in SENTENCES), encoding="utf-8")
+    (pytester.path / "requirements.md").write_text(
+        "".join(f"- {text}\n" for text in SENTENCES), encoding="utf-8"
+    )
     names = "".join(f'bell_{number} = "the bell {number} rings"\n' for number in range(1, 9))
     (pytester.path / "requirements.toml").write_text(names, encoding="utf-8")
     (pytester.path / "wrong.txt").write_text("\n".join(SENTENCES[:4]), encoding="utf-8")
@@ -34,7 +39,9 @@ def suite_in(name: str) -> dict[str, Any]:
 
 def verdict_on_agreement(found: dict[str, Any]) -> str:
     """The state of the verdict of the gate over the agreement."""
-    [state] = [one["state"] for one in blocks(found, "verdict") if sentence(one).startswith("agreement: ")]
+    [state] = [
+        one["state"] for one in blocks(found, "verdict") if sentence(one).startswith("agreement: ")
+    ]
     return str(state)
 
 
@@ -63,7 +70,9 @@ def test_the_answers_must_agree_as_far_as_the_marker_asks(
         assert "largest class" in said(result)
 
 
-def test_the_option_is_for_suites_without_an_agreement_of_their_own(suite: Suite, run: Run, rows: Rows) -> None:
+def test_the_option_is_for_suites_without_an_agreement_of_their_own(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     suite(SENTENCES_SUITE)
     assert run(MISREAD, *ASKED, "--autoeval-agreement=0.9").ret == 1
     assert {row["agreement_gate"] for row in rows("out.jsonl")} == {0.9}
@@ -83,7 +92,10 @@ def test_one_answer_for_each_sentence_decides_nothing(suite: Suite, run: Run) ->
     suite(SENTENCES_SUITE, ", agreement=0.5")
     result = run(FAITHFUL)
     assert result.ret == 10
-    assert "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases" in said(result)
+    assert (
+        "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases"
+        in said(result)
+    )
 
 
 def test_a_suite_without_sentences_takes_no_agreement(suite: Suite, run: Run) -> None:
@@ -110,20 +122,32 @@ def test_agreement_is_compared_with_the_baseline_by_sentence(
 ) -> None:
     suite(SENTENCES_SUITE)
     run(FAITHFUL, "--autoeval-paraphrases=2", "--autoeval-results=old.jsonl")
-    against = ("--autoeval-baseline=old.jsonl", f"--autoeval-fail-on={drop}", f"--autoeval-alpha={alpha}")
+    against = (
+        "--autoeval-baseline=old.jsonl",
+        f"--autoeval-fail-on={drop}",
+        f"--autoeval-alpha={alpha}",
+    )
     result = run(MISREAD, *ASKED, *against)
     comparison = section(read_summary("run.json"), "comparison")
     title = "answers in the largest class of their sentence"
     (found,) = table(comparison, title)
     assert (found["sentences"], found["before"]) == (8, 1.0)
     assert round(found["difference"]["value"], 3) == -0.167
-    (row,) = next(block["rows"] for block in blocks(comparison, "table") if block.get("title") == title)
+    (row,) = next(
+        block["rows"] for block in blocks(comparison, "table") if block.get("title") == title
+    )
     if drop.startswith("agreement"):
         assert row["state"] == {0: "passed", 1: "failed", 10: "inconclusive"}[code]
     else:
         assert row["state"] == "no gate"
     assert result.ret == code, said(result)
-    report = ["out.jsonl", "--baseline=old.jsonl", f"--fail-on={drop}", f"--alpha={alpha}", "--summary=report.json"]
+    report = [
+        "out.jsonl",
+        "--baseline=old.jsonl",
+        f"--fail-on={drop}",
+        f"--alpha={alpha}",
+        "--summary=report.json",
+    ]
     assert main(report) == result.ret
     assert suite_in("report.json") == suite_in("run.json")
 
@@ -131,6 +155,8 @@ def test_agreement_is_compared_with_the_baseline_by_sentence(
 def test_other_numbers_of_answers_are_not_judged(suite: Suite, run: Run) -> None:
     suite(SENTENCES_SUITE)
     run(FAITHFUL, "--autoeval-paraphrases=1", "--autoeval-results=old.jsonl")
-    result = run(FAITHFUL, *ASKED, "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=agreement:5%")
+    result = run(
+        FAITHFUL, *ASKED, "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=agreement:5%"
+    )
     assert result.ret == 10
     assert "fewer answers agree more" in " ".join(said(result).split())

@@ -24,20 +24,39 @@ STUDENT = "--autoeval-model=offline/student?strength=0.3"
 
 
 def calls(file: str) -> list[list[tuple[str, bool]]]:
-    return [[(call.stage, call.repeated) for call in sample.calls] for sample in read_results(file).samples]
+    return [
+        [(call.stage, call.repeated) for call in sample.calls]
+        for sample in read_results(file).samples
+    ]
 
 
-def test_an_equal_question_is_asked_once_and_anew_with_another_attempt(suite: Suite, run: Run) -> None:
+def test_an_equal_question_is_asked_once_and_anew_with_another_attempt(
+    suite: Suite, run: Run
+) -> None:
     suite(READS.replace("ATTEMPTS", "(0, 0, 1, 2, 1)"))
-    run(STUDENT, "--autoeval-results=out.jsonl", "--autoeval-record-mode=once", "--autoeval-cassettes=taped")
+    run(
+        STUDENT,
+        "--autoeval-results=out.jsonl",
+        "--autoeval-record-mode=once",
+        "--autoeval-cassettes=taped",
+    )
     assert len(calls("out.jsonl")) == 8
     for asked in calls("out.jsonl"):
         assert [stage for stage, _ in asked] == ["informalize", *["autoformalize"] * 5]
         assert [again for _, again in asked] == [False, False, True, False, False, True]
     answers = [sample.answer for sample in read_results("out.jsonl").samples]
-    run(STUDENT, "--autoeval-results=again.jsonl", "--autoeval-record-mode=none", "--autoeval-cassettes=taped")
+    run(
+        STUDENT,
+        "--autoeval-results=again.jsonl",
+        "--autoeval-record-mode=none",
+        "--autoeval-cassettes=taped",
+    )
     assert [sample.answer for sample in read_results("again.jsonl").samples] == answers
-    assert all(call.replayed or call.repeated for one in read_results("again.jsonl").samples for call in one.calls)
+    assert all(
+        call.replayed or call.repeated
+        for one in read_results("again.jsonl").samples
+        for call in one.calls
+    )
 
 
 @pytest.mark.parametrize("attempt", ["-1", "'2'", "0.5"])

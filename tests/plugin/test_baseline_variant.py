@@ -14,12 +14,22 @@ def test_a_run_is_compared_with_another_variant_of_its_baseline(
 ) -> None:
     suite()
     run("--autoeval-prompting=zero-shot", "--autoeval-results=zero.jsonl")
-    few = ("--autoeval-prompting=few-shot", "--autoeval-baseline=zero.jsonl", "--autoeval-results=few.jsonl")
-    assert "this run has the prompting few-shot, and the baseline zero-shot" in " ".join(said(run(*few)).split())
-    compared = run(*few, "--autoeval-baseline-variant=zero-shot", "--autoeval-fail-on=drop:90%", *workers)
+    few = (
+        "--autoeval-prompting=few-shot",
+        "--autoeval-baseline=zero.jsonl",
+        "--autoeval-results=few.jsonl",
+    )
+    assert "this run has the prompting few-shot, and the baseline zero-shot" in " ".join(
+        said(run(*few)).split()
+    )
+    compared = run(
+        *few, "--autoeval-baseline-variant=zero-shot", "--autoeval-fail-on=drop:90%", *workers
+    )
     assert compared.ret == 0
     assert "not compared" not in said(compared)
-    shown = program("report", "few.jsonl", "--baseline=zero.jsonl", "--baseline-variant=zero-shot").text
+    shown = program(
+        "report", "few.jsonl", "--baseline=zero.jsonl", "--baseline-variant=zero-shot"
+    ).text
     assert "compared with the baseline" in shown
     assert "not compared" not in shown
 

@@ -52,7 +52,10 @@ def before_with_failures(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def facts(ran: Ran) -> list[object]:
     """The rows, but for times, cost, and what messages of errors say about the server and its attempts."""
-    return [(row["formula"], row["outcome"], [call["messages"] for call in row["calls"]]) for row in ran.lasting]
+    return [
+        (row["formula"], row["outcome"], [call["messages"] for call in row["calls"]])
+        for row in ran.lasting
+    ]
 
 
 def test_rows_are_those_of_the_live_run(project: SmallProject, before: Ran) -> None:
@@ -63,7 +66,9 @@ def test_rows_are_those_of_the_live_run(project: SmallProject, before: Ran) -> N
         assert not server.requests
         assert len(server.batches) == 2
         assert not server.twice
-        assert {call.cost for row in ran.rows for call in row.calls if not call.replayed} == {(100 + 100) / 1e6 / 2}
+        assert {call.cost for row in ran.rows for call in row.calls if not call.replayed} == {
+            (100 + 100) / 1e6 / 2
+        }
 
 
 def test_workers_share_the_batches(project: SmallProject, before: Ran) -> None:
@@ -74,7 +79,9 @@ def test_workers_share_the_batches(project: SmallProject, before: Ran) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_suites_share_the_batches_also_over_runs_that_only_submit(project: SmallProject, workers: int) -> None:
+def test_suites_share_the_batches_also_over_runs_that_only_submit(
+    project: SmallProject, workers: int
+) -> None:
     suite = (project.folder / "test_suite.py").read_text()
     suites = (suite.replace("test_round_trip", f"test_{number}") for number in range(3))
     (project.folder / "test_suite.py").write_text("".join(suites))
@@ -161,7 +168,9 @@ def test_killed_and_resumed_runs_upload_no_request_twice(
         assert not server.twice
 
 
-def test_an_interrupted_run_keeps_its_batches(project: SmallProject, before: Ran, impatient: Faults) -> None:
+def test_an_interrupted_run_keeps_its_batches(
+    project: SmallProject, before: Ran, impatient: Faults
+) -> None:
     with BatchServer(erring, impatient) as server:
         asks = options(server, "--autoeval-batch")
         process = project.start(*asks)
@@ -193,7 +202,9 @@ def test_recordings_come_first_and_are_written(project: SmallProject) -> None:
 
 def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
     with BatchServer(erring) as server:
-        asks = options(server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=11")
+        asks = options(
+            server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=11"
+        )
         ran = project.run(*asks, "--autoeval-max-cost=0.0055")
         spent = sum(call.cost or 0 for row in ran.rows for call in row.calls)
         assert ran.code == 10
@@ -202,7 +213,9 @@ def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
         assert "--autoeval-max-cost=0.0055 is reached" in ran.text
 
 
-def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject, before: Ran) -> None:
+def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(
+    project: SmallProject, before: Ran
+) -> None:
     with BatchServer(erring) as server:
         asks = options(server, "--autoeval-batch")
         ran = project.carry_out(*asks, "--autoeval-max-calls=30")
@@ -235,7 +248,9 @@ def test_no_secret_is_written_or_printed(project: SmallProject) -> None:
         ran = project.run(*options(server, "--autoeval-batch", more), OPENAI_API_KEY=f"sk-{secret}")
         assert secret not in ran.text
         written = [
-            path for path in project.folder.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()
+            path
+            for path in project.folder.rglob("*")
+            if path.is_file() and secret.encode() in path.read_bytes()
         ]
         assert not written
         [lines] = server.lines.values()
@@ -249,13 +264,18 @@ def test_shrinking_is_off_unless_asked_for(project: SmallProject) -> None:
         assert len(server.batches) > 2
 
 
-def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: SmallProject, before: Ran) -> None:
+def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(
+    project: SmallProject, before: Ran
+) -> None:
     faults = Faults(refused=frozenset({1}), cancelled=frozenset({2}))
     faults.ready.set()
     with BatchServer(erring, faults) as server:
         asks = options(server, "--autoeval-batch")
         ran = project.carry_out(*asks)
-        assert "batch_1 was refused (Enqueued token limit reached); a smaller --autoeval-concurrency" in ran.text
+        assert (
+            "batch_1 was refused (Enqueued token limit reached); a smaller --autoeval-concurrency"
+            in ran.text
+        )
         ran = project.carry_out(*asks, "--autoeval-resume")
         assert "batch_2 was cancelled; --autoeval-resume asks for the rest again" in ran.text
         ran = project.carry_out(*asks, "--autoeval-resume")
@@ -272,23 +292,32 @@ def test_a_server_without_batches_is_refused_in_one_line(project: SmallProject) 
 @pytest.mark.parametrize(
     ("model", "problem"),
     [
-        ("offline/faithful", "offline/faithful is built in and has no batches; name a model of a server"),
+        (
+            "offline/faithful",
+            "offline/faithful is built in and has no batches; name a model of a server",
+        ),
         ("litellm/openai/x", "litellm/openai/x is called through LiteLLM, one call at a time"),
     ],
 )
-def test_models_without_batches_are_refused(project: SmallProject, model: str, problem: str) -> None:
+def test_models_without_batches_are_refused(
+    project: SmallProject, model: str, problem: str
+) -> None:
     ran = project.run(f"--autoeval-model={model}", "--autoeval-batch")
     assert ran.code == 4
     assert f"--autoeval-batch: {problem}" in ran.text
 
 
-def test_a_run_that_is_going_on_is_not_continued_by_another(project: SmallProject, impatient: Faults) -> None:
+def test_a_run_that_is_going_on_is_not_continued_by_another(
+    project: SmallProject, impatient: Faults
+) -> None:
     with BatchServer(erring, impatient) as server:
         asks = options(server, "--autoeval-batch")
         process = project.start(*asks)
         while not server.batches:
             time.sleep(0.01)
-        other = project.carry_out(*asks, "--autoeval-resume", "--autoeval-results=other.jsonl", "--junitxml=other.xml")
+        other = project.carry_out(
+            *asks, "--autoeval-resume", "--autoeval-results=other.jsonl", "--junitxml=other.xml"
+        )
         assert other.code == pytest.ExitCode.USAGE_ERROR
         assert "--autoeval-resume: another process runs or continues this run now" in other.text
         impatient.ready.set()

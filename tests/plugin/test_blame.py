@@ -24,7 +24,9 @@ def test_the_half_that_has_the_fault_is_blamed(
     suite: Suite, run: Run, rows: Rows, model: str, half: str, workers: tuple[str, ...]
 ) -> None:
     suite()
-    result = run("--autoeval-blame", f"--autoeval-model={model}", "--autoeval-results=out.jsonl", *workers)
+    result = run(
+        "--autoeval-blame", f"--autoeval-model={model}", "--autoeval-results=out.jsonl", *workers
+    )
     found = rows("out.jsonl")
     failed = [row for row in found if row["outcome"] != "equivalent"]
     assert failed
@@ -47,7 +49,9 @@ def test_nobody_is_asked_about_who_passes(suite: Suite, run: Run, rows: Rows) ->
 def test_the_calls_are_in_the_plan_and_within_the_limit(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
     plain = said(run("--autoeval-plan", "--autoeval-model=offline/negation-scope"))
-    blaming = said(run("--autoeval-plan", "--autoeval-blame", "--autoeval-model=offline/negation-scope"))
+    blaming = said(
+        run("--autoeval-plan", "--autoeval-blame", "--autoeval-model=offline/negation-scope")
+    )
     samples = 16
     assert f"{samples:>8}{2 * samples:>8}" in plain
     assert f"{samples:>8}{3 * samples:>8}" in blaming

@@ -29,7 +29,9 @@ def test_a_run_without_its_last_line_is_an_error(
     suite("def test_it(): pass")
     with pytest.raises(AssertionError) as broken:
         run("-s", apart=True).assert_outcomes(passed=1)
-    assert f"the run ended with exit code {code} and without pytest's last line" in str(broken.value)
+    assert f"the run ended with exit code {code} and without pytest's last line" in str(
+        broken.value
+    )
     assert "the end comes" in str(broken.value)
     if code == 1:
         assert "RuntimeError: of a plugin" in str(broken.value)

@@ -33,7 +33,9 @@ CATCHING = {
 
 
 @pytest.mark.parametrize("case", CATCHING)
-def test_a_failed_comparison_that_the_body_catches_stays(suite: Suite, run: Run, rows: Rows, case: str) -> None:
+def test_a_failed_comparison_that_the_body_catches_stays(
+    suite: Suite, run: Run, rows: Rows, case: str
+) -> None:
     define = "async def" if case == "a task" else "def"
     suite(caught(CATCHING[case]).replace("{define}", define))
     run("--autoeval-results=out.jsonl").assert_outcomes(failed=1)
@@ -45,15 +47,28 @@ def caught(body: str, takes: str = "sample", more: str = "") -> str:
     return CAUGHT.replace("{takes}", takes).replace("{more}", more).replace("{body}", lines)
 
 
-@pytest.mark.parametrize(("source", "task"), [("propositional", "informalization"), ("judge_propositional", "judge")])
-def test_a_failed_task_that_the_body_catches_stays(suite: Suite, run: Run, rows: Rows, source: str, task: str) -> None:
+@pytest.mark.parametrize(
+    ("source", "task"), [("propositional", "informalization"), ("judge_propositional", "judge")]
+)
+def test_a_failed_task_that_the_body_catches_stays(
+    suite: Suite, run: Run, rows: Rows, source: str, task: str
+) -> None:
     """The first task cannot be done with these samples; in the second the model errs."""
     marker = f'"{source}", task="{task}", operators=[2, 3], samples=4'
-    suite(marked(marker, "with contextlib.suppress(Exception):\n    perform()", "perform", "import contextlib"))
+    suite(
+        marked(
+            marker,
+            "with contextlib.suppress(Exception):\n    perform()",
+            "perform",
+            "import contextlib",
+        )
+    )
     run("--autoeval-results=caught.jsonl", *MISTAKEN)
     suite(marked(marker, "perform()", "perform"))
     run("--autoeval-results=raised.jsonl", *MISTAKEN)
-    caught, raised = ([row["outcome"] for row in rows(f"{name}.jsonl")] for name in ("caught", "raised"))
+    caught, raised = (
+        [row["outcome"] for row in rows(f"{name}.jsonl")] for name in ("caught", "raised")
+    )
     assert caught == raised
     assert set(raised) & {"error", "wrong answer"}
 
@@ -74,9 +89,17 @@ def pytest_autoeval_register(registry):
 
 
 @pytest.mark.parametrize(("error", "outcome"), [("False", "refused or empty"), ("True", "error")])
-@pytest.mark.parametrize("call", ["llm.informalize(sample)", "llm.ask('?')", "llm.conversation().ask('?')"])
+@pytest.mark.parametrize(
+    "call", ["llm.informalize(sample)", "llm.ask('?')", "llm.conversation().ask('?')"]
+)
 def test_a_failed_call_that_the_body_catches_stays(
-    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, error: str, outcome: str, call: str
+    pytester: pytest.Pytester,
+    suite: Suite,
+    run: Run,
+    rows: Rows,
+    error: str,
+    outcome: str,
+    call: str,
 ) -> None:
     pytester.makeconftest(FAILING.replace("{error}", error))
     body = f"with contextlib.suppress(Exception):\n    {call}\nassert sample.formula"
@@ -85,7 +108,9 @@ def test_a_failed_call_that_the_body_catches_stays(
     assert {row["outcome"] for row in rows("out.jsonl")} == {outcome}
 
 
-def test_a_formula_that_no_model_wrote_makes_no_failed_call_good(suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_formula_that_no_model_wrote_makes_no_failed_call_good(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     body = """try:
     formula = llm.autoformalize(llm.informalize(sample))
 except AssertionError:

@@ -47,7 +47,9 @@ def test_a_hook_cannot_make_a_failed_suite_pass(
     suite(more=", threshold=1")
     result = run("--autoeval-model=offline/or-for-and", "--autoeval-shrink-budget=0", "-n", workers)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "failed, but its report does not say so: a plugin or a hook has changed it" in said(result)
+    assert "failed, but its report does not say so: a plugin or a hook has changed it" in said(
+        result
+    )
     assert run("-n", workers).ret == pytest.ExitCode.OK
 
 
@@ -64,7 +66,13 @@ def test_a_suite_that_a_plugin_does_not_run_is_not_judged(
 
 
 def test_an_expected_failure_is_no_changed_report(suite: Suite, run: Run) -> None:
-    suite(marked('"propositional", operators=1, samples=3', "assert False", before="pytestmark = pytest.mark.xfail"))
+    suite(
+        marked(
+            '"propositional", operators=1, samples=3',
+            "assert False",
+            before="pytestmark = pytest.mark.xfail",
+        )
+    )
     result = run()
     assert result.ret == pytest.ExitCode.OK
     assert "does not say so" not in said(result)
@@ -117,7 +125,9 @@ def test_the_headline_says_what_could_not_be_collected(
     markdown = (pytester.path / "run.md").read_text("utf-8")
     assert markdown.startswith("## ! ")
     assert "not everything ran: 1 file could not be collected" in markdown
-    assert headline in PageBlocks((pytester.path / "page.html").read_text("utf-8")).shown.replace("Not", "not")
+    assert headline in PageBlocks((pytester.path / "page.html").read_text("utf-8")).shown.replace(
+        "Not", "not"
+    )
     summary = read_summary(pytester.path / "s.json")
     assert (summary["state"], summary["exit_code"]) == ("interrupted", 1)
     assert sentences(section(summary, "verdict"), "verdict")[0] == headline

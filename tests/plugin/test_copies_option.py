@@ -31,17 +31,29 @@ def test_a_model_that_copies_fails_by_name_and_is_asked_once(
 
 @pytest.mark.parametrize(
     ("more", "arguments", "ini"),
-    [("", ("--autoeval-copies=count",), ""), ("", (), "autoeval_copies = count"), (', copies="count"', (), "")],
+    [
+        ("", ("--autoeval-copies=count",), ""),
+        ("", (), "autoeval_copies = count"),
+        (', copies="count"', (), ""),
+    ],
 )
 def test_copies_that_are_counted_are_marked_and_read(
-    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, more: str, arguments: tuple[str, ...], ini: str
+    pytester: pytest.Pytester,
+    suite: Suite,
+    run: Run,
+    rows: Rows,
+    more: str,
+    arguments: tuple[str, ...],
+    ini: str,
 ) -> None:
     suite(more=more)
     pytester.makeini(f"[pytest]\n{ini}\n")
     result = run(ECHO, *OPTIONS, *arguments, "--autoeval-results=out.jsonl")
     result.assert_outcomes(passed=1)
     found = rows("out.jsonl")
-    assert {(row["outcome"], row["copies"], row["leaked"]) for row in found} == {("equivalent", "count", True)}
+    assert {(row["outcome"], row["copies"], row["leaked"]) for row in found} == {
+        ("equivalent", "count", True)
+    }
     assert f"leaked {len(found)}" in said(run(ECHO, *OPTIONS, *arguments, "-v"))
 
 

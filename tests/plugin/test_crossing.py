@@ -34,7 +34,9 @@ def events(before: Path) -> list[Event]:
     return [*run_suites([TRIP], models=[FAULTY], baseline=before)]
 
 
-def crossed(events: Sequence[Event], there: Names, here: Names) -> tuple[list[Event], Record, list[int]]:
+def crossed(
+    events: Sequence[Event], there: Names, here: Names
+) -> tuple[list[Event], Record, list[int]]:
     """The events after they crossed, the leader's record, and the bytes of each."""
     record, arrived, sizes = Record(), [], []
     run = next(event.suite.run for event in events if isinstance(event, SuiteStarted))
@@ -73,7 +75,9 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     worker = baselines[0].compared_with(judged.suite)
     assert worker.there is suite
     sent = replace(
-        judged, end=own, judgement=replace(judged.judgement, comparison=replace(comparison, compared=worker))
+        judged,
+        end=own,
+        judgement=replace(judged.judgement, comparison=replace(comparison, compared=worker)),
     )
     told = [event for event in events if isinstance(event, SuiteStarted | SampleEnded)]
     arrived, record, sizes = crossed([*told, sent], there, here)
@@ -86,7 +90,9 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     assert compared.there is not None
     assert compared.here is record.suites[1]
     assert compared.there is baselines[1].suites[0]
-    mine, theirs = ({id(sample) for sample in suite.samples} for suite in (compared.here, compared.there))
+    mine, theirs = (
+        {id(sample) for sample in suite.samples} for suite in (compared.here, compared.there)
+    )
     assert {id(sample) for pair in compared.pairs for sample in pair.here} <= mine
     assert {id(sample) for pair in compared.pairs for sample in pair.there} <= theirs
     (example,) = got.counterexamples
@@ -109,7 +115,9 @@ def test_a_suite_that_starts_again_replaces_the_first_one(events: list[Event]) -
 
 
 def test_a_suite_that_starts_again_after_it_was_judged_is_repeated(events: list[Event]) -> None:
-    told = [event for event in events if isinstance(event, SuiteStarted | SampleEnded | SuiteJudged)]
+    told = [
+        event for event in events if isinstance(event, SuiteStarted | SampleEnded | SuiteJudged)
+    ]
     judged = [event for event in told if isinstance(event, SuiteJudged)]
     record = Record()
     for event in (*told, *told):
@@ -127,7 +135,11 @@ def test_a_baseline_crosses_with_its_ends(before: Path) -> None:
 
 
 def test_suites_of_two_runs_with_one_number_stay_apart() -> None:
-    asked = next(event.suite.asked for event in run_suites([TRIP], samples=1) if isinstance(event, SuiteStarted))
+    asked = next(
+        event.suite.asked
+        for event in run_suites([TRIP], samples=1)
+        if isinstance(event, SuiteStarted)
+    )
     suites = [SuiteRecord(asked, Run(schema_version=2, seed=seed)) for seed in (1, 2)]
     again = list(unpacked_suites(packed_suites(suites)))
     assert [(suite.number, suite.run.seed) for suite in again] == [(1, 1), (1, 2)]

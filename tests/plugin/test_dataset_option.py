@@ -48,8 +48,13 @@ def write(pytester: pytest.Pytester, name: str, text: str) -> str:
     return f"--autoeval-dataset={name}"
 
 
-def test_the_users_rows_stand_in_place_of_the_shipped_ones(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
-    options = [write(pytester, "wishes.csv", HEADER + ALARM + DOOR), write(pytester, "traces.csv", TRACES)]
+def test_the_users_rows_stand_in_place_of_the_shipped_ones(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    options = [
+        write(pytester, "wishes.csv", HEADER + ALARM + DOOR),
+        write(pytester, "traces.csv", TRACES),
+    ]
     result = run(*options, "--autoeval-results=out.jsonl", "--autoeval-threshold=1")
     assert result.ret == pytest.ExitCode.OK
     asked = {(row["suite"].partition("::")[2], row["source"]) for row in rows("out.jsonl")}
@@ -60,14 +65,19 @@ def test_the_users_rows_stand_in_place_of_the_shipped_ones(pytester: pytest.Pyte
         *(("test_writing", source) for source in ("wishes.csv:2", "wishes.csv:3", "traces.csv:2")),
     }
     for missing, needs in (
-        ("ltl_past", "the columns sentence, formula, propositions, and an operator of the past in the formula"),
+        (
+            "ltl_past",
+            "the columns sentence, formula, propositions, and an operator of the past in the formula",
+        ),
         ("ltl_well_formedness", "the columns text, well_formed"),
     ):
         reason = f"nothing in wishes.csv, traces.csv fits the data set {missing}: it needs {needs}"
         result.stdout.fnmatch_lines([f"skipped: 1 suite: --autoeval-dataset: {reason}"])
 
 
-def test_rows_that_cannot_be_read_are_left_out_and_told(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_rows_that_cannot_be_read_are_left_out_and_told(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     wrong = "F x1,cycle{!x1},Satisfying\nF x1,cycle{,Violating\nF x1,cycle{!x1},perhaps\n"
     options = [
         write(pytester, "wishes.csv", HEADER + UNCLOSED + ALARM + STRANGE + ALARM),
@@ -75,7 +85,11 @@ def test_rows_that_cannot_be_read_are_left_out_and_told(pytester: pytest.Pyteste
     ]
     result = run(*options, "--autoeval-results=out.jsonl", "-k", "future or traces", "-v")
     assert result.ret == pytest.ExitCode.OK
-    assert {row["source"] for row in rows("out.jsonl")} == {"wishes.csv:3", "traces.csv:2", "traces.csv:3"}
+    assert {row["source"] for row in rows("out.jsonl")} == {
+        "wishes.csv:3",
+        "traces.csv:2",
+        "traces.csv:3",
+    }
     result.stdout.fnmatch_lines(
         [
             "rows of data that were left out: 6",
@@ -116,12 +130,20 @@ def test_all_rows_are_asked_whatever_the_marker_says_and_options_choose_among_th
     marked = 'performs("ltl_future", "translate", operators=[9], samples=1)'
     pytester.makepyfile(test_suite=SUITE + f"\ntest_marked = {marked}\n")
     option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + BELL)
-    for choice, sources in ((), [2, 3, 4]), (("--autoeval-samples=1",), [2, 3]), (("--autoeval-operators=3",), [3]):
+    for choice, sources in (
+        ((), [2, 3, 4]),
+        (("--autoeval-samples=1",), [2, 3]),
+        (("--autoeval-operators=3",), [3]),
+    ):
         run(option, *choice, "--autoeval-results=out.jsonl", "-k", "marked")
-        assert sorted(row["source"] for row in rows("out.jsonl")) == [f"wishes.csv:{line}" for line in sources]
+        assert sorted(row["source"] for row in rows("out.jsonl")) == [
+            f"wishes.csv:{line}" for line in sources
+        ]
 
 
-def test_the_plan_counts_the_users_rows_and_tells_those_left_out(pytester: pytest.Pytester, run: Run) -> None:
+def test_the_plan_counts_the_users_rows_and_tells_those_left_out(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + STRANGE)
     result = run(option, "--autoeval-plan")
     result.stdout.re_match_lines([r" +2 +2 .*::test_future\[", r" +4 +4 .*::test_writing\["])
@@ -133,16 +155,32 @@ def test_a_typed_formula_asks_about_its_rows_and_a_typed_line_about_one(
 ) -> None:
     option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + BELL)
     for typed, lines in ("G(!(x1))", [2, 4]), ("wishes.csv:4", [4]):
-        run(option, f"--autoeval-formula={typed}", "--autoeval-results=out.jsonl", "-k", "future or traces")
-        assert [row["source"] for row in rows("out.jsonl")] == [f"wishes.csv:{line}" for line in lines]
+        run(
+            option,
+            f"--autoeval-formula={typed}",
+            "--autoeval-results=out.jsonl",
+            "-k",
+            "future or traces",
+        )
+        assert [row["source"] for row in rows("out.jsonl")] == [
+            f"wishes.csv:{line}" for line in lines
+        ]
 
 
-def test_the_command_of_a_failure_asks_the_same_row_again(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_the_command_of_a_failure_asks_the_same_row_again(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     option = write(pytester, "wishes.csv", HEADER + ALARM + BELL)
     result = run(option, "--autoeval-model=offline/globally-for-eventually", "-k", "future")
-    assert run(*command(result), "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
+    assert (
+        run(*command(result), "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
+    )
     (row,) = rows("again.jsonl")
-    assert (row["source"], row["translation"], row["outcome"]) == ("wishes.csv:2", "F !x1", "different")
+    assert (row["source"], row["translation"], row["outcome"]) == (
+        "wishes.csv:2",
+        "F !x1",
+        "different",
+    )
 
 
 @pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2"), ("--autoeval-plan",)])
@@ -150,16 +188,23 @@ def test_a_file_that_no_suite_takes_stops_the_run_before_a_call(
     pytester: pytest.Pytester, run: Run, arguments: tuple[str, ...]
 ) -> None:
     pytester.makepyfile(test_suite=marked('"ltl", operators=[1], samples=3', "TRIP"))
-    result = run(write(pytester, "wishes.csv", HEADER + ALARM), "--autoeval-results=out.jsonl", *arguments)
+    result = run(
+        write(pytester, "wishes.csv", HEADER + ALARM), "--autoeval-results=out.jsonl", *arguments
+    )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--autoeval-dataset: no suite of this run takes wishes.csv; a suite over a data set takes rows" in said(
-        result
+    assert (
+        "--autoeval-dataset: no suite of this run takes wishes.csv; a suite over a data set takes rows"
+        in said(result)
     )
     assert "INTERNALERROR" not in said(result)
 
 
-def test_a_mistyped_formula_is_told_though_a_suite_of_strings_takes_it(pytester: pytest.Pytester, run: Run) -> None:
-    pytester.makepyfile(test_suite=SUITE + '\ntest_alone = performs("ltl_future", "translate_sentence")\n')
+def test_a_mistyped_formula_is_told_though_a_suite_of_strings_takes_it(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makepyfile(
+        test_suite=SUITE + '\ntest_alone = performs("ltl_future", "translate_sentence")\n'
+    )
     result = run("--autoeval-formula=G (x1 ->", "-n", "2")
     assert result.ret == pytest.ExitCode.OK
     told = [line for line in result.stdout.lines if line.startswith("skipped: ")]
@@ -174,7 +219,9 @@ def command(result: pytest.RunResult) -> list[str]:
     return shlex.split(line.partition("pytest ")[2])
 
 
-def test_a_task_and_data_that_do_not_go_together_are_told_in_a_line(pytester: pytest.Pytester, run: Run) -> None:
+def test_a_task_and_data_that_do_not_go_together_are_told_in_a_line(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     mine = 'performs("ltl_future", "judge_trace", operators=[1], samples=2)'
     pytester.makepyfile(test_suite=SUITE + f"\ntest_mine = {mine}\n")
     result = run("-k", "mine")
@@ -202,13 +249,18 @@ def test_ranking(sample, perform):
 """
 
 
-def test_what_is_left_out_of_one_suite_is_told_where_another_runs(pytester: pytest.Pytester, run: Run) -> None:
+def test_what_is_left_out_of_one_suite_is_told_where_another_runs(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile(test_own=CONCLUDE)
     (pytester.path / "mixed.jsonl").write_text(json.dumps(STORY | {"label": "False"}))
     result = run("--autoeval-dataset=mixed.jsonl")
     assert result.ret == pytest.ExitCode.OK
     told = said(result)
     assert "mixed.jsonl:1" in told
-    assert "skipped: 1 suite: --autoeval-dataset: the data set fol_entailment has nothing of size 2" in told
+    assert (
+        "skipped: 1 suite: --autoeval-dataset: the data set fol_entailment has nothing of size 2"
+        in told
+    )
     assert "domain {1}" in told  # a model of the premises that the label rules out
     assert "note: fol_ranking: 2 of size 0 without candidates: no negation normal form (2)" in told

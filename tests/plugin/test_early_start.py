@@ -39,7 +39,13 @@ def pytest_autoeval_register(registry):
 
 
 def written(
-    suite: Suite, *, patience: str, conftest: str = "", mark: str = "", first: str = "", more: str = ""
+    suite: Suite,
+    *,
+    patience: str,
+    conftest: str = "",
+    mark: str = "",
+    first: str = "",
+    more: str = "",
 ) -> None:
     texts = {"patience": patience, "conftest": conftest, "mark": mark, "first": first, "more": more}
     source = TWO_SUITES
@@ -58,9 +64,15 @@ TAKES = {
 @pytest.mark.parametrize(
     ("texts", "plugins"),
     [({}, ()), (TAKES, ()), ({}, ("-panyio", "-phypothesispytest", "-pxdist"))],
-    ids=["the suite", "with parameters, and session fixtures that are made", "beside the plugins of our dependencies"],
+    ids=[
+        "the suite",
+        "with parameters, and session fixtures that are made",
+        "beside the plugins of our dependencies",
+    ],
 )
-def test_the_next_suite_starts_early(suite: Suite, run: Run, texts: dict[str, str], plugins: tuple[str, ...]) -> None:
+def test_the_next_suite_starts_early(
+    suite: Suite, run: Run, texts: dict[str, str], plugins: tuple[str, ...]
+) -> None:
     written(suite, patience="30", **texts)
     run(*plugins).assert_outcomes(passed=2)
 
@@ -70,7 +82,10 @@ def test_the_next_suite_starts_early(suite: Suite, run: Run, texts: dict[str, st
     [
         {"conftest": "@pytest.fixture(autouse=True)\ndef number(): return 7"},
         {"conftest": "@pytest.fixture\ndef number(): return 7", "more": ", number"},
-        {"conftest": "@pytest.fixture(scope='session')\ndef number(): return 7", "more": ", number"},
+        {
+            "conftest": "@pytest.fixture(scope='session')\ndef number(): return 7",
+            "more": ", number",
+        },
         {"conftest": "@pytest.fixture(scope='module')\ndef llm(): return 7", "more": ", llm"},
         {"conftest": "def setup_function(): pass"},
         {"mark": "@pytest.mark.skipif(False, reason='never')"},
@@ -80,32 +95,50 @@ def test_the_next_suite_starts_early(suite: Suite, run: Run, texts: dict[str, st
         {"conftest": "pytestmark = pytest.mark.filterwarnings('ignore')"},
         # What the first suite takes must not be seen by the second.
         {"conftest": "@pytest.fixture\ndef number(): return 7", "first": ", number"},
-        {"conftest": "@pytest.fixture(scope='module')\ndef number(): return 7", "first": ", number"},
+        {
+            "conftest": "@pytest.fixture(scope='module')\ndef number(): return 7",
+            "first": ", number",
+        },
     ],
 )
-def test_it_waits_for_what_its_own_set_up_makes(suite: Suite, run: Run, texts: dict[str, str]) -> None:
+def test_it_waits_for_what_its_own_set_up_makes(
+    suite: Suite, run: Run, texts: dict[str, str]
+) -> None:
     written(suite, patience="0.2", **texts)
     run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
 
 
 @pytest.mark.parametrize("option", ["-x", "--maxfail=2", "--stepwise"])
-def test_nothing_is_spent_on_the_next_suite_where_this_may_be_the_last(suite: Suite, run: Run, option: str) -> None:
+def test_nothing_is_spent_on_the_next_suite_where_this_may_be_the_last(
+    suite: Suite, run: Run, option: str
+) -> None:
     written(suite, patience="0.2")
     result = run(option, "--autoeval-shrink-budget=0", cache=True)
     assert result.parseoutcomes()["failed"] == 1
 
 
-def test_a_suite_that_started_early_is_judged_like_any_other(suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_suite_that_started_early_is_judged_like_any_other(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     body = "if number == 3:\n    raise RuntimeError('in one suite')\nTRIP"
     five = '@pytest.mark.parametrize("number", range(5))'
-    suite(marked('"propositional", operators=[1, 2], samples=3, threshold=1.0', body, "sample, number", five))
+    suite(
+        marked(
+            '"propositional", operators=[1, 2], samples=3, threshold=1.0',
+            body,
+            "sample, number",
+            five,
+        )
+    )
     result = run("--autoeval-results=out.jsonl")
     result.assert_outcomes(passed=4, failed=1)
     assert len(rows("out.jsonl")) == 30
     assert sum(row["outcome"] == "error" for row in rows("out.jsonl")) == 6
 
 
-def test_nothing_starts_early_where_a_fixture_of_the_module_ends_between(pytester: pytest.Pytester, run: Run) -> None:
+def test_nothing_starts_early_where_a_fixture_of_the_module_ends_between(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     module = "import pytest\nMODE = {}\n"
     marker = '@pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0)\n'
     pytester.makepyfile(
@@ -135,12 +168,16 @@ import pytest, mode
     run().assert_outcomes(passed=3)
 
 
-def test_who_skips_in_a_hook_is_heard_first(pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows) -> None:
+def test_who_skips_in_a_hook_is_heard_first(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
     written(suite, patience="0.2")
     pytester.makeconftest(
         "import pytest\ndef pytest_runtest_setup(item):\n    if 'second' in item.name: pytest.skip('not today')"
     )
-    run("--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0").assert_outcomes(failed=1, skipped=1)
+    run("--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0").assert_outcomes(
+        failed=1, skipped=1
+    )
     assert len(rows("out.jsonl")) == 3
 
 
@@ -181,7 +218,9 @@ def test_second(sample):
 
 
 @pytest.mark.parametrize("capture", ["fd", "sys", "tee-sys"])
-def test_output_of_a_body_that_ran_early_is_in_the_report_of_its_own_item(suite: Suite, run: Run, capture: str) -> None:
+def test_output_of_a_body_that_ran_early_is_in_the_report_of_its_own_item(
+    suite: Suite, run: Run, capture: str
+) -> None:
     suite(SAYING)
     result = run(f"--capture={capture}", "-rA")
     result.assert_outcomes(passed=2)
@@ -191,10 +230,15 @@ def test_output_of_a_body_that_ran_early_is_in_the_report_of_its_own_item(suite:
     for word in ("out", "err", "log"):
         assert second.count(f"{word} of second") == 3
     result.stdout.fnmatch_lines(["test_suite.py::test_second*", "*UserWarning: warning of second"])
-    assert "test_suite.py::test_first" not in second.partition("warnings summary")[2].partition("Docs:")[0]
+    assert (
+        "test_suite.py::test_first"
+        not in second.partition("warnings summary")[2].partition("Docs:")[0]
+    )
 
 
-def test_output_of_a_body_that_ran_early_follows_the_name_of_its_item(suite: Suite, run: Run) -> None:
+def test_output_of_a_body_that_ran_early_follows_the_name_of_its_item(
+    suite: Suite, run: Run
+) -> None:
     suite(SAYING)
     result = run("-s", "-v", "-olog_cli=true")
     result.assert_outcomes(passed=2)

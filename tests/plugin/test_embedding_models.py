@@ -76,11 +76,19 @@ def test_a_model_of_one_s_own_is_asked_with_a_schema_where_it_takes_one(
 
 
 def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: Rows) -> None:
-    both = ("--autoeval-interface=structured", "--autoeval-interface=text", "--autoeval-prompting=few-shot")
+    both = (
+        "--autoeval-interface=structured",
+        "--autoeval-interface=text",
+        "--autoeval-prompting=few-shot",
+    )
     models = ("--autoeval-model=offline/bag-of-words", "--autoeval-model=offline/faithful")
     result = run(*SMALL, *both, *models, "-v", "-k", "formulas")
     found = rows("out.jsonl")
     asked = {(row["model"], row.get("interface")) for row in found}
-    assert asked == {("offline/bag-of-words", None), ("offline/faithful", "structured"), ("offline/faithful", "text")}
+    assert asked == {
+        ("offline/bag-of-words", None),
+        ("offline/faithful", "structured"),
+        ("offline/faithful", "text"),
+    }
     assert len([row for row in found if row["model"] == "offline/bag-of-words"]) == 2
     assert "Most similar (text, few-shot)" in said(result)

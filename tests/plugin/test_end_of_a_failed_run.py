@@ -33,14 +33,19 @@ def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
     assert result.ret == 1
     start = next(at for at, line in enumerate(result.outlines) if "FAILURES" in line)
     shown = [
-        *takewhile(lambda line: "= autoeval =" not in line and "generated xml" not in line, result.outlines[start:])
+        *takewhile(
+            lambda line: "= autoeval =" not in line and "generated xml" not in line,
+            result.outlines[start:],
+        )
     ]
     begin = next(at for at, line in enumerate(shown) if line.startswith("pass rate "))
     message = [*takewhile(lambda line: not line.startswith("  different "), shown[begin:])]
     assert len(message) > 2
     assert max(map(width, message)) <= 60
     # No screen of ours takes a terminal for narrower than 80 columns. A command stays in one line.
-    example = [line for line in shown[begin + len(message) :] if not line.startswith("    reproduce ")]
+    example = [
+        line for line in shown[begin + len(message) :] if not line.startswith("    reproduce ")
+    ]
     assert any(line.startswith("    formula ") for line in example)
     assert max(map(width, example)) <= 80
     (failure,) = ET.parse("junit.xml").iter("failure")
@@ -51,7 +56,12 @@ def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
 def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> None:
     suite(more=", threshold=1")
     # The rows keep the threshold of each suite.
-    result = run(MODEL, "--autoeval-results=out.jsonl", "--autoeval-threshold=0.5", "--autoeval-gate=interval")
+    result = run(
+        MODEL,
+        "--autoeval-results=out.jsonl",
+        "--autoeval-threshold=0.5",
+        "--autoeval-gate=interval",
+    )
     assert command(result, "see why") == [
         *("python", "-m", "pytest_autoeval", "report", "out.jsonl"),
         *("--gate=interval", "--html=autoeval.html"),
@@ -103,7 +113,9 @@ def test_there_is_no_step_for_what_is_there_or_did_not_fail(suite: Suite, run: R
     assert "next steps" not in run("--autoeval-model=offline/faithful").stdout.str()
 
 
-def test_the_printed_command_leaves_the_evidence_of_the_failed_run(suite: Suite, run: Run, report: Program) -> None:
+def test_the_printed_command_leaves_the_evidence_of_the_failed_run(
+    suite: Suite, run: Run, report: Program
+) -> None:
     suite(more=", threshold=1")
     failed = run(MODEL, cache=True)
     *_, file, _ = command(failed, "see why")
@@ -126,6 +138,9 @@ def test_what_pytest_prints_of_a_failure_does_not_stand_in_the_summary_again(
         lines = run(MODEL, "-n", workers, *options).outlines
         assert sum(line.strip().startswith("pass rate ") for line in lines) == 1, options
         for field in ("formula", "translation", "witness", "reproduce"):
-            assert sum(line.startswith(f"    {field:<11}  ") for line in lines) == 1, (options, field)
+            assert sum(line.startswith(f"    {field:<11}  ") for line in lines) == 1, (
+                options,
+                field,
+            )
     (shown,) = [line for line in lines if line.startswith("    reproduce")]
     assert shlex.split(shown)[-1].startswith("--autoeval-formula=")

@@ -38,10 +38,22 @@ def pytest_autoeval_register(registry):
 STOPPING = {
     "a model that raises": ("broken", "broken: RuntimeError: no such device (conftest.py:3)"),
     "a model that cannot be made": ("unmade", "unmade: IndexError: list index out of range"),
-    "a model that gives no reply": ("odd", "odd: complete() returned a int; return a Reply or a text"),
-    "no key": ("gpt-x", "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url"),
-    "no LiteLLM": ("litellm/anthropic/claude", "models named litellm/… need LiteLLM (import of litellm halted; "),
-    "an unreachable server": ("gpt-y", "gpt-y: the server at http://127.0.0.1:9/v1 cannot be reached"),
+    "a model that gives no reply": (
+        "odd",
+        "odd: complete() returned a int; return a Reply or a text",
+    ),
+    "no key": (
+        "gpt-x",
+        "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url",
+    ),
+    "no LiteLLM": (
+        "litellm/anthropic/claude",
+        "models named litellm/… need LiteLLM (import of litellm halted; ",
+    ),
+    "an unreachable server": (
+        "gpt-y",
+        "gpt-y: the server at http://127.0.0.1:9/v1 cannot be reached",
+    ),
 }
 
 
@@ -56,11 +68,20 @@ def test_what_no_call_can_survive_stops_the_run_with_one_line(
     if model == "gpt-y":
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
         monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    result = run(f"--autoeval-model={model}", "--autoeval-concurrency=4", apart=model.startswith("gpt"))
+    result = run(
+        f"--autoeval-model={model}", "--autoeval-concurrency=4", apart=model.startswith("gpt")
+    )
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(failed=1)
-    assert result.stdout.str().splitlines().count(next(x for x in result.outlines if x.startswith(line))) == 1
-    result.stdout.fnmatch_lines(["interrupted: no sample was answered; 1 suite could not be judged"])
+    assert (
+        result.stdout.str()
+        .splitlines()
+        .count(next(x for x in result.outlines if x.startswith(line)))
+        == 1
+    )
+    result.stdout.fnmatch_lines(
+        ["interrupted: no sample was answered; 1 suite could not be judged"]
+    )
     for word in ("the gate", "Traceback", "sk-planted"):
         assert word not in said(result)
 
@@ -70,11 +91,16 @@ def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(
 ) -> None:
     pytester.makeconftest(MODELS)
     suite(more=", threshold=0")
-    result = run("--autoeval-model=fragile", "--autoeval-concurrency=1", "--autoeval-results=out.jsonl")
+    result = run(
+        "--autoeval-model=fragile", "--autoeval-concurrency=1", "--autoeval-results=out.jsonl"
+    )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["15 of 16 samples ended in an error:", "15 × fragile: RuntimeError: hiccup (conftest.py:11)"]
+        [
+            "15 of 16 samples ended in an error:",
+            "15 × fragile: RuntimeError: hiccup (conftest.py:11)",
+        ]
     )
     result.stdout.fnmatch_lines(["*ended in an error, so that the suite cannot pass*"])
     assert [row["outcome"] for row in rows("out.jsonl")].count("error") == 15
@@ -91,7 +117,9 @@ def test_a_limit_on_calls_leaves_a_suite_inconclusive(suite: Suite, run: Run, ro
     assert result.ret == 10
     assert "budget used up: 4 of 16 samples ran; --autoeval-max-calls=9 is reached" in said(result)
     assert all(row["unfinished"] and row["outcome"] != "error" for row in rows("out.jsonl"))
-    assert sum(len(row["calls"]) for row in rows("out.jsonl")) == 8  # and one of a sample that was not ended
+    assert (
+        sum(len(row["calls"]) for row in rows("out.jsonl")) == 8
+    )  # and one of a sample that was not ended
 
 
 def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, run: Run) -> None:
@@ -142,22 +170,31 @@ def test_a_fact_of_another_type_is_its_sample_s_error(
     pytester.makepyfile(test_mine=OF_DATA)
     result = run("--autoeval-results=r.jsonl", *workers)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert f"1 of 2 samples ended in an error:\na fact of the sample cannot be written: {problem}" in said(result)
+    assert (
+        f"1 of 2 samples ended in an error:\na fact of the sample cannot be written: {problem}"
+        in said(result)
+    )
     wrong, right = sorted(rows("r.jsonl"), key=lambda row: str(row["outcome"] != "error"))
     assert wrong["outcome"] == "error"
-    assert wrong["error"].startswith(f"AutoevalError: a fact of the sample cannot be written: {problem}")
+    assert wrong["error"].startswith(
+        f"AutoevalError: a fact of the sample cannot be written: {problem}"
+    )
     assert key not in wrong
     assert right["outcome"] == "equivalent"
     again = run("--autoeval-baseline=r.jsonl")
     assert "1 of 2 samples ended in an error" in said(again)
 
 
-@pytest.mark.parametrize("key", ["benchmark", "scores", "problem", "kinds_of_mine", "threshold", "outcome"])
+@pytest.mark.parametrize(
+    "key", ["benchmark", "scores", "problem", "kinds_of_mine", "threshold", "outcome"]
+)
 def test_a_fact_of_any_name_is_kept(pytester: pytest.Pytester, run: Run, key: str) -> None:
     pytester.makeconftest(DATA_SET.format(facts=f"{{{key!r}: ['b']}}"))
     pytester.makepyfile(test_mine=OF_DATA)
     run("--autoeval-results=r.jsonl").assert_outcomes(passed=1)
-    more = [sample.part_or_empty(Given).more for sample in read_file(pytester.path / "r.jsonl").samples]
+    more = [
+        sample.part_or_empty(Given).more for sample in read_file(pytester.path / "r.jsonl").samples
+    ]
     assert sorted(more, key=len) == [{}, {key: ["b"]}]
 
 
@@ -169,7 +206,9 @@ def test_all_wrong_facts_of_a_sample_are_named(pytester: pytest.Pytester, run: R
         assert f"{key}: Expected `str | null`, got `int`" in shown
 
 
-def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(suite: Suite, run: Run, rows: Rows) -> None:
+def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     suite(ROUND_TRIP.replace("llm.informalize(sample.formula)", "0.5"))
     run("--autoeval-results=r.jsonl").assert_outcomes(failed=1)
     assert {row["outcome"] for row in rows("r.jsonl")} == {"error"}

@@ -18,17 +18,26 @@ def _copy(pytester: pytest.Pytester) -> None:
 
 
 def test_it_has_fewer_than_150_lines_and_passes(run: Run) -> None:
-    texts = [path.read_text(encoding="utf-8") for path in EXAMPLE.rglob("*.*") if path.suffix != ".pyc"]
+    texts = [
+        path.read_text(encoding="utf-8") for path in EXAMPLE.rglob("*.*") if path.suffix != ".pyc"
+    ]
     assert sum(len(text.splitlines()) for text in texts) < 150
     run("linear").assert_outcomes(passed=3)
 
 
 def test_a_failure_is_shrunk_and_has_a_witness(run: Run, rows: Rows) -> None:
-    options = ("-v", "--autoeval-model=offline/student?strength=0.6", "--autoeval-results=out.jsonl")
+    options = (
+        "-v",
+        "--autoeval-model=offline/student?strength=0.6",
+        "--autoeval-results=out.jsonl",
+    )
     result = run("linear", "-k", "round_trip", *options)
     result.assert_outcomes(failed=1)
     assert "no smaller variant fails" in said(result)
     witnesses = [row["witness"] for row in rows("out.jsonl") if row["outcome"] == "different"]
     assert witnesses
-    assert all(witness["kind"] == "assignment" and witness["left"] != witness["right"] for witness in witnesses)
+    assert all(
+        witness["kind"] == "assignment" and witness["left"] != witness["right"]
+        for witness in witnesses
+    )
     assert any(type(value) is int for witness in witnesses for value in witness["values"].values())

@@ -67,7 +67,9 @@ def files_of(page: str, heading: str) -> dict[str, str]:
     """The files that a section of a page shows, by name."""
     text = (PAGES / page).read_text(encoding="utf-8")
     section = text.partition(f"## {heading}\n")[2].partition("\n## ")[0] if heading else text
-    return dict(re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```', section, re.MULTILINE | re.DOTALL))
+    return dict(
+        re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```', section, re.MULTILINE | re.DOTALL)
+    )
 
 
 @pytest.fixture
@@ -81,26 +83,38 @@ def example(pytester: pytest.Pytester) -> Example:
             path.write_text(text, encoding="utf-8")
             if page == "extend-it.md" and name == "conftest.py":
                 assert len(text.splitlines()) <= 40
-        (pytester.path / "talker.py").write_text(MODEL.replace("ERROR", str(error)), encoding="utf-8")
+        (pytester.path / "talker.py").write_text(
+            MODEL.replace("ERROR", str(error)), encoding="utf-8"
+        )
 
     return write
 
 
-def test_figures_of_some_suites_alone_are_not_in_the_others(pytester: pytest.Pytester, run: Run) -> None:
+def test_figures_of_some_suites_alone_are_not_in_the_others(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     text = (PAGES / "extend-it.md").read_text(encoding="utf-8")
     (function,) = re.findall(r"^```python\n(def brevity_of.*?)^```", text, re.MULTILINE | re.DOTALL)
     hook = "def pytest_autoeval_register(registry):\n    registry.add_figures(brevity_of_propositional_round_trips)\n"
     pytester.makeconftest(f"from pytest_autoeval import rate_over\n\n{function}\n{hook}")
     judge = (
-        '@autoeval("judge_propositional", task="judge", samples=2)\ndef test_judge(sample, perform): perform(sample)\n'
+        '@autoeval("judge_propositional", task="judge", samples=2)\ndef '
+        "test_judge(sample, perform): perform(sample)\n"
     )
     pytester.makepyfile(
         test_it=f"{ROUND_TRIP}{ROUND_TRIP.replace('propositional', 'regex').replace('d_trip(', 's(')}{judge}"
     )
     run("--autoeval-results=out.jsonl", "--autoeval-samples=2")
     suites = read_results("out.jsonl").suites
-    figures = {suite.asked.source: suite.end and [figure.name for figure in suite.end.figures] for suite in suites}
-    assert figures == {"propositional": ["at most 20 words"], "regex": [], "judge_propositional": []}
+    figures = {
+        suite.asked.source: suite.end and [figure.name for figure in suite.end.figures]
+        for suite in suites
+    }
+    assert figures == {
+        "propositional": ["at most 20 words"],
+        "regex": [],
+        "judge_propositional": [],
+    }
 
 
 ROUND_TRIP = """
@@ -119,7 +133,15 @@ def test_a_wrapper_asks_about_each_sample_and_its_part_figure_and_section_are_sh
 ) -> None:
     example("Ask about each sample once more")
     pytester.makepyfile(test_it=ROUND_TRIP)
-    result = run("-p", "talker", "--autoeval-model=talker", "--autoeval-results=out.jsonl", "-v", *workers, apart=True)
+    result = run(
+        "-p",
+        "talker",
+        "--autoeval-model=talker",
+        "--autoeval-results=out.jsonl",
+        "-v",
+        *workers,
+        apart=True,
+    )
     found = read_results("out.jsonl").samples
     percent = [sample.parts["confidence"]["percent"] for sample in found]
     assert len(found) == 18
@@ -144,19 +166,29 @@ def test_an_outcome_of_ones_own_counts_is_explained_and_is_in_the_file(
     assert "too long" in said(result)
     explained = run("--autoeval-explain=len1", apart=True)
     assert "Ask for one short sentence in the prompt" in explained.stdout.str()
-    assert "there is no outcome with the code 'LEN2'" in said(run("--autoeval-explain=LEN2", apart=True))
+    assert "there is no outcome with the code 'LEN2'" in said(
+        run("--autoeval-explain=LEN2", apart=True)
+    )
     # Without the conftest.py, and in a process that never saw it.
     (pytester.path / "conftest.py").unlink()
-    shown = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl", "-v", "--html=page.html")
+    shown = pytester.run(
+        sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl", "-v", "--html=page.html"
+    )
     assert shown.ret == 1
-    reported = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl", "-v").stdout.str()
+    reported = pytester.run(
+        sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl", "-v"
+    ).stdout.str()
     assert re.search(r"too long +LEN1 +model failure", reported)
 
 
-def test_an_outcome_that_no_line_declares_is_refused(pytester: pytest.Pytester, run: Run, example: Example) -> None:
+def test_an_outcome_that_no_line_declares_is_refused(
+    pytester: pytest.Pytester, run: Run, example: Example
+) -> None:
     example("Another way to fail")
     run("--autoeval-results=out.jsonl")
-    lines = [json.loads(line) for line in Path("out.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = [
+        json.loads(line) for line in Path("out.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     for line in lines:
         line.pop("outcomes", None)
     bare = "".join(f"{json.dumps(line)}\n" for line in lines)
@@ -183,10 +215,13 @@ def test_a_baseline_in_which_an_outcome_counts_in_another_way_is_refused(
     Path("conftest.py").write_text(OTHER_KIND.replace("KIND", kind), encoding="utf-8")
     run("--autoeval-results=before.jsonl", apart=True)
     Path("conftest.py").write_text(own, encoding="utf-8")
-    result = run("--autoeval-baseline=before.jsonl", "--autoeval-fail-on=drop:5%", *workers, apart=True)
+    result = run(
+        "--autoeval-baseline=before.jsonl", "--autoeval-fail-on=drop:5%", *workers, apart=True
+    )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert f"the outcome 'too long' is LEN1 ({kind}) in the baseline, and LEN1 (model failure) in this run" in said(
-        result
+    assert (
+        f"the outcome 'too long' is LEN1 ({kind}) in the baseline, and LEN1 (model failure) in this run"
+        in said(result)
     )
 
 
@@ -197,10 +232,15 @@ def test_an_outcome_that_only_the_baseline_declares_is_none_of_this_run(
     example("Another way to fail")
     run("--autoeval-results=before.jsonl", apart=True)
     Path("conftest.py").unlink()
-    result = run("--autoeval-baseline=before.jsonl", "--autoeval-results=now.jsonl", *workers, apart=True)
+    result = run(
+        "--autoeval-baseline=before.jsonl", "--autoeval-results=now.jsonl", *workers, apart=True
+    )
     result.assert_outcomes(failed=1)
     assert "there is no outcome 'too long'" in said(result)
-    assert {sample.outcome for sample in read_results("now.jsonl").samples} <= {"equivalent", "error"}
+    assert {sample.outcome for sample in read_results("now.jsonl").samples} <= {
+        "equivalent",
+        "error",
+    }
 
 
 def test_a_script_has_the_outcomes_of_its_run_when_the_run_has_ended(tmp_path: Path) -> None:
@@ -238,7 +278,9 @@ def test_a_task_of_ones_own_is_gated_and_compared_with_a_baseline(
     assert "talker is worse than in the baseline" in text
 
 
-def test_the_page_shows_the_drawing_of_a_witness(pytester: pytest.Pytester, run: Run, example: Example) -> None:
+def test_the_page_shows_the_drawing_of_a_witness(
+    pytester: pytest.Pytester, run: Run, example: Example
+) -> None:
     example("", page="own-language.md")
     example("A drawing of a witness")
     pytester.makepyfile(
@@ -252,6 +294,8 @@ def test_the_page_shows_the_drawing_of_a_witness(pytester: pytest.Pytester, run:
     )
     run("--autoeval-html=page.html", "--autoeval-shrink-budget=0", apart=True)
     page = PageBlocks(Path("page.html").read_text(encoding="utf-8"))
-    different = [row for piece in page.pieces() for row in piece["rows"] if row["outcome"] == "different"]
+    different = [
+        row for piece in page.pieces() for row in piece["rows"] if row["outcome"] == "different"
+    ]
     assert different
     assert all(row["drawing"]["svg"].startswith("<svg xmlns=") for row in different)

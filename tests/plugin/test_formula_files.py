@@ -40,7 +40,9 @@ def test_the_formulas_of_a_file_are_asked_about_in_their_languages(
 ) -> None:
     pytester.makepyfile(test_suite=TRIPS)
     (pytester.path / "mine.csv").write_text(FORMULAS)
-    result = run("--autoeval-dataset=mine.csv", "--autoeval-results=out.jsonl", "--autoeval-repeats=2")
+    result = run(
+        "--autoeval-dataset=mine.csv", "--autoeval-results=out.jsonl", "--autoeval-repeats=2"
+    )
     assert result.ret == pytest.ExitCode.OK
     assert asked(rows("out.jsonl")) == {
         ("p1 ∧ p2", 1, "mine.csv:2", "equivalent"),
@@ -50,12 +52,21 @@ def test_the_formulas_of_a_file_are_asked_about_in_their_languages(
     assert len(rows("out.jsonl")) == 6
 
 
-def test_what_generate_writes_is_asked_as_a_drawn_formula_is(pytester: pytest.Pytester, run: Run) -> None:
-    pytester.makepyfile(test_suite=marked('"propositional", operators=range(2, 4), samples=3, trivial=True', "TRIP"))
+def test_what_generate_writes_is_asked_as_a_drawn_formula_is(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makepyfile(
+        test_suite=marked('"propositional", operators=range(2, 4), samples=3, trivial=True', "TRIP")
+    )
     generate(["propositional", "--operators", "2:4", "--count", "3", "--out", "drawn.jsonl"])
     recordings = "--autoeval-cassettes=recordings"
     assert run(recordings, "--autoeval-record-mode=all").ret == pytest.ExitCode.OK
-    given = run("--autoeval-dataset=drawn.jsonl", recordings, "--autoeval-record-mode=none", "--autoeval-threshold=1")
+    given = run(
+        "--autoeval-dataset=drawn.jsonl",
+        recordings,
+        "--autoeval-record-mode=none",
+        "--autoeval-threshold=1",
+    )
     assert given.ret == pytest.ExitCode.OK  # no request differs from a recorded one
     assert "unused recordings" not in said(given)
 
@@ -65,17 +76,36 @@ def test_one_item_can_be_asked_again_by_its_id_its_line_or_its_text(
 ) -> None:
     pytester.makepyfile(test_suite=TRIPS)
     (pytester.path / "mine.csv").write_text(FORMULAS)
-    for typed, formula in (("both", "p1 ∧ p2"), ("mine.csv:3", "pump → (p1 ∨ valve)"), ("p1 & p2", "p1 ∧ p2")):
-        options = ("-k", "propositional", f"--autoeval-formula={typed}", "--autoeval-results=out.jsonl")
+    for typed, formula in (
+        ("both", "p1 ∧ p2"),
+        ("mine.csv:3", "pump → (p1 ∨ valve)"),
+        ("p1 & p2", "p1 ∧ p2"),
+    ):
+        options = (
+            "-k",
+            "propositional",
+            f"--autoeval-formula={typed}",
+            "--autoeval-results=out.jsonl",
+        )
         run("--autoeval-dataset=mine.csv", *options)
         assert [row["formula"] for row in rows("out.jsonl")] == [formula]
 
 
-def test_a_failure_is_shrunk_and_its_command_asks_again(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_a_failure_is_shrunk_and_its_command_asks_again(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     pytester.makepyfile(test_suite=TRIPS)
-    (pytester.path / "mine.csv").write_text("Logic,language\n(p1 ∧ p2) → (p3 ∧ pump),propositional\n")
+    (pytester.path / "mine.csv").write_text(
+        "Logic,language\n(p1 ∧ p2) → (p3 ∧ pump),propositional\n"
+    )
     named = ("--autoeval-dataset=mine.csv", "--autoeval-columns=formula=Logic")
-    result = run(*named, "--autoeval-model=offline/or-for-and", "--autoeval-threshold=1", "-k", "propositional")
+    result = run(
+        *named,
+        "--autoeval-model=offline/or-for-and",
+        "--autoeval-threshold=1",
+        "-k",
+        "propositional",
+    )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     line = next(line for line in result.stdout.lines if line.lstrip().startswith("reproduce"))
     arguments = shlex.split(line.partition("pytest ")[2])
@@ -90,16 +120,24 @@ def test_a_suite_of_another_language_is_left_out(pytester: pytest.Pytester, run:
     (pytester.path / "mine.jsonl").write_text(json.dumps({"formula": "0*1", "language": "regex"}))
     result = run("--autoeval-dataset=mine.jsonl")
     assert result.ret == pytest.ExitCode.OK
-    assert "nothing in mine.jsonl fits the grammar propositional: it needs formulas of the language propo" in said(
-        result
+    assert (
+        "nothing in mine.jsonl fits the grammar propositional: it needs formulas of the language propo"
+        in said(result)
     )
-    assert run("--autoeval-dataset=mine.jsonl", "-k", "propositional").ret == pytest.ExitCode.USAGE_ERROR
+    assert (
+        run("--autoeval-dataset=mine.jsonl", "-k", "propositional").ret
+        == pytest.ExitCode.USAGE_ERROR
+    )
 
 
-def test_formulas_that_two_suites_would_read_in_two_languages_are_refused(pytester: pytest.Pytester, run: Run) -> None:
+def test_formulas_that_two_suites_would_read_in_two_languages_are_refused(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     trip = marked('"{}"', "TRIP").partition("\n")[2]
     text = (
-        "import pytest\n" + trip.replace("{}", "ltl") + trip.replace("{}", "propositional").replace("test_it", "test_b")
+        "import pytest\n"
+        + trip.replace("{}", "ltl")
+        + trip.replace("{}", "propositional").replace("test_it", "test_b")
     )
     pytester.makepyfile(test_suite=text)
     (pytester.path / "mine.csv").write_text("formula\np1 & p2\n")
@@ -134,11 +172,17 @@ def test_a_marker_names_a_file_of_formulas(
 @pytest.mark.parametrize(
     ("marker", "problem"),
     [
-        ('"mine.csv"', "add a column 'language' (such as first_order or ltl or regex); or give language="),
+        (
+            '"mine.csv"',
+            "add a column 'language' (such as first_order or ltl or regex); or give language=",
+        ),
         ('"mine.csv", language="ltl", exclude="tautology"', "exclude= is for grammars, and"),
         ('"propositional", columns={"formula": "f"}', "columns= names the columns of a file"),
         ('"mine.csv", columns={"formla": "f"}', "Did you mean 'formula'"),
-        ('"propositional", depth=range(3, 8)', "in propositional a size is the number of operators"),
+        (
+            '"propositional", depth=range(3, 8)',
+            "in propositional a size is the number of operators",
+        ),
         ('"ltl_future", task="translate", depth=[1]', "in ltl a size is the number of operators"),
         ('"mine.csv", language="ltl", depth=[1]', "in ltl a size is the number of operators"),
     ],
@@ -146,7 +190,9 @@ def test_a_marker_names_a_file_of_formulas(
 def test_a_marker_that_cannot_be_meant_is_refused(
     pytester: pytest.Pytester, run: Run, marker: str, problem: str
 ) -> None:
-    body, takes = ("perform(sample)", "sample, perform") if "task=" in marker else ("TRIP", "sample")
+    body, takes = (
+        ("perform(sample)", "sample, perform") if "task=" in marker else ("TRIP", "sample")
+    )
     pytester.makepyfile(test_suite=marked(marker, body, takes))
     (pytester.path / "mine.csv").write_text("formula\nG(pump)\n")
     result = run()

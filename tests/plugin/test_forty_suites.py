@@ -81,7 +81,9 @@ def test_a_run_is_judged_as_a_whole(
     pytester.makepyfile(test_it=SUITES)
     monkeypatch.setenv("COLUMNS", "400")
 
-    def asked(*arguments: str, wrong: float = 0.05, worse: str = "none", name: str = "after") -> pytest.RunResult:
+    def asked(
+        *arguments: str, wrong: float = 0.05, worse: str = "none", name: str = "after"
+    ) -> pytest.RunResult:
         for variable, value in {"WRONG": wrong, "WORSE": worse, "RUN": name}.items():
             monkeypatch.setenv(variable, str(value))
         options = "-q", "--autoeval-model=erring", "--autoeval-shrink-budget=0", *arguments

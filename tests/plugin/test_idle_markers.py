@@ -38,13 +38,22 @@ IDLE = {
         f"class TestIt:\n  class RoundTrips:\n    {MARK}\n    def test_it{METHOD}",
         "RoundTrips::test_it: this test has the marker, but pytest does not collect its class",
     ),
-    "two markers": (f"{MARK.replace('propositional', 'ltl')}\n{MARK}\ndef test_it{BODY}", "several markers"),
-    "a function without a sample": (f"{MARK}\ndef test_it():\n    pass\n", "takes the argument 'sample'"),
+    "two markers": (
+        f"{MARK.replace('propositional', 'ltl')}\n{MARK}\ndef test_it{BODY}",
+        "several markers",
+    ),
+    "a function without a sample": (
+        f"{MARK}\ndef test_it():\n    pass\n",
+        "takes the argument 'sample'",
+    ),
     "a class without a sample": (
         f"{MARK}\nclass TestIt:\n    def test_it(self):\n        pass\n",
         "takes the argument",
     ),
-    "a default instead of a fixture": (f"{MARK}\ndef test_it(sample=None):\n    pass\n", "takes the argument 'sample'"),
+    "a default instead of a fixture": (
+        f"{MARK}\ndef test_it(sample=None):\n    pass\n",
+        "takes the argument 'sample'",
+    ),
 }
 
 
@@ -62,13 +71,17 @@ def test_it_is_an_error_with_workers_too(suite: Suite, run: Run) -> None:
     assert run("-n", "2").ret != pytest.ExitCode.OK
 
 
-@pytest.mark.parametrize("hook", ["pytest_itemcollected(item)", "pytest_collection_modifyitems(items)"])
+@pytest.mark.parametrize(
+    "hook", ["pytest_itemcollected(item)", "pytest_collection_modifyitems(items)"]
+)
 def test_a_marker_that_a_hook_adds_too_late_is_an_error(
     pytester: pytest.Pytester, suite: Suite, run: Run, hook: str
 ) -> None:
     items = "items" if "items" in hook else "[item]"
     mark = MARK.removeprefix("@")
-    pytester.makeconftest(f"import pytest\ndef {hook}:\n    for each in {items}:\n        each.add_marker({mark})\n")
+    pytester.makeconftest(
+        f"import pytest\ndef {hook}:\n    for each in {items}:\n        each.add_marker({mark})\n"
+    )
     suite("def test_it():\n    pass\n")
     result = run()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -101,7 +114,11 @@ def test_a_marker_with_effect_runs_its_suite(suite: Suite, run: Run, case: str) 
     assert "test_it  100.0 %" in said(result)
 
 
-def test_a_test_that_another_file_imports_is_no_test_there(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_a_test_that_another_file_imports_is_no_test_there(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     suite(f"import pytest\n{MARK}\ndef test_it{BODY}")
-    pytester.makepyfile(test_other="from test_suite import test_it as body\n\ndef test_plain():\n    assert body\n")
+    pytester.makepyfile(
+        test_other="from test_suite import test_it as body\n\ndef test_plain():\n    assert body\n"
+    )
     run().assert_outcomes(passed=2)

@@ -59,7 +59,9 @@ def started(workers: str) -> Iterator[Process]:
 
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_ctrl_c_shows_and_keeps_what_ran(pytester: pytest.Pytester, suite: Suite, rows: Rows, workers: str) -> None:
+def test_ctrl_c_shows_and_keeps_what_ran(
+    pytester: pytest.Pytester, suite: Suite, rows: Rows, workers: str
+) -> None:
     pytester.makeconftest(SILENT)
     suite(more=", threshold=0")
     with started(workers) as process:
@@ -110,7 +112,14 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
 
 def test_a_suite_that_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) -> None:
     fixture = "@pytest.fixture\ndef fragile():\n    raise OSError('no such device')"
-    suite(marked('"propositional", operators=range(3), samples=2, threshold=0.1', "TRIP", "sample, fragile", fixture))
+    suite(
+        marked(
+            '"propositional", operators=range(3), samples=2, threshold=0.1',
+            "TRIP",
+            "sample, fragile",
+            fixture,
+        )
+    )
     result = run()
     result.assert_outcomes(errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -143,8 +152,16 @@ def test_it({argument}):
 
 
 @pytest.mark.parametrize("has_suites", [True, False])
-def test_sigterm_ends_the_children_of_other_tests_as_ever(suite: Suite, run: Run, has_suites: bool) -> None:
-    mark = '@pytest.mark.autoeval("propositional", operators=1, samples=2, verified=False)' if has_suites else ""
-    source = TERMINATED_CHILD.replace("{mark}", mark).replace("{argument}", "sample" if has_suites else "")
+def test_sigterm_ends_the_children_of_other_tests_as_ever(
+    suite: Suite, run: Run, has_suites: bool
+) -> None:
+    mark = (
+        '@pytest.mark.autoeval("propositional", operators=1, samples=2, verified=False)'
+        if has_suites
+        else ""
+    )
+    source = TERMINATED_CHILD.replace("{mark}", mark).replace(
+        "{argument}", "sample" if has_suites else ""
+    )
     suite(source.replace("{default}", str(not has_suites)))
     run(apart=True).assert_outcomes(passed=3)

@@ -14,7 +14,10 @@ from .conftest import ROUND_TRIP, Run, Suite
 def properties(path: Path) -> dict[str, dict[str, str]]:
     """The properties of each test case, by its name."""
     cases: Any = ET.parse(path).iter("testcase")
-    return {case.get("name"): {one.get("name"): one.get("value") for one in case.iter("property")} for case in cases}
+    return {
+        case.get("name"): {one.get("name"): one.get("value") for one in case.iter("property")}
+        for case in cases
+    }
 
 
 @pytest.mark.parametrize(("family", "workers"), [("xunit1", ()), ("xunit2", ("-n", "2"))])
@@ -23,7 +26,12 @@ def test_a_suite_reports_what_its_gate_measured(
 ) -> None:
     suite(more=", threshold=0.95")
     result = run(
-        *("--autoeval-model=offline/negation-scope", "--junitxml=junit.xml", "-o", f"junit_family={family}"),
+        *(
+            "--autoeval-model=offline/negation-scope",
+            "--junitxml=junit.xml",
+            "-o",
+            f"junit_family={family}",
+        ),
         *workers,
         apart=bool(workers),
     )
@@ -35,7 +43,13 @@ def test_a_suite_reports_what_its_gate_measured(
     assert values["autoeval.verdict"] == "failed"
     assert values["autoeval.threshold"] == "0.95"
     rate = float(values["autoeval.rate"])
-    assert 0 < float(values["autoeval.interval_low"]) < rate < float(values["autoeval.interval_high"]) < 0.95
+    assert (
+        0
+        < float(values["autoeval.interval_low"])
+        < rate
+        < float(values["autoeval.interval_high"])
+        < 0.95
+    )
     assert int(values["autoeval.samples"]) == 16
     assert values["autoeval.counterexample"].startswith("different: ")
     assert "is below the threshold 95 %; only 16 samples: " in values["autoeval.reason"]
@@ -46,7 +60,9 @@ def test_files_are_looked_up_for_it_alone_and_once(
     suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], asked: int
 ) -> None:
     looked_up: list[Path] = []
-    monkeypatch.setattr("pytest_autoeval.running.controller_hooks.installed_module", looked_up.append)
+    monkeypatch.setattr(
+        "pytest_autoeval.running.controller_hooks.installed_module", looked_up.append
+    )
     suite(ROUND_TRIP.replace("{more}", "") + "def test_other(): pass")
     run(*arguments).assert_outcomes(passed=2)
     assert len(looked_up) == asked

@@ -61,5 +61,7 @@ def test_objects_are_frozen_between_the_searches_of_pytest(
 
 def test_what_is_found_at_the_end_is_reported(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(f"import gc\n{SUITE}{CYCLE}")
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-Werror::pytest.PytestUnraisableExceptionWarning")
+    result = pytester.runpytest_subprocess(
+        "-p", "no:cacheprovider", "-Werror::pytest.PytestUnraisableExceptionWarning"
+    )
     assert "found in a cycle" in result.stdout.str() + result.stderr.str()

@@ -42,7 +42,10 @@ def test_a_fixed_tautology_passes_nothing(suite: Suite, run: Run, rows: Rows) ->
 
 @pytest.mark.parametrize(
     ("more", "drawn"),
-    [("trivial=True", {None, "tautology", "contradiction"}), ('exclude="tautology"', {None, "contradiction"})],
+    [
+        ("trivial=True", {None, "tautology", "contradiction"}),
+        ('exclude="tautology"', {None, "contradiction"}),
+    ],
 )
 def test_the_marker_says_which_trivial_formulas_are_drawn(
     suite: Suite, run: Run, rows: Rows, more: str, drawn: set[str | None]
@@ -59,7 +62,9 @@ def test_a_task_of_ones_own_gets_trivial_formulas(suite: Suite, run: Run, rows: 
     assert "p1 ∧ ¬p1" in {row["formula"] for row in rows("out.jsonl")}
 
 
-def test_a_size_of_only_trivial_formulas_is_named(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
+def test_a_size_of_only_trivial_formulas_is_named(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
     (pytester.path / "mine.lark").write_text(
         '// language: propositional\nstart: PROPOSITION | "(" same "∨" same ")"\nsame: "⊤" | "⊥"\n'
         'PROPOSITION: /[A-Za-z_]\\w*/\n%ignore " "\n',
@@ -76,7 +81,11 @@ def test_the_shrinker_proposes_nothing_trivial(suite: Suite, run: Run) -> None:
     suite(more=f"{FEW_NAMES}, threshold=0.9")
     result = run("--autoeval-model=offline/negation-scope", "--autoeval-samples=20")
     assert result.ret == 1
-    shown = [line.split(maxsplit=1)[1].strip() for line in result.outlines if line.startswith("    formula ")]
+    shown = [
+        line.split(maxsplit=1)[1].strip()
+        for line in result.outlines
+        if line.startswith("    formula ")
+    ]
     assert shown
     assert "¬p1 ∧ p1" not in shown
 
@@ -92,11 +101,19 @@ def test_the_chance_level_is_in_every_output_and_the_same_in_a_report(
 ) -> None:
     suite(more=f"{FEW_NAMES}, trivial=True")
     result = run(
-        *("-v", "--autoeval-samples=20", "--autoeval-results=out.jsonl", "--autoeval-summary=out.json"),
+        *(
+            "-v",
+            "--autoeval-samples=20",
+            "--autoeval-results=out.jsonl",
+            "--autoeval-summary=out.json",
+        ),
         *("--autoeval-github-summary=out.md", "--autoeval-html=out.html"),
     )
     found = rows("out.jsonl")
-    sizes = [sum((row.get("same_as") or row["formula"]) == one["formula"] for row in found) for one in found]
+    sizes = [
+        sum((row.get("same_as") or row["formula"]) == one["formula"] for row in found)
+        for one in found
+    ]
     level = max(sizes) / len(found)
     assert level >= 0.1
     text = f"chance level {100 * level:.1f} %"

@@ -23,7 +23,9 @@ def rambling() -> Iterator[ChatServer]:
     """A server whose model fills whatever limit there is."""
     body = completion("First,", finish_reason="length")
     with ChatServer(
-        lambda request: Answer(body=body | {"usage": {"completion_tokens": request.body.get("max_tokens", 4096)}})
+        lambda request: Answer(
+            body=body | {"usage": {"completion_tokens": request.body.get("max_tokens", 4096)}}
+        )
     ) as server:
         yield server
 
@@ -38,10 +40,17 @@ def rambling() -> Iterator[ChatServer]:
     ],
 )
 def test_an_answer_that_is_cut_off_says_at_which_limit(
-    rambling: ChatServer, suite: Suite, run: Run, arguments: tuple[str, ...], sent: int | None, message: str
+    rambling: ChatServer,
+    suite: Suite,
+    run: Run,
+    arguments: tuple[str, ...],
+    sent: int | None,
+    message: str,
 ) -> None:
     suite(JUDGE)
-    shown = " ".join(said(run("--autoeval-model=m", f"--autoeval-base-url={rambling.url}", *arguments)).split())
+    shown = " ".join(
+        said(run("--autoeval-model=m", f"--autoeval-base-url={rambling.url}", *arguments)).split()
+    )
     assert {request.body.get("max_tokens") for request in rambling.requests} == {sent}
     assert message in shown
 
@@ -55,7 +64,9 @@ def test_an_answer_that_is_cut_off_says_at_which_limit(
         ((), "—"),
     ],
 )
-def test_the_plan_shows_the_limit_of_each_suite(suite: Suite, run: Run, arguments: tuple[str, ...], limit: str) -> None:
+def test_the_plan_shows_the_limit_of_each_suite(
+    suite: Suite, run: Run, arguments: tuple[str, ...], limit: str
+) -> None:
     suite(JUDGE)
     result = run("--autoeval-plan", "--autoeval-model=m", *arguments)
     (line,) = (line for line in result.outlines if line.endswith("test_judge[m]"))
@@ -68,8 +79,14 @@ def test_a_prompt_of_ones_own_has_the_limit_that_it_names(
     suite(JUDGE)
     folder = pytester.mkdir("prompts") / "judge"
     folder.mkdir()
-    (folder / "propositional.reasoning.toml").write_text("user = '${formula} or ${other}?'\nmax_tokens = 7\n", "utf-8")
-    asked = ("--autoeval-model=m", f"--autoeval-base-url={rambling.url}", "--autoeval-prompts=prompts")
+    (folder / "propositional.reasoning.toml").write_text(
+        "user = '${formula} or ${other}?'\nmax_tokens = 7\n", "utf-8"
+    )
+    asked = (
+        "--autoeval-model=m",
+        f"--autoeval-base-url={rambling.url}",
+        "--autoeval-prompts=prompts",
+    )
     run(*asked, "--autoeval-results=out.jsonl")
     assert {request.body["max_tokens"] for request in rambling.requests} == {7}
     assert {row["outcome"] for row in rows("out.jsonl")} == {"truncated"}

@@ -27,8 +27,12 @@ def test_a_run_takes_the_file_as_its_arguments(suite: Suite, run: Run) -> None:
     main(["report", "first.jsonl", "--missed=missed.txt"])
     missed = [line.partition("=")[2] for line in Path("missed.txt").read_text("utf-8").splitlines()]
     assert len(missed) == 9
-    Path("two.txt").write_text("".join(f"--autoeval-formula={formula}\n" for formula in missed[:2]), "utf-8")
-    run("@two.txt", MODEL, "--autoeval-results=again.jsonl")
-    assert {sample.formula for sample in read_results("again.jsonl").samples if sample.counts != "shrunk"} == set(
-        missed[:2]
+    Path("two.txt").write_text(
+        "".join(f"--autoeval-formula={formula}\n" for formula in missed[:2]), "utf-8"
     )
+    run("@two.txt", MODEL, "--autoeval-results=again.jsonl")
+    assert {
+        sample.formula
+        for sample in read_results("again.jsonl").samples
+        if sample.counts != "shrunk"
+    } == set(missed[:2])

@@ -47,8 +47,12 @@ ENDINGS = {
 
 
 @WORKERS
-def test_a_body_cannot_end_its_suite_by_itself(pytester: pytest.Pytester, run: Run, workers: str) -> None:
-    bodies = {f"test_{number}": BODY.replace("{statement}", end) for number, end in enumerate(ENDINGS)}
+def test_a_body_cannot_end_its_suite_by_itself(
+    pytester: pytest.Pytester, run: Run, workers: str
+) -> None:
+    bodies = {
+        f"test_{number}": BODY.replace("{statement}", end) for number, end in enumerate(ENDINGS)
+    }
     pytester.makepyfile(**bodies)
     result = run("-n", workers)
     result.assert_outcomes(failed=len(ENDINGS))
@@ -91,11 +95,16 @@ async def test_returns(sample):
         ("@pytest.mark.anyio", ("-p", "anyio")),
     ],
 )
-def test_async_bodies_run_to_their_end(run: Run, suite: Suite, rows: Rows, mark: str, options: tuple[str, ...]) -> None:
+def test_async_bodies_run_to_their_end(
+    run: Run, suite: Suite, rows: Rows, mark: str, options: tuple[str, ...]
+) -> None:
     suite(ASYNC_BODIES.replace("{mark}", mark))
     result = run(*options, "--autoeval-results=out.jsonl", apart=True)
     result.assert_outcomes(passed=1, failed=2)
-    assert Counter((row["test"].partition("::")[2].partition("[")[0], row["outcome"]) for row in rows("out.jsonl")) == {
+    assert Counter(
+        (row["test"].partition("::")[2].partition("[")[0], row["outcome"])
+        for row in rows("out.jsonl")
+    ) == {
         ("test_fails", "assertion failed"): 6,
         ("test_passes", "equivalent"): 6,
         ("test_returns", "error"): 3,
@@ -104,10 +113,18 @@ def test_async_bodies_run_to_their_end(run: Run, suite: Suite, rows: Rows, mark:
 
 
 def test_a_task_that_no_body_carries_out_is_an_error(suite: Suite, run: Run) -> None:
-    suite(marked('"propositional", task="informalization", operators=[1], samples=3', "pass", "sample, perform"))
+    suite(
+        marked(
+            '"propositional", task="informalization", operators=[1], samples=3',
+            "pass",
+            "sample, perform",
+        )
+    )
     result = run()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "3 × the body never called perform(), so the task informalization did not run" in said(result)
+    assert "3 × the body never called perform(), so the task informalization did not run" in said(
+        result
+    )
 
 
 def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
@@ -117,7 +134,9 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
     assert "test_suite.py::test_it: the test did not ask the model" in said(result)
 
 
-def test_a_part_of_a_body_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_part_of_a_body_cannot_replace_what_the_run_found(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     fields = ("outcome", "code", "suite", "model", "error", "counts", "threshold")
     declared = "; ".join(f"{name}: str = 'passed'" for name in fields)
     before = f"from pytest_autoeval import Part\nclass Sample(Part, frozen=True):\n    {declared}\n"
@@ -131,7 +150,9 @@ def test_a_part_of_a_body_cannot_replace_what_the_run_found(suite: Suite, run: R
 
 
 @WORKERS
-def test_a_part_that_only_the_worker_declares_reaches_the_file(suite: Suite, run: Run, workers: str) -> None:
+def test_a_part_that_only_the_worker_declares_reaches_the_file(
+    suite: Suite, run: Run, workers: str
+) -> None:
     before = "from pytest_autoeval import Part\nclass Odd(Part, frozen=True):\n    kind: int = 0\n"
     note = "from pytest_autoeval.tasks.trial import current_trial; current_trial().add(Odd(kind=7)); assert False"
     suite(before + BODY.replace("{statement}", note))
@@ -143,10 +164,13 @@ def test_a_part_that_only_the_worker_declares_reaches_the_file(suite: Suite, run
 
 
 @WORKERS
-def test_errors_are_not_the_failure_that_xfail_expects(pytester: pytest.Pytester, run: Run, workers: str) -> None:
+def test_errors_are_not_the_failure_that_xfail_expects(
+    pytester: pytest.Pytester, run: Run, workers: str
+) -> None:
     body = BODY.replace("{statement}", "raise OSError('no such device')")
     marked = {
-        name: body.replace("@pytest", f"@pytest.mark.xfail(strict={name})\n@pytest", 1) for name in ("True", "False")
+        name: body.replace("@pytest", f"@pytest.mark.xfail(strict={name})\n@pytest", 1)
+        for name in ("True", "False")
     }
     pytester.makepyfile(test_strict=marked["True"], test_lenient=marked["False"])
     result = run("-n", workers)
@@ -179,7 +203,9 @@ def test_two_suites_of_one_name_are_not_judged(suite: Suite, run: Run, workers: 
     assert "ran more than once, so it is not judged" in said(twice)
 
 
-def test_a_failure_that_counts_no_more_hides_no_verdict_of_the_summary(suite: Suite, run: Run) -> None:
+def test_a_failure_that_counts_no_more_hides_no_verdict_of_the_summary(
+    suite: Suite, run: Run
+) -> None:
     suite(more=", threshold=1")
     model = "--autoeval-model=offline/or-for-and"
     twice = run(model, "--keep-duplicates", "test_suite.py", "test_suite.py", "-q")
@@ -203,7 +229,9 @@ def test_the_name_of_a_model_may_have_any_letters(
     )
     suite()
     run("--autoeval-model=modèle", "--autoeval-results=out.jsonl").assert_outcomes(passed=1)
-    assert {(row["suite"], row["model"]) for row in rows("out.jsonl")} == {("test_suite.py::test_round_trip", "modèle")}
+    assert {(row["suite"], row["model"]) for row in rows("out.jsonl")} == {
+        ("test_suite.py::test_round_trip", "modèle")
+    }
 
 
 def test_a_typed_formula_is_judged_by_its_rate(suite: Suite, run: Run) -> None:
@@ -211,7 +239,9 @@ def test_a_typed_formula_is_judged_by_its_rate(suite: Suite, run: Run) -> None:
     assert run("--autoeval-formula=p1 ∧ p2", "--autoeval-gate=interval").ret == pytest.ExitCode.OK
 
 
-def test_a_server_of_the_ini_file_needs_a_model_too(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_a_server_of_the_ini_file_needs_a_model_too(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     suite()
     pytester.makeini("[pytest]\nautoeval_base_url = http://127.0.0.1:9/v1\n")
     result = run("-n", "2")
@@ -226,11 +256,20 @@ NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
 def test_a_run_that_names_no_model_says_what_it_tests(
-    pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, program: Program
+    pytester: pytest.Pytester,
+    suite: Suite,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    program: Program,
 ) -> None:
     suite(more=", threshold=0.5")
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # it may be there for another tool
-    files = [f"--autoeval-{name}" for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")]
+    monkeypatch.setenv(
+        "OPENAI_BASE_URL", "http://127.0.0.1:9/v1"
+    )  # it may be there for another tool
+    files = [
+        f"--autoeval-{name}"
+        for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")
+    ]
     quiet = run("-q", "--junitxml=junit.xml", *files)
     assert quiet.ret == pytest.ExitCode.OK
     quiet.stdout.fnmatch_lines([f"*{NO_MODEL}", "  offline/faithful *", "✓ test_suite.py::*"])
@@ -240,7 +279,9 @@ def test_a_run_that_names_no_model_says_what_it_tests(
     assert str(page.document()).count(NO_MODEL) == 1
     assert run().stdout.str().count("no model was named") == 1
     program("report", "out.jsonl", "--markdown=later.md")
-    assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text("utf-8")
+    assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text(
+        "utf-8"
+    )
     assert "no model" not in said(run("--autoeval-model=offline/faithful"))
 
 
@@ -264,5 +305,10 @@ def test_results_that_have_not_one_row_of_each_sample_do_not_pass(
     at = lines.index(samples[0])
     lines[at : at + len(samples)] = change(samples)
     file.write_text("".join(lines), "utf-8")
-    assert problem in program("report", "out.jsonl", "--results=merged.jsonl", code=pytest.ExitCode.INTERRUPTED).err
+    assert (
+        problem
+        in program(
+            "report", "out.jsonl", "--results=merged.jsonl", code=pytest.ExitCode.INTERRUPTED
+        ).err
+    )
     program("report", "merged.jsonl", code=pytest.ExitCode.INTERRUPTED)

@@ -29,7 +29,9 @@ def llama() -> Iterator[ChatServer]:
     """Takes no schema, and always chooses the first option."""
 
     def answer(request: Received) -> Answer:
-        return NO_SCHEMA if "response_format" in request.body else Answer(body=completion("Answer: 1"))
+        return (
+            NO_SCHEMA if "response_format" in request.body else Answer(body=completion("Answer: 1"))
+        )
 
     with ChatServer(answer) as server:
         yield server
@@ -41,7 +43,11 @@ def test_it_is_asked_in_words_and_the_run_says_so_once(
 ) -> None:
     suite(CHOICES)
     asked = ("--autoeval-model=m", f"--autoeval-base-url={llama.url}", "--autoeval-concurrency=1:1")
-    recorded = ("--autoeval-results=out.jsonl", "--autoeval-github-summary=out.md", "--autoeval-record-mode=once")
+    recorded = (
+        "--autoeval-results=out.jsonl",
+        "--autoeval-github-summary=out.md",
+        "--autoeval-record-mode=once",
+    )
     result = run(*asked, *recorded, *workers)
     result.assert_outcomes(passed=2)
     shown = " ".join(said(result).split())
@@ -54,21 +60,32 @@ def test_it_is_asked_in_words_and_the_run_says_so_once(
     assert 1 <= refused <= (2 if workers else 1)  # two workers may ask before either knows
     number = len(llama.requests)
 
-    replayed = run("--autoeval-model=m", "--autoeval-results=again.jsonl", "--autoeval-record-mode=none", *workers)
+    replayed = run(
+        "--autoeval-model=m",
+        "--autoeval-results=again.jsonl",
+        "--autoeval-record-mode=none",
+        *workers,
+    )
     replayed.assert_outcomes(passed=2)
     assert [row["answer"] for row in rows("again.jsonl")] == [row["answer"] for row in found]
     assert "does not accept" not in said(replayed)
     assert len(llama.requests) == number
 
 
-def test_a_run_that_was_cut_off_is_continued_in_words(llama: ChatServer, suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_run_that_was_cut_off_is_continued_in_words(
+    llama: ChatServer, suite: Suite, run: Run, rows: Rows
+) -> None:
     suite(CHOICES)
     asked = ("--autoeval-model=m", f"--autoeval-base-url={llama.url}", "--autoeval-concurrency=1:1")
     run(*asked, "--autoeval-max-calls=4", cache=True)
     assert len(llama.requests) == 4
-    run(*asked, "--autoeval-resume", "--autoeval-results=out.jsonl", cache=True).assert_outcomes(passed=2)
+    run(*asked, "--autoeval-resume", "--autoeval-results=out.jsonl", cache=True).assert_outcomes(
+        passed=2
+    )
     assert {row["structured"] for row in rows("out.jsonl")} == {False}
     words = [
-        json.dumps(request.body["messages"]) for request in llama.requests if "response_format" not in request.body
+        json.dumps(request.body["messages"])
+        for request in llama.requests
+        if "response_format" not in request.body
     ]
     assert len(words) == len(set(words)) == len(rows("out.jsonl"))

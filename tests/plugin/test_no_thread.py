@@ -25,12 +25,18 @@ threading.Thread.start = start
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_a_run_without_threads_ends_in_one_line(suite: Suite, run: Run, pytester: pytest.Pytester, number: int) -> None:
+def test_a_run_without_threads_ends_in_one_line(
+    suite: Suite, run: Run, pytester: pytest.Pytester, number: int
+) -> None:
     suite(more=", threshold=0.9")
     pytester.makeconftest(LIMIT.format(number=number))
     result = run(apart=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    (line,) = [line for line in result.outlines if "no thread can be started" in line and line.startswith("!")]
+    (line,) = [
+        line
+        for line in result.outlines
+        if "no thread can be started" in line and line.startswith("!")
+    ]
     assert "raise the limit, or lower --autoeval-concurrency" in line
     assert "Traceback" not in said(result)
 
@@ -39,5 +45,7 @@ def test_a_run_with_few_threads_goes_on(suite: Suite, run: Run, pytester: pytest
     """The offline server gets no thread for a request, and answers it by itself."""
     suite(more=", threshold=0.9")
     names = '("autoeval-a", "autoeval-b", "offline")'
-    pytester.makeconftest(LIMIT.format(number=0).replace(f"startswith({names})", 'startswith("Thread-")'))
+    pytester.makeconftest(
+        LIMIT.format(number=0).replace(f"startswith({names})", 'startswith("Thread-")')
+    )
     assert run(apart=True).ret == pytest.ExitCode.OK

@@ -41,11 +41,17 @@ def test_a_grammar_that_has_no_formula_of_the_sizes_fails(
 
 
 def test_it_is_not_the_failure_that_xfail_expects(suite: Suite, run: Run) -> None:
-    suite(ENDLESS.replace("own.lark", "ksat").replace("range(4)", "[3]").replace("@", "@pytest.mark.xfail\n@", 1))
+    suite(
+        ENDLESS.replace("own.lark", "ksat")
+        .replace("range(4)", "[3]")
+        .replace("@", "@pytest.mark.xfail\n@", 1)
+    )
     run().assert_outcomes(failed=1)
 
 
-def test_a_marker_that_leaves_out_all_formulas_fails(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_a_marker_that_leaves_out_all_formulas_fails(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     (pytester.path / "own.lark").write_text('start: "p1 ∨ ¬p1"\n', "utf-8")
     suite(ENDLESS.replace("samples=2", "exclude='tautology'"))
     result = run()
@@ -61,9 +67,15 @@ def pytest_autoeval_register(registry):
 """
 
 
-def test_a_data_set_of_which_no_row_is_usable_fails(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_a_data_set_of_which_no_row_is_usable_fails(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     pytester.makeconftest(DATA_SET)
-    suite(ENDLESS.replace('"own.lark", operators=range(4), samples=2, language="propositional"', '"mine"'))
+    suite(
+        ENDLESS.replace(
+            '"own.lark", operators=range(4), samples=2, language="propositional"', '"mine"'
+        )
+    )
     result = run()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert "the data set mine has nothing of these sizes; a.csv:3: no formula" in said(result)

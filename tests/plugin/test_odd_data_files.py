@@ -25,10 +25,16 @@ def test_round_trip(sample, round_trip, assert_equivalent):
 
 
 @pytest.mark.parametrize("number", range(0, FILES, 20))
-def test_a_run_with_an_odd_file_ends_without_a_traceback(pytester: pytest.Pytester, run: Run, number: int) -> None:
+def test_a_run_with_an_odd_file_ends_without_a_traceback(
+    pytester: pytest.Pytester, run: Run, number: int
+) -> None:
     pytester.makepyfile(test_suite=SUITE)
     path = odd_file(number, pytester.path)
     result = run(f"--autoeval-dataset={path.name}")
     assert "INTERNALERROR" not in said(result)
     assert "Traceback" not in said(result)
-    assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
+    assert result.ret in (
+        pytest.ExitCode.OK,
+        pytest.ExitCode.USAGE_ERROR,
+        pytest.ExitCode.INTERRUPTED,
+    )

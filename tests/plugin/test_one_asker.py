@@ -45,7 +45,9 @@ def pytest_autoeval_register(registry):
 
 
 @pytest.mark.parametrize("workers", ["0", "4"])
-def test_a_model_of_ones_own_is_made_once(pytester: pytest.Pytester, suite: Suite, run: Run, workers: str) -> None:
+def test_a_model_of_ones_own_is_made_once(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
+) -> None:
     pytester.makeconftest(COUNTED)
     suite(FOUR_SUITES)
     run("--autoeval-model=counted", "-n", workers).assert_outcomes(passed=4)
@@ -55,7 +57,12 @@ def test_a_model_of_ones_own_is_made_once(pytester: pytest.Pytester, suite: Suit
 def test_a_limit_of_calls_is_exact_with_workers(suite: Suite, run: Run) -> None:
     suite(FOUR_SUITES)
     with ChatServer(sensible) as server:
-        result = run("--autoeval-model=m", f"--autoeval-base-url={server.url}", "-n4", "--autoeval-max-calls=37")
+        result = run(
+            "--autoeval-model=m",
+            f"--autoeval-base-url={server.url}",
+            "-n4",
+            "--autoeval-max-calls=37",
+        )
         assert "--autoeval-max-calls=37 is reached" in said(result)
         assert len(server.requests) == 37
 
@@ -64,7 +71,11 @@ def test_a_limit_of_cost_is_exact_with_workers(suite: Suite, run: Run) -> None:
     """A call costs 0.01 USD with the token counts of the server."""
     suite(FOUR_SUITES)
     with ChatServer(sensible) as server:
-        limit = ("--autoeval-max-cost=0.30", "--autoeval-price=m=100/0", "--autoeval-max-tokens=none")
+        limit = (
+            "--autoeval-max-cost=0.30",
+            "--autoeval-price=m=100/0",
+            "--autoeval-max-tokens=none",
+        )
         result = run("--autoeval-model=m", f"--autoeval-base-url={server.url}", "-n4", *limit)
         assert "--autoeval-max-cost=0.3 is reached: this run has spent 0.3000 USD" in said(result)
         assert len(server.requests) == 30
@@ -81,7 +92,12 @@ def test_the_pace_is_that_of_the_whole_run(suite: Suite, run: Run) -> None:
 
 
 def test_a_worker_without_key_asks_and_answers_like_any_other(
-    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pytester: pytest.Pytester,
+    suite: Suite,
+    run: Run,
+    rows: Rows,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     suite(FOUR_SUITES)
     for name in ("home", "tmp"):
@@ -94,7 +110,8 @@ def test_a_worker_without_key_asks_and_answers_like_any_other(
         server.requests.clear()
         run(*asked, "--autoeval-results=spread.jsonl", "-d", bare)
         keys = {
-            request.headers.get("authorization", request.headers.get("Authorization")) for request in server.requests
+            request.headers.get("authorization", request.headers.get("Authorization"))
+            for request in server.requests
         }
     assert keys == {"Bearer sk-of-the-controller"}
     alone, spread = (lasting_rows(pytester.path / name) for name in ("alone.jsonl", "spread.jsonl"))
@@ -143,7 +160,13 @@ def test_an_interrupted_run_tears_down_the_fixtures_of_all_workers(
         return sensible(request)
 
     with ChatServer(behave) as server:
-        typed = [*PLUGINS, "-pno:cacheprovider", "-n2", "--autoeval-model=m", f"--autoeval-base-url={server.url}"]
+        typed = [
+            *PLUGINS,
+            "-pno:cacheprovider",
+            "-n2",
+            "--autoeval-model=m",
+            f"--autoeval-base-url={server.url}",
+        ]
         process = start_pytest(Path.cwd(), typed, dict(os.environ))
         try:
             assert busy.wait(60)
@@ -173,7 +196,13 @@ def test_nothing_is_paid_twice_after_an_interruption(
         return sensible(request)
 
     with ChatServer(behave) as server:
-        typed = ["--autoeval-model=m", f"--autoeval-base-url={server.url}", "-n", workers, "--autoeval-concurrency=8"]
+        typed = [
+            "--autoeval-model=m",
+            f"--autoeval-base-url={server.url}",
+            "-n",
+            workers,
+            "--autoeval-concurrency=8",
+        ]
         process = start_pytest(Path.cwd(), [*PLUGINS, *typed], dict(os.environ))
         assert busy.wait(60)
         os.killpg(process.pid, signal.SIGINT)
@@ -202,7 +231,9 @@ async def test_own_pipeline(sample, client):
 """
 
 
-def test_a_client_of_the_session_answers_every_async_body(suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_client_of_the_session_answers_every_async_body(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     with ChatServer(sensible) as server:
         suite(ASYNC.format(url=server.url))
         run("--autoeval-results=out.jsonl", "--autoeval-concurrency=16").assert_outcomes(passed=1)
@@ -223,7 +254,9 @@ async def test_asking(sample, llm, assert_equivalent):
 """
 
 
-def test_async_bodies_that_ask_by_our_fixtures_do_not_wait_for_each_other(suite: Suite, run: Run) -> None:
+def test_async_bodies_that_ask_by_our_fixtures_do_not_wait_for_each_other(
+    suite: Suite, run: Run
+) -> None:
     suite(ASYNC_ASKING)
     run("--autoeval-concurrency=4").assert_outcomes(passed=1)
 

@@ -24,7 +24,10 @@ HALF = "\udcff"  # a byte of the command line that is not UTF-8
         (read.positive, ("0", "nan", "inf", "-inf", "1e309", "")),
         (read.non_negative, ("-1", "nan", "inf", "")),
         (read.limit, ("0", HUGE, "None")),
-        (read.sizes, ("", "a", "-1", "3:1", "0:99999999999", "99999999", f"0,{HUGE}", LONGEST, "0:5:0", ":")),
+        (
+            read.sizes,
+            ("", "a", "-1", "3:1", "0:99999999999", "99999999", f"0,{HUGE}", LONGEST, "0:5:0", ":"),
+        ),
         (read.bounds, ("0", "5:1", f"1:{HUGE}", LONGEST, "a:b")),
         (read.duration, ("", "s", "nans", "infs", "1e309s", "-1s", "5")),
         (read.hours, ("nan", "inf", "0", "soon")),
@@ -37,14 +40,38 @@ HALF = "\udcff"  # a byte of the command line that is not UTF-8
         (
             read.json_object,
             (
-                *("", "[]", "{", '{"x": NaN}', '{"x": Infinity}', '{"x": 1e999}', '{"x": "\\ud800"}', HALF),
+                *(
+                    "",
+                    "[]",
+                    "{",
+                    '{"x": NaN}',
+                    '{"x": Infinity}',
+                    '{"x": 1e999}',
+                    '{"x": "\\ud800"}',
+                    HALF,
+                ),
                 *("[" * 100_000, '{"x":' * 100_000, f'{{"x": {LONGEST}}}', '{"model": "m"}'),
             ),
         ),
-        (read.price, ("m=inf/1", "m=1/inf", "m=nan/1", "m=1/nan", "m=-1/1", "=1/2", "m=1", "m=1/2/3", "m=1e999/1")),
+        (
+            read.price,
+            (
+                "m=inf/1",
+                "m=1/inf",
+                "m=nan/1",
+                "m=1/nan",
+                "m=-1/1",
+                "=1/2",
+                "m=1",
+                "m=1/2/3",
+                "m=1e999/1",
+            ),
+        ),
     ],
 )
-def test_values_that_cannot_be_used_are_refused(parser: Callable[[str], Any], texts: tuple[str, ...]) -> None:
+def test_values_that_cannot_be_used_are_refused(
+    parser: Callable[[str], Any], texts: tuple[str, ...]
+) -> None:
     for text in texts:
         with pytest.raises(argparse.ArgumentTypeError) as refused:
             parser(text)

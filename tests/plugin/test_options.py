@@ -82,19 +82,37 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-copies=cuont",), "argument --autoeval-copies: invalid choice: 'cuont'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
         (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'? `"),
-        (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
+        (
+            ("--autoeval-model=offline/student?strength=2",),
+            "the strength of offline/student is a number from 0 to 1",
+        ),
         (("--autoeval-model=offline/bag-of-word",), "Did you mean 'offline/bag-of-words'?"),
         (("--autoeval-model=local/minilm?device=cuda",), "has no option"),
-        (("--autoeval-model=local/minilmm",), "no local model 'local/minilmm'; the only one is local/minilm"),
+        (
+            ("--autoeval-model=local/minilmm",),
+            "no local model 'local/minilmm'; the only one is local/minilm",
+        ),
         (("--autoeval-model=embeddings/",), "'embeddings/' names no model"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
-        (("--autoeval-stop-early", "--autoeval-shard=1/2"), "cannot be combined with --autoeval-shard: parts are not"),
+        (
+            ("--autoeval-stop-early", "--autoeval-shard=1/2"),
+            "cannot be combined with --autoeval-shard: parts are not",
+        ),
         (("--autoeval-baseline-model=m",), "--autoeval-baseline-model: needs --autoeval-baseline"),
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
-        (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
-        (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
-        (("--autoeval-github-summary", "test_suite.py"), "exists and does not contain a summary in Markdown"),
+        (
+            ("--autoeval-html=test_suite.py/page.html",),
+            "test_suite.py is not a folder, so nothing can be written",
+        ),
+        (
+            ("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"),
+            "would overwrite the baseline",
+        ),
+        (
+            ("--autoeval-github-summary", "test_suite.py"),
+            "exists and does not contain a summary in Markdown",
+        ),
         (("--autoeval-summary", "test_suite.py"), "exists and does not contain a summary in JSON"),
         *(
             (
@@ -103,8 +121,14 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
             )
             for name, given in (("gate", "gate=interval"), ("baseline", "baseline=old.jsonl"))
         ),
-        (("--autoeval-reader=offline/bag-of-words",), "--autoeval-reader: offline/bag-of-words is an embedding model"),
-        (("--autoeval-reader=offline/faithfull",), "there is no offline model 'offline/faithfull'. Did you mean"),
+        (
+            ("--autoeval-reader=offline/bag-of-words",),
+            "--autoeval-reader: offline/bag-of-words is an embedding model",
+        ),
+        (
+            ("--autoeval-reader=offline/faithfull",),
+            "there is no offline model 'offline/faithfull'. Did you mean",
+        ),
         ((SERVER,), "no model is named; write --autoeval-model=NAME"),
         (
             (SERVER, "--autoeval-model=m", "--autoeval-model=offline/leak"),
@@ -115,7 +139,10 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
             "--autoeval-base-url: LiteLLM does not use it; give api_base in",
         ),
         (
-            ("--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))),
+            (
+                "--autoeval-max-cost=1",
+                *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b")),
+            ),
             "--autoeval-max-cost: the price of a is not known",
         ),
         (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
@@ -152,7 +179,9 @@ def test_a_mistake_is_told_as_well_with_workers(suite: Suite, run: Run) -> None:
     assert "created: 2/2 workers" not in said(result)
 
 
-def test_equal_seeds_draw_equal_formulas_and_others_draw_others(suite: Suite, run: Run, rows: Rows) -> None:
+def test_equal_seeds_draw_equal_formulas_and_others_draw_others(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     suite()
     drawn = []
     for seed in ("5", "5", "6"):
@@ -164,7 +193,9 @@ def test_equal_seeds_draw_equal_formulas_and_others_draw_others(suite: Suite, ru
     assert drawn[0] != drawn[2]
 
 
-def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows) -> None:
+def test_every_option_can_stand_in_the_ini_file(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
     suite(
         """
         import pytest
@@ -198,7 +229,9 @@ def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite
         """
     )
     (pytester.mkdir("own") / "judge").mkdir()
-    (pytester.path / "own" / "judge" / "regex.direct.toml").touch()  # a folder of prompts for another task
+    (
+        pytester.path / "own" / "judge" / "regex.direct.toml"
+    ).touch()  # a folder of prompts for another task
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder
@@ -211,16 +244,24 @@ def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite
         ]
     )
     found = rows("out.jsonl")
-    open_rows = [row for row in found if row["suite"].endswith("test_open") and row["model"] == "offline/faithful"]
+    open_rows = [
+        row
+        for row in found
+        if row["suite"].endswith("test_open") and row["model"] == "offline/faithful"
+    ]
     assert len(open_rows) == 2 * 3 * 2
     assert {row["operators"] for row in open_rows} == {2, 3}
     assert {row["seed"] for row in found} == {4}
     assert list(pytester.path.glob("kept/*")), "nothing was recorded beside the ini file"
 
 
-def test_what_is_typed_goes_before_the_ini_file(pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows) -> None:
+def test_what_is_typed_goes_before_the_ini_file(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
     suite()
-    pytester.makeini("[pytest]\nautoeval_threshold = 0\nautoeval_samples = 9\nautoeval_model = offline/faithful\n")
+    pytester.makeini(
+        "[pytest]\nautoeval_threshold = 0\nautoeval_samples = 9\nautoeval_model = offline/faithful\n"
+    )
     result = run(
         "--autoeval-threshold=99%",
         "--autoeval-samples=1",
@@ -230,21 +271,31 @@ def test_what_is_typed_goes_before_the_ini_file(pytester: pytest.Pytester, suite
         "--autoeval-shrink-budget=0",
     )
     result.assert_outcomes(failed=1)
-    assert [(row["model"], row["outcome"]) for row in rows("out.jsonl")] == [("offline/refusal", "refused or empty")]
+    assert [(row["model"], row["outcome"]) for row in rows("out.jsonl")] == [
+        ("offline/refusal", "refused or empty")
+    ]
 
 
 def test_a_rate_in_per_cent_is_the_very_number_that_samples_can_meet() -> None:
-    assert [rate(f"{tenths / 10:.1f}%") for tenths in range(1001)] == [tenths / 1000 for tenths in range(1001)]
-    assert [rate(f"{cents / 100:.2f}%") for cents in range(10001)] == [cents / 10000 for cents in range(10001)]
+    assert [rate(f"{tenths / 10:.1f}%") for tenths in range(1001)] == [
+        tenths / 1000 for tenths in range(1001)
+    ]
+    assert [rate(f"{cents / 100:.2f}%") for cents in range(10001)] == [
+        cents / 10000 for cents in range(10001)
+    ]
 
 
 def test_information_is_given_instead_of_a_run(run: Run) -> None:
-    run("--autoeval-explain=ae101").stdout.fnmatch_lines(["AE101 different: *", "Counts as: model failure"])
+    run("--autoeval-explain=ae101").stdout.fnmatch_lines(
+        ["AE101 different: *", "Counts as: model failure"]
+    )
     result = run("--autoeval-models")
     assert result.ret == 0
     blocks = [block.splitlines() for block in result.stdout.str().split("\n\n")]
     assert blocks[0][0] == "no fault, or errors by chance:"
-    assert [line.split()[0] for block in blocks for line in block[1:]] == [name for name, _ in offline_models()]
+    assert [line.split()[0] for block in blocks for line in block[1:]] == [
+        name for name, _ in offline_models()
+    ]
     assert all(heading.endswith(":") and len(models) in range(1, 12) for heading, *models in blocks)
     assert ["offline/one-or-more", "offline/misplaced-star"] in [
         [model.split()[0] for model in models] for _, *models in blocks
@@ -261,7 +312,9 @@ def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     headings = [entry.starts_group for entry in entries.values() if entry.starts_group]
     assert len(headings) == len(set(headings)), f"each group starts once: {headings}"
     assert re.findall(r"^ {24}([A-Z][a-z ]+):$", group, re.MULTILINE) == headings
-    options = {word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")}
+    options = {
+        word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")
+    }
     keys = {line.split()[0] for line in text.splitlines() if line.startswith("  autoeval_")}
     without_key = {
         "--autoeval-formula",
@@ -274,7 +327,9 @@ def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     assert without_key < options
 
 
-def test_an_installed_plugin_that_is_turned_off_leaves_no_trace(pytester: pytest.Pytester, run: Run) -> None:
+def test_an_installed_plugin_that_is_turned_off_leaves_no_trace(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile("def test_it(request):\n    assert 'llm' not in request.fixturenames\n")
     result = run("-p", "no:autoeval", apart=True)
     result.assert_outcomes(passed=1)
@@ -304,7 +359,9 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     )
     below = pytester.mkdir("below")
     monkeypatch.chdir(below)
-    settings = settings_of(pytester.parseconfig("-c", "../tox.ini", "--autoeval-seed=2", "--autoeval-html=page.html"))
+    settings = settings_of(
+        pytester.parseconfig("-c", "../tox.ini", "--autoeval-seed=2", "--autoeval-html=page.html")
+    )
     assert (settings.seed, settings.repeats, settings.alpha) == (2, 4, 0.05)
     assert [settings.over_marker("samples", marked) for marked in (7, None)] == [7, 5]
     assert settings.dataset == (pytester.path / "a.csv",)
@@ -317,11 +374,17 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: str) -> None:
     suite()
-    for typed, meant in (("modle=m", "model"), ("recordmode=none", "record-mode"), ("sample", "samples")):
+    for typed, meant in (
+        ("modle=m", "model"),
+        ("recordmode=none", "record-mode"),
+        ("sample", "samples"),
+    ):
         result = run(f"--autoeval-{typed}", "-n", workers)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         name = typed.partition("=")[0]
-        assert f"there is no option --autoeval-{name}. Did you mean --autoeval-{meant}?" in said(result)
+        assert f"there is no option --autoeval-{name}. Did you mean --autoeval-{meant}?" in said(
+            result
+        )
     assert "unrecognized arguments: --autoeval-xyzzy" in said(run("--autoeval-xyzzy"))
 
 
@@ -334,7 +397,9 @@ def test_an_option_under_another_name_names_the_right_one(suite: Suite, run: Run
 
 
 def test_a_guess_is_no_name_of_an_option_and_belongs_to_one() -> None:
-    guesses = [guess for option in (*OPTIONS.values(), *ACTIONS.values()) for guess in option.guesses]
+    guesses = [
+        guess for option in (*OPTIONS.values(), *ACTIONS.values()) for guess in option.guesses
+    ]
     assert len(guesses) == len(set(guesses))
     assert not {guess.replace("-", "_") for guess in guesses} & {*OPTIONS, *ACTIONS}
 

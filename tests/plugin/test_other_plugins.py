@@ -45,7 +45,11 @@ def pytest_configure(config):
     config.pluginmanager.register(Reruns(), "rerunfailures")
     config.pluginmanager.register(Timeout(), "timeout")
 """
-FAILING = ("--autoeval-model=offline/negation-scope", "--autoeval-threshold=99%", "--autoeval-operators=2,3")
+FAILING = (
+    "--autoeval-model=offline/negation-scope",
+    "--autoeval-threshold=99%",
+    "--autoeval-operators=2,3",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -65,8 +69,14 @@ def test_a_suite_is_not_run_again_and_has_no_limit(pytester: pytest.Pytester, ru
     assert "RAN test_round_trip" not in text
     assert "LIMITED test_round_trip" not in text
     assert "ran more than once" not in text
-    assert "note: suites are not run again by pytest-rerunfailures (--reruns); --autoeval-repeats asks" in text
-    assert "note: suites have no limit of pytest-timeout's; --autoeval-timeout limits each call" in text
+    assert (
+        "note: suites are not run again by pytest-rerunfailures (--reruns); --autoeval-repeats asks"
+        in text
+    )
+    assert (
+        "note: suites have no limit of pytest-timeout's; --autoeval-timeout limits each call"
+        in text
+    )
 
 
 def test_nothing_is_said_of_plugins_that_are_not_used(run: Run) -> None:
@@ -75,6 +85,8 @@ def test_nothing_is_said_of_plugins_that_are_not_used(run: Run) -> None:
     assert "pytest-timeout" not in text
 
 
-def test_the_variable_of_pytest_timeout_counts_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_variable_of_pytest_timeout_counts_too(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTEST_TIMEOUT", "60")
     assert "suites have no limit of pytest-timeout's" in said(run(*FAILING))

@@ -18,10 +18,16 @@ def test_page_and_summary_are_written_with_the_folders_above_them(
     run: Run, suite: Suite, pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
     suite(more=", threshold=0.95")
-    result = run("--autoeval-html=new/page.html", "--autoeval-github-summary=newer/still/run.md", *workers)
+    result = run(
+        "--autoeval-html=new/page.html", "--autoeval-github-summary=newer/still/run.md", *workers
+    )
     result.stdout.fnmatch_lines(["the page: *page.html", "the summary: *run.md"])
     assert (pytester.path / "new/page.html").read_text("utf-8").startswith("<!doctype html>")
-    assert (pytester.path / "newer/still/run.md").read_text("utf-8").startswith("## ✓ pytest-autoeval: ")
+    assert (
+        (pytester.path / "newer/still/run.md")
+        .read_text("utf-8")
+        .startswith("## ✓ pytest-autoeval: ")
+    )
 
 
 def test_the_summary_of_the_job_is_added_to_whatever_file_was_asked_for(
@@ -42,7 +48,9 @@ def test_the_summary_of_the_job_is_added_to_whatever_file_was_asked_for(
 
 def test_without_a_job_the_summary_needs_a_file(run: Run, suite: Suite) -> None:
     suite()
-    run("--autoeval-github-summary").stdout.fnmatch_lines(["*GITHUB_STEP_SUMMARY is not set; give a file"])
+    run("--autoeval-github-summary").stdout.fnmatch_lines(
+        ["*GITHUB_STEP_SUMMARY is not set; give a file"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,9 @@ def test_all_spend_is_shown_also_that_of_samples_that_were_cut_off(
         *workers,
         apart=True,
     )
-    note = "this run paid for 1 call, $1.00, also for calls that failed and samples that were cut off"
+    note = (
+        "this run paid for 1 call, $1.00, also for calls that failed and samples that were cut off"
+    )
     result.stdout.fnmatch_lines([f"*{note}"])
     assert note in sentences(section(read_summary(pytester.path / "s.json"), "notes"))
 
@@ -113,10 +123,16 @@ def test_the_text_that_was_read_stands_beside_the_description(
     pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
 ) -> None:
     suite(CUT.replace("{given}", "'p4 holds.'"), more=", threshold=0.9")
-    result = run("--autoeval-results=out.jsonl", "--autoeval-html=page.html", "--autoeval-github-summary=run.md")
+    result = run(
+        "--autoeval-results=out.jsonl",
+        "--autoeval-html=page.html",
+        "--autoeval-github-summary=run.md",
+    )
     row = rows("out.jsonl")[0]
     assert row["description"] != row["description_read"] == "p4 holds."
-    result.stdout.fnmatch_lines(["    description  *", "    text read    p4 holds.", "    translation  p4"])
+    result.stdout.fnmatch_lines(
+        ["    description  *", "    text read    p4 holds.", "    translation  p4"]
+    )
     assert "text read    p4 holds." in (pytester.path / "run.md").read_text("utf-8")
     page = PageBlocks((pytester.path / "page.html").read_text("utf-8"))
     assert "p4 holds." in str(page.data("piece-0"))
@@ -127,7 +143,9 @@ def test_a_description_that_was_cut_is_not_shown_twice(suite: Suite, run: Run) -
     run().stdout.fnmatch_lines(["    text read    the first 5 characters of the description"])
 
 
-def test_a_description_that_was_read_as_it_was_written_stands_once(suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_description_that_was_read_as_it_was_written_stands_once(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     suite(CUT.replace("{given}", "description"), more=", threshold=0.9")
     result = run("--autoeval-model=offline/or-for-and", "--autoeval-results=out.jsonl")
     assert not any("description_read" in row for row in rows("out.jsonl"))
@@ -146,7 +164,12 @@ def server() -> Iterator[ChatServer]:
 @pytest.mark.parametrize("by", ["option", "variable"])
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_the_address_stands_over_the_table_without_user_and_key(
-    monkeypatch: pytest.MonkeyPatch, server: ChatServer, suite: Suite, run: Run, by: str, workers: tuple[str, ...]
+    monkeypatch: pytest.MonkeyPatch,
+    server: ChatServer,
+    suite: Suite,
+    run: Run,
+    by: str,
+    workers: tuple[str, ...],
 ) -> None:
     suite()
     url = server.url.replace("//", "//user:s3cret-word@") + "?key=s3cret-query"
@@ -157,7 +180,9 @@ def test_the_address_stands_over_the_table_without_user_and_key(
     assert "s3cret" not in shown
 
 
-def test_a_server_that_is_not_asked_is_not_shown(server: ChatServer, suite: Suite, run: Run) -> None:
+def test_a_server_that_is_not_asked_is_not_shown(
+    server: ChatServer, suite: Suite, run: Run
+) -> None:
     suite()
     address = f"--autoeval-base-url={server.url}"
     assert "server:" in said(run(MODEL, address, "--autoeval-record-mode=once"))

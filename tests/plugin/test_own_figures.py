@@ -110,16 +110,32 @@ def section_of(suite: SuiteRecord) -> Section:
     return only([Section(name="suite", blocks=tuple(blocks_of(summary)))])
 
 
-def test_every_screen_shows_a_rate_with_its_interval(project: Callable[[str], None], run: Run) -> None:
+def test_every_screen_shows_a_rate_with_its_interval(
+    project: Callable[[str], None], run: Run
+) -> None:
     project("pass")
     run(*FIXED)
     suite = recorded("r.jsonl")
     shown = document(analyse([suite], Rules()))
-    assert "    polite answers 75.0 % (47.6–92.7) of 16" in "\n".join(line.text for line in lines(shown))
-    polite = {"name": "polite answers", "value": 0.75, "unit": "rate", "low": ANY, "high": ANY, "n": 16}
-    for written in (summary_data(shown), PageBlocks(render_page(shown, [suite])).data("overview")["document"]):
+    assert "    polite answers 75.0 % (47.6–92.7) of 16" in "\n".join(
+        line.text for line in lines(shown)
+    )
+    polite = {
+        "name": "polite answers",
+        "value": 0.75,
+        "unit": "rate",
+        "low": ANY,
+        "high": ANY,
+        "n": 16,
+    }
+    for written in (
+        summary_data(shown),
+        PageBlocks(render_page(shown, [suite])).data("overview")["document"],
+    ):
         (about,) = [section for section in written["sections"] if section["name"] == "suite"]
-        assert [one for block in about["blocks"] for one in block.get("figures", ()) if one == polite]
+        assert [
+            one for block in about["blocks"] for one in block.get("figures", ()) if one == polite
+        ]
     assert "polite answers 75.0 % (47.6–92.7) of 16" in markdown(shown)
     (section,) = [section for section in shown.sections if section.name == "suite"]
     junit = dict(properties(section))
@@ -140,7 +156,9 @@ def test_the_results_keep_the_figures_and_the_document_shows_them(
     assert polite == rate("polite answers", 12, 16)
     assert letters == Figure("letters", 13.0, deviation=0.5)
     shown = section_of(suite)
-    assert [block.figures for block in shown.blocks if isinstance(block, Figures)] == [(polite, letters)]
+    assert [block.figures for block in shown.blocks if isinstance(block, Figures)] == [
+        (polite, letters)
+    ]
     assert column(tables(shown)["tones"], "answers") == [12]
 
 
@@ -158,10 +176,16 @@ def test_a_report_of_the_file_keeps_them_without_the_function(
     assert again.figures
 
 
-def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(project: Callable[[str], None], run: Run) -> None:
+def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(
+    project: Callable[[str], None], run: Run
+) -> None:
     project("pass")
     for part in ("1/2", "2/2"):
-        run("--autoeval-model=fixed", f"--autoeval-results=p{part[0]}.jsonl", f"--autoeval-shard={part}")
+        run(
+            "--autoeval-model=fixed",
+            f"--autoeval-results=p{part[0]}.jsonl",
+            f"--autoeval-shard={part}",
+        )
     alone = recorded("p1.jsonl").end
     assert alone is not None
     assert [figure.name for figure in alone.figures] == ["polite answers", "letters"]
@@ -179,8 +203,14 @@ def test_figures_of_parts_of_a_run_are_not_joined_and_a_note_says_so(project: Ca
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ("raise ValueError('no tone')", "the figures of tone are missing: ValueError: no tone (conftest.py:30)"),
-        ("yield 0.75", "the figures of tone are missing in part: it gave 0.75, which is no Figure, Figures or Table"),
+        (
+            "raise ValueError('no tone')",
+            "the figures of tone are missing: ValueError: no tone (conftest.py:30)",
+        ),
+        (
+            "yield 0.75",
+            "the figures of tone are missing in part: it gave 0.75, which is no Figure, Figures or Table",
+        ),
         (
             "yield Figure('letters', 1)",
             "the figures of tone are missing in part: the suite has a figure 'letters' already: give it another name",
@@ -208,7 +238,11 @@ def test_a_broken_function_loses_no_sample_and_the_run_is_not_green(
 
 @pytest.mark.parametrize(
     ("kind", "hint"),
-    [("round trip", ""), ("tones", " Did you mean 'tone'?"), ("extractions", " Did you mean 'extraction'?")],
+    [
+        ("round trip", ""),
+        ("tones", " Did you mean 'tone'?"),
+        ("extractions", " Did you mean 'extraction'?"),
+    ],
 )
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_figures_of_a_kind_that_no_task_has_are_named_in_a_note(
@@ -217,21 +251,30 @@ def test_figures_of_a_kind_that_no_task_has_are_named_in_a_note(
     project("pass")
     text = Path("conftest.py").read_text("utf-8")
     text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
-    Path("conftest.py").write_text(text.replace("add_figures(tone)", f"add_figures(tone, {kind!r})"), "utf-8")
+    Path("conftest.py").write_text(
+        text.replace("add_figures(tone)", f"add_figures(tone, {kind!r})"), "utf-8"
+    )
     printed = " ".join(run(*FIXED, *workers).stdout.str().split())
     assert printed.count(f"no task has the figures {kind!r}; known are: judged pairs, ") == 1
     assert f", tone; a round trip has no kind.{hint}" in printed
 
 
-def test_figures_of_a_task_that_this_run_does_not_ask_need_no_note(project: Callable[[str], None], run: Run) -> None:
+def test_figures_of_a_task_that_this_run_does_not_ask_need_no_note(
+    project: Callable[[str], None], run: Run
+) -> None:
     project("pass")
     text = Path("conftest.py").read_text("utf-8")
     text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
-    text = text.replace("add_figures(tone)", "add_figures(tone, 'tone')\n    registry.add_figures(tone, 'extraction')")
+    text = text.replace(
+        "add_figures(tone)",
+        "add_figures(tone, 'tone')\n    registry.add_figures(tone, 'extraction')",
+    )
     Path("conftest.py").write_text(text, "utf-8")
     assert "polite answers" in run(*FIXED).stdout.str()
     other = TASK.replace(', task="lengths"', "").replace("sample, perform", "sample")
-    Path("test_suite.py").write_text(other.replace("perform(sample)", "assert sample.formula"), "utf-8")
+    Path("test_suite.py").write_text(
+        other.replace("perform(sample)", "assert sample.formula"), "utf-8"
+    )
     result = run(*FIXED)
     result.assert_outcomes(passed=1)
     assert "no task has" not in result.stdout.str()
@@ -244,7 +287,9 @@ def test_a_broken_function_of_a_kind_of_tasks_fails_the_test_too(
     project(more)
     text = Path("conftest.py").read_text("utf-8")
     text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
-    Path("conftest.py").write_text(text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8")
+    Path("conftest.py").write_text(
+        text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8"
+    )
     result = run(*FIXED)
     assert result.ret == 1
     assert "the figures of tone are missing" in result.stdout.str()
@@ -259,20 +304,30 @@ def test_the_results_keep_the_figures_of_a_kind_of_tasks(
     project("pass")
     text = Path("conftest.py").read_text("utf-8")
     text = text.replace('name = "lengths"', 'name = "lengths"\n    figures = "tone"')
-    Path("conftest.py").write_text(text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8")
+    Path("conftest.py").write_text(
+        text.replace("add_figures(tone)", "add_figures(tone, 'tone')"), "utf-8"
+    )
     shown = run(*FIXED).stdout.str()
     Path("conftest.py").unlink()
     for printed in (shown, report("r.jsonl", "-v").out):
         assert printed.count("polite answers 75.0 %") == 1
 
 
-def test_a_suite_that_fails_stays_failed_with_a_broken_function(project: Callable[[str], None], run: Run) -> None:
+def test_a_suite_that_fails_stays_failed_with_a_broken_function(
+    project: Callable[[str], None], run: Run
+) -> None:
     project("raise ValueError('no tone')")
-    text = Path("conftest.py").read_text("utf-8").replace('outcome="correct"', 'outcome="wrong answer"')
+    text = (
+        Path("conftest.py")
+        .read_text("utf-8")
+        .replace('outcome="correct"', 'outcome="wrong answer"')
+    )
     Path("conftest.py").write_text(text, "utf-8")
     result = run(*FIXED)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*pass rate 0.0 %*", "*the figures of tone are missing: ValueError: no tone*"])
+    result.stdout.fnmatch_lines(
+        ["*pass rate 0.0 %*", "*the figures of tone are missing: ValueError: no tone*"]
+    )
 
 
 def test_figures_of_two_runs_are_compared(project: Callable[[str], None], run: Run) -> None:
@@ -280,11 +335,19 @@ def test_figures_of_two_runs_are_compared(project: Callable[[str], None], run: R
     run(*FIXED)
     text = Path("conftest.py").read_text("utf-8").replace("% 4 > 0", "% 4 > 9")
     Path("conftest.py").write_text(text, "utf-8")
-    assert run("--autoeval-model=fixed", "--autoeval-results=now.jsonl", "--autoeval-baseline=r.jsonl").ret == 0
+    assert (
+        run(
+            "--autoeval-model=fixed", "--autoeval-results=now.jsonl", "--autoeval-baseline=r.jsonl"
+        ).ret
+        == 0
+    )
     analysis = analyse([recorded("now.jsonl")], Rules(), baseline=Baseline([recorded("r.jsonl")]))
     table = tables(only(comparison(analysis)))["figures of both runs"]
     assert column(table, "figure") == ["polite answers"]
-    assert [plain(cell) for cell in (*column(table, "this run"), *column(table, "baseline"))] == [0.0, 0.75]
+    assert [plain(cell) for cell in (*column(table, "this run"), *column(table, "baseline"))] == [
+        0.0,
+        0.75,
+    ]
     assert table.rows[0].marked == (2,)
 
 
@@ -298,7 +361,9 @@ def test_without_pytest_the_functions_of_the_registry_count_too() -> None:
     registry = Registry()
     registry.add_figures(passed)  # type: ignore[arg-type]
     registry.add_figures(broken)  # type: ignore[arg-type]
-    registry.add_blocks(lambda analysis: [Table(columns=(), rows=(), title=f"{len(analysis.suites)}")])
+    registry.add_blocks(
+        lambda analysis: [Table(columns=(), rows=(), title=f"{len(analysis.suites)}")]
+    )
     test = pass_rate_test("propositional", operators=1, samples=3)
     report = Report(run_suites([test], models=["offline/faithful"], registry=registry))
     (suite,) = report.suites
@@ -310,7 +375,9 @@ def test_without_pytest_the_functions_of_the_registry_count_too() -> None:
     assert [block.title for block in section.blocks if isinstance(block, Table)] == ["1"]
 
 
-def test_a_baseline_of_several_runs_has_no_figure_of_one_of_them(project: Callable[[str], None], run: Run) -> None:
+def test_a_baseline_of_several_runs_has_no_figure_of_one_of_them(
+    project: Callable[[str], None], run: Run
+) -> None:
     project("pass")
     run(*FIXED)
     run("--autoeval-model=fixed", "--autoeval-results=other.jsonl", "--autoeval-seed=5")

@@ -50,33 +50,48 @@ def test_a_gate_that_passes_is_said_with_v_and_leaves_the_run_green(suite: Suite
     with_gate(1000)
     passed = run(*FAITHFUL, "-v")
     assert passed.ret == 0
-    passed.stdout.fnmatch_lines(["*long descriptions: 0 of * descriptions have more than 1000 words*"])
+    passed.stdout.fnmatch_lines(
+        ["*long descriptions: 0 of * descriptions have more than 1000 words*"]
+    )
 
 
-def test_parts_are_not_judged_and_a_report_of_them_is_inconclusive(suite: Suite, run: Run, program: Program) -> None:
+def test_parts_are_not_judged_and_a_report_of_them_is_inconclusive(
+    suite: Suite, run: Run, program: Program
+) -> None:
     suite()
     with_gate(1)
     for part in ("1/2", "2/2"):
         results = f"--autoeval-results={part[0]}.jsonl"
-        assert run("--autoeval-model=offline/faithful", f"--autoeval-shard={part}", results).ret == 0
+        assert (
+            run("--autoeval-model=offline/faithful", f"--autoeval-shard={part}", results).ret == 0
+        )
     said = program("report", "1.jsonl", "2.jsonl", code=10).text
     assert "long descriptions: not judged, because the suite ran in parts" in said
 
 
-def test_files_that_cannot_be_joined_are_inconclusive(suite: Suite, run: Run, program: Program) -> None:
+def test_files_that_cannot_be_joined_are_inconclusive(
+    suite: Suite, run: Run, program: Program
+) -> None:
     suite()
     with_gate(1000)
     for seed in ("1", "2"):
         results = f"--autoeval-results={seed}.jsonl"
         assert run("--autoeval-model=offline/faithful", f"--autoeval-seed={seed}", results).ret == 0
     said = program("report", "1.jsonl", "2.jsonl", code=10).text
-    assert "long descriptions: the functions of registry.add_gate judged 2 files, which cannot be joined" in said
+    assert (
+        "long descriptions: the functions of registry.add_gate judged 2 files, which cannot be joined"
+        in said
+    )
     assert "figures of functions" not in said
 
 
 def test_what_cannot_be_called_is_refused_at_once(suite: Suite, run: Run) -> None:
     suite()
-    Path("conftest.py").write_text("def pytest_autoeval_register(registry):\n    registry.add_gate('short')\n", "utf-8")
+    Path("conftest.py").write_text(
+        "def pytest_autoeval_register(registry):\n    registry.add_gate('short')\n", "utf-8"
+    )
     done = run(*FAITHFUL)
     assert done.ret == 4
-    assert "add_gate('short'): give a function that takes the samples of a suite" in str(done.stderr) + str(done.stdout)
+    assert "add_gate('short'): give a function that takes the samples of a suite" in str(
+        done.stderr
+    ) + str(done.stdout)

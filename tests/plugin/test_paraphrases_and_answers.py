@@ -55,8 +55,13 @@ def test_each_sentence_is_read_in_other_words_too(run: Run, rows: Rows) -> None:
     # The repeats share the rewriting.
     assert len(one) == len(two) == 1
     assert one != two
-    assert all(row["outcome"] == "consistent" and row["sentence"].startswith("At the start") for row in found)
-    stages = Counter(call["stage"] for row in found for call in row["calls"] if not call.get("repeated"))
+    assert all(
+        row["outcome"] == "consistent" and row["sentence"].startswith("At the start")
+        for row in found
+    )
+    stages = Counter(
+        call["stage"] for row in found for call in row["calls"] if not call.get("repeated")
+    )
     assert stages["paraphrase"] == 2
 
 
@@ -66,17 +71,27 @@ def test_a_paraphrase_in_the_words_of_the_sentence_counts_nowhere(
 ) -> None:
     simple = "At the start, the bell rings."  # the model knows no other words for it
     requirements.write_text(f"- {simple}\n{REQUIREMENTS}", encoding="utf-8")
-    result = run(FAITHFUL, OUT, "--autoeval-paraphrases=2", "--autoeval-summary=run.json", "-n", workers)
-    assert [row.get("paraphrased") for row in rows("out.jsonl") if row["sentence"] == simple] == [None, simple, simple]
+    result = run(
+        FAITHFUL, OUT, "--autoeval-paraphrases=2", "--autoeval-summary=run.json", "-n", workers
+    )
+    assert [row.get("paraphrased") for row in rows("out.jsonl") if row["sentence"] == simple] == [
+        None,
+        simple,
+        simple,
+    ]
     said_so = "not counted: 2 paraphrases in the words of the sentence or of an earlier paraphrase"
     assert said_so in " ".join(said(result).split())
     report("out.jsonl", "--summary=report.json")
     for name in ("run.json", "report.json"):
         summary = read_summary(name)
         whole, found = section(summary, "verdict"), suite_in(summary)
-        counts = [value(one, name) for one in (whole, found) for name in ("samples", "passed", "errors")]
+        counts = [
+            value(one, name) for one in (whole, found) for name in ("samples", "passed", "errors")
+        ]
         assert counts == [7, 7, 0] * 2
-        assert [(row["outcome"], row["samples"]) for row in table(found, "outcomes")] == [("consistent", 7)]
+        assert [(row["outcome"], row["samples"]) for row in table(found, "outcomes")] == [
+            ("consistent", 7)
+        ]
 
 
 PRICED = """
@@ -128,7 +143,9 @@ def test_paraphrases_are_recorded_and_replayed(run: Run, rows: Rows) -> None:
     assert all(call["replayed"] for row in found for call in row["calls"])
 
 
-def test_an_answer_without_the_paraphrases_is_unreadable(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_an_answer_without_the_paraphrases_is_unreadable(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     folder = pytester.path / "prompts" / "paraphrase"
     folder.mkdir(parents=True)
     user = "Propositions:\\n${names}\\n\\nSentence:\\n${sentence}\\n${number}"
@@ -170,7 +187,9 @@ def test_from_the_requirements_to_a_question_and_to_checks(
     assert "no open question" in program("questions", "out.jsonl").err
 
 
-def test_an_answer_without_its_sentence_is_reported(requirements: Path, run: Run, program: Program) -> None:
+def test_an_answer_without_its_sentence_is_reported(
+    requirements: Path, run: Run, program: Program
+) -> None:
     run(FAITHFUL, MISREAD, OUT)
     answers = requirements.with_name("requirements.answers.csv")
     program("questions", "out.jsonl", "--csv", str(answers))
@@ -178,7 +197,9 @@ def test_an_answer_without_its_sentence_is_reported(requirements: Path, run: Run
     requirements.write_text("- At the start, the bell rings.\n", encoding="utf-8")
     result = run(FAITHFUL, OUT)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["*requirements.answers.csv: no sentence is*its answers are not checked"])
+    result.stdout.fnmatch_lines(
+        ["*requirements.answers.csv: no sentence is*its answers are not checked"]
+    )
 
 
 def test_a_wrong_answer_file_is_named(requirements: Path, run: Run) -> None:

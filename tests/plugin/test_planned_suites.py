@@ -36,7 +36,9 @@ def two(between: str, mark: str = "") -> str:
     return TWO.replace("{between}", between).replace("{mark}", mark)
 
 
-@pytest.mark.parametrize("between", ["raise KeyboardInterrupt", "pytest.exit('bye')", "raise OSError('no device')"])
+@pytest.mark.parametrize(
+    "between", ["raise KeyboardInterrupt", "pytest.exit('bye')", "raise OSError('no device')"]
+)
 def test_a_run_that_ends_between_two_suites_is_not_whole(
     suite: Suite, run: Run, program: Program, between: str
 ) -> None:
@@ -57,7 +59,9 @@ def test_a_run_that_was_killed_between_two_suites_is_not_whole(
     assert NOT_RUN in program("report", "out.jsonl", code=INTERRUPTED).out
 
 
-def test_parts_of_a_run_that_all_end_between_two_suites_are_not_whole(suite: Suite, run: Run, program: Program) -> None:
+def test_parts_of_a_run_that_all_end_between_two_suites_are_not_whole(
+    suite: Suite, run: Run, program: Program
+) -> None:
     suite(two("raise KeyboardInterrupt"))
     for part in (1, 2):
         run(f"--autoeval-shard={part}/2", f"--autoeval-results={part}.jsonl", apart=True)
@@ -69,7 +73,9 @@ def test_parts_of_a_run_that_all_end_between_two_suites_are_not_whole(suite: Sui
 
 
 @WORKERS
-@pytest.mark.parametrize("mark", ["@pytest.mark.skip", "@pytest.mark.xfail(run=False)", "@pytest.mark.skipif('True')"])
+@pytest.mark.parametrize(
+    "mark", ["@pytest.mark.skip", "@pytest.mark.xfail(run=False)", "@pytest.mark.skipif('True')"]
+)
 def test_a_suite_that_was_not_to_run_is_not_missed(
     pytester: pytest.Pytester, suite: Suite, run: Run, program: Program, mark: str, workers: str
 ) -> None:
@@ -99,14 +105,18 @@ def test_suites_have_their_numbers_from_collection(
     models = ("--autoeval-model=offline/faithful", "--autoeval-model=offline/or-for-and")
     run("--autoeval-results=out.jsonl", "-n", workers, *models)
     results = read_file(pytester.path / "out.jsonl")
-    planned = [(suite.number, suite.name.rpartition("::")[2], suite.model) for suite in results.run.suites]
+    planned = [
+        (suite.number, suite.name.rpartition("::")[2], suite.model) for suite in results.run.suites
+    ]
     assert planned == [
         (1, "test_first", "offline/faithful"),
         (2, "test_first", "offline/or-for-and"),
         (3, "test_second", "offline/faithful"),
         (4, "test_second", "offline/or-for-and"),
     ]
-    assert [(suite.number, suite.name.rpartition("::")[2], suite.model) for suite in results.suites] == planned
+    assert [
+        (suite.number, suite.name.rpartition("::")[2], suite.model) for suite in results.suites
+    ] == planned
     assert [len(suite.samples) for suite in results.suites] == [4, 4, 4, 4]
     assert results.end is not None
 
@@ -118,7 +128,9 @@ def test_a_suite_without_a_verdict_is_among_the_last_failed(
     suite(two("pass", "@pytest.mark.skip"))
     inconclusive = ("--autoeval-gate=interval", "--autoeval-threshold=0.99", "-n", workers)
     changed = Path(pytester.path / "test_suite.py")
-    changed.write_text(changed.read_text("utf-8").replace("threshold=0.5", "threshold=0.9"), "utf-8")
+    changed.write_text(
+        changed.read_text("utf-8").replace("threshold=0.5", "threshold=0.9"), "utf-8"
+    )
     assert run(*inconclusive, cache=True).ret == 10
     again = run(*inconclusive, "--lf", cache=True)
     assert again.ret == 10
@@ -128,7 +140,9 @@ def test_a_suite_without_a_verdict_is_among_the_last_failed(
     run("--lf", "-n", workers, cache=True).assert_outcomes(passed=1, skipped=1)
 
 
-def test_the_last_failed_include_what_an_interrupted_run_did_not_begin(suite: Suite, run: Run) -> None:
+def test_the_last_failed_include_what_an_interrupted_run_did_not_begin(
+    suite: Suite, run: Run
+) -> None:
     suite(two("raise KeyboardInterrupt"))
     run(cache=True, apart=True)
     suite(two("pass"))
@@ -143,6 +157,8 @@ def test_a_baseline_of_the_same_samples_is_noticed(
     (pytester.path / "copy.jsonl").write_bytes((pytester.path / "out.jsonl").read_bytes())
     same = "8 samples of this run are also in the baseline, from the same calls"
     for baseline in ("out.jsonl", "copy.jsonl"):
-        assert same in " ".join(program("report", "out.jsonl", f"--baseline={baseline}").out.split())
+        assert same in " ".join(
+            program("report", "out.jsonl", f"--baseline={baseline}").out.split()
+        )
     run("--autoeval-results=other.jsonl", "--autoeval-baseline=out.jsonl")
     assert "same calls" not in program("report", "other.jsonl", "--baseline=out.jsonl").out

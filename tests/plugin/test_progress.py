@@ -27,7 +27,15 @@ def test_it(sample, llm):
     llm.informalize(sample.formula)
     time.sleep(0.8)
 """
-TRAFFIC = Traffic(attempts=400, answered=390, in_flight=12, window=12, highest=64, why_fewer="rate limited", cost=0.5)
+TRAFFIC = Traffic(
+    attempts=400,
+    answered=390,
+    in_flight=12,
+    window=12,
+    highest=64,
+    why_fewer="rate limited",
+    cost=0.5,
+)
 
 
 def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
@@ -74,7 +82,10 @@ def test_with_batches_it_tells_what_is_waited_for() -> None:
 
 
 def test_it_tells_nothing_that_is_not_known() -> None:
-    assert describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0/5 suites"
+    assert (
+        describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0)
+        == "autoeval: 0/5 suites"
+    )
     over = RunProgress(ended=5, suites=5, going=[], traffic=TRAFFIC)
     assert describe(over, 60.0, 0.0) == "autoeval: 5/5 suites, making the reports"
 

@@ -16,7 +16,9 @@ def write(folder: Path, task: str, text: str) -> None:
 
 
 def digests(rows: list[dict[str, object]], stage: str) -> set[str]:
-    return {call["prompt_digest"] for row in rows for call in row["calls"] if call["stage"] == stage}  # type: ignore[attr-defined]
+    return {
+        call["prompt_digest"] for row in rows for call in row["calls"] if call["stage"] == stage
+    }  # type: ignore[attr-defined]
 
 
 def test_few_shot_sends_other_prompts(suite: Suite, run: Run, rows: Rows) -> None:
@@ -43,7 +45,11 @@ def test_a_folder_replaces_the_templates_that_it_has(
 @pytest.mark.parametrize(
     ("template", "workers", "complaint"),
     [
-        ('user = "${formula} ${formla}"', 2, "unknown slot ${formla}; known are: ${formula}, ${vocabulary}"),
+        (
+            'user = "${formula} ${formla}"',
+            2,
+            "unknown slot ${formla}; known are: ${formula}, ${vocabulary}",
+        ),
         ('user = "tell"', 0, "the user turn lacks the slot ${formula}"),
     ],
 )

@@ -32,25 +32,40 @@ PROPOSITION: /\w+/
 
 
 def test_the_users_file_uses_every_public_name() -> None:
-    imported = [node for node in ast.parse(FILE.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
-    names = {alias.name for node in imported if node.module == "pytest_autoeval" for alias in node.names}
+    imported = [
+        node for node in ast.parse(FILE.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)
+    ]
+    names = {
+        alias.name for node in imported if node.module == "pytest_autoeval" for alias in node.names
+    }
     assert names == {*pytest_autoeval.__all__} - {"__version__"}
     assert all(hasattr(pytest_autoeval, name) for name in names)
 
 
 def test_the_typed_marker_is_the_marker() -> None:
     typed = autoeval("ltl", samples=3, threshold=0.5, exclude="tautology")
-    assert typed.mark == pytest.mark.autoeval("ltl", samples=3, threshold=0.5, exclude="tautology").mark
+    assert (
+        typed.mark
+        == pytest.mark.autoeval("ltl", samples=3, threshold=0.5, exclude="tautology").mark
+    )
     of_sentences = autoeval.sentences("a.md", language="ltl", threshold=0.5)
     plain = pytest.mark.autoeval("a.md", language="ltl", task="sentence_round_trip", threshold=0.5)
-    assert (of_sentences.mark.args, of_sentences.mark.kwargs) == (plain.mark.args, plain.mark.kwargs)
+    assert (of_sentences.mark.args, of_sentences.mark.kwargs) == (
+        plain.mark.args,
+        plain.mark.kwargs,
+    )
     drawing = {field.name for field in fields(DrawingOptions)}
-    assert drawing == {*KEYWORDS} - {field.name for field in fields(PassRateTest)} - {"operators", "depth"}
+    assert drawing == {*KEYWORDS} - {field.name for field in fields(PassRateTest)} - {
+        "operators",
+        "depth",
+    }
 
 
 @pytest.mark.parametrize("marker", [autoeval, autoeval.sentences])
 def test_the_typed_marker_names_the_nearest_keyword(marker: Any) -> None:
-    with pytest.raises(AutoevalError, match=r"no marker keyword 'vocabulry'.*Did you mean 'vocabulary'\?"):
+    with pytest.raises(
+        AutoevalError, match=r"no marker keyword 'vocabulry'.*Did you mean 'vocabulary'\?"
+    ):
         marker("ltl", vocabulry=["a"])
 
 
@@ -67,9 +82,17 @@ class Unnamed(Task):
 @pytest.mark.parametrize(
     ("method", "instance", "problem"),
     [
-        ("add_task", Unnamed, "add_task(Unnamed): Unnamed is a class; give an object of it: add_task(Unnamed())"),
+        (
+            "add_task",
+            Unnamed,
+            "add_task(Unnamed): Unnamed is a class; give an object of it: add_task(Unnamed())",
+        ),
         ("add_task", Unnamed(), "add_task: Unnamed has no attribute 'name'"),
-        ("add_data_set", SimpleNamespace(name="mine"), "add_data_set: SimpleNamespace has no attribute 'items'"),
+        (
+            "add_data_set",
+            SimpleNamespace(name="mine"),
+            "add_data_set: SimpleNamespace has no attribute 'items'",
+        ),
         (
             "add_language",
             SimpleNamespace(name=5, parse=5),
@@ -77,16 +100,24 @@ class Unnamed(Task):
         ),
     ],
 )
-def test_what_cannot_be_registered_is_refused_in_one_line(method: str, instance: object, problem: str) -> None:
+def test_what_cannot_be_registered_is_refused_in_one_line(
+    method: str, instance: object, problem: str
+) -> None:
     with pytest.raises(AutoevalError) as raised:
         getattr(Registry(), method)(instance)
     assert str(raised.value) == problem
 
 
 def test_a_model_is_registered_by_what_makes_it() -> None:
-    with pytest.raises(AutoevalError, match=r"Clerk.* is not a callable object; give a class, or a function without"):
+    with pytest.raises(
+        AutoevalError,
+        match=r"Clerk.* is not a callable object; give a class, or a function without",
+    ):
         Registry().add_model("clerk", users_own.Clerk())  # type: ignore[arg-type]
-    with pytest.raises(AutoevalError, match="missing a required argument: 'messages'; give a class, or a function wi"):
+    with pytest.raises(
+        AutoevalError,
+        match="missing a required argument: 'messages'; give a class, or a function wi",
+    ):
         Registry().add_model("clerk", lambda messages: messages)  # type: ignore[arg-type, misc]
 
 
@@ -120,10 +151,14 @@ def test_first_order(sample, round_trip, assert_equivalent):
 """
 
 
-def test_names_of_ones_own_survive_a_faithful_round_trip(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_names_of_ones_own_survive_a_faithful_round_trip(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     folder = pytester.mkdir("tests")
     (folder / "test_names.py").write_text(OWN_NAMES, "utf-8")
-    (folder / "names.toml").write_text('predicates = {relates = 2, every = 1}\nconstants = ["each", "Bob"]', "utf-8")
+    (folder / "names.toml").write_text(
+        'predicates = {relates = 2, every = 1}\nconstants = ["each", "Bob"]', "utf-8"
+    )
     run("--autoeval-results=out.jsonl").assert_outcomes(passed=3)
     written = rows("out.jsonl")
     assert {row["compliant"] for row in written} == {True}
@@ -141,7 +176,9 @@ def test_the_example_without_pytest_runs(
     printed = capsys.readouterr().out
     assert "round trip: different: " in printed
     assert "1 suite passed; 1 without a gate" in printed
-    assert all((here / f"round_trips.{kind}").stat().st_size > 1_000 for kind in ("png", "html", "jsonl"))
+    assert all(
+        (here / f"round_trips.{kind}").stat().st_size > 1_000 for kind in ("png", "html", "jsonl")
+    )
     assert len(EXAMPLE.read_text("utf-8").splitlines()) <= 60
 
 

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received
-from support.documents_read import counterexamples, fields, read_summary, section, sections, sentences, table, value
+from support.documents_read import (
+    counterexamples,
+    fields,
+    read_summary,
+    section,
+    sections,
+    sentences,
+    table,
+    value,
+)
 from support.formula_server import asked, sensible
 
 from pytest_autoeval.__main__ import main
@@ -40,14 +49,22 @@ def test_three_models_that_read_each_other_show_who_loses_what(
     pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
 ) -> None:
     suite(ROUND_TRIP.replace("range(4)", "range(1, 5)"))
-    files = ("--autoeval-results=out.jsonl", "--autoeval-summary=s.json", "--autoeval-github-summary=s.md")
+    files = (
+        "--autoeval-results=out.jsonl",
+        "--autoeval-summary=s.json",
+        "--autoeval-github-summary=s.md",
+    )
     result = run(*models(*FAULTS), *readers(*FAULTS), *files, "--autoeval-shrink-budget=0", "-v")
     found = rows("out.jsonl")
-    assert {(row["model"], row["reader"]) for row in found} == {(a, b) for a in FAULTS for b in FAULTS}
+    assert {(row["model"], row["reader"]) for row in found} == {
+        (a, b) for a in FAULTS for b in FAULTS
+    }
     shown = section(summary(pytester), "readers")
     matrix = table(shown, "test_suite.py::test_round_trip")
     assert tuple(row["describer"] for row in matrix) == FAULTS
-    faithful, leak, scope = ([row[f"{reader}: pass rate"]["value"] for reader in FAULTS] for row in matrix)
+    faithful, leak, scope = (
+        [row[f"{reader}: pass rate"]["value"] for reader in FAULTS] for row in matrix
+    )
     # The fault of negation-scope is in its reading, that of leak in its writing, which only it reads itself.
     assert faithful == scope
     assert faithful[:2] == [1, 1]
@@ -60,10 +77,14 @@ def test_three_models_that_read_each_other_show_who_loses_what(
     for text in (said(result), (pytester.path / "s.md").read_text("utf-8").replace("`", "")):
         assert "offline/leak writes unclearly: 0.0 %" in text
         assert "offline/negation-scope reads badly:" in text
-    assert "test_suite.py::test_round_trip[offline/leak-read-by-offline/faithful] PASSED" in said(result)
+    assert "test_suite.py::test_round_trip[offline/leak-read-by-offline/faithful] PASSED" in said(
+        result
+    )
 
 
-def test_a_description_is_asked_once_for_all_readers_and_paid_once(suite: Suite, run: Run, rows: Rows) -> None:
+def test_a_description_is_asked_once_for_all_readers_and_paid_once(
+    suite: Suite, run: Run, rows: Rows
+) -> None:
     suite()
     calls: Counter[tuple[str, bool]] = Counter()
 
@@ -122,10 +143,15 @@ def test_readers_whose_results_could_not_be_told_apart_are_refused(
     )
     result = run(*readers("own a", "own-a"))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--autoeval-reader: own a and own-a have one id, own-a; give each a run of its own" in said(result)
+    assert (
+        "--autoeval-reader: own a and own-a have one id, own-a; give each a run of its own"
+        in said(result)
+    )
 
 
-def test_the_printed_command_asks_the_same_again(suite: Suite, run: Run, rows: Rows, pytester: pytest.Pytester) -> None:
+def test_the_printed_command_asks_the_same_again(
+    suite: Suite, run: Run, rows: Rows, pytester: pytest.Pytester
+) -> None:
     suite()
     options = (STUDENT, *readers("offline/or-for-and"))
     run(*options, "--autoeval-summary=s.json", "--autoeval-seed=2")
@@ -134,7 +160,9 @@ def test_the_printed_command_asks_the_same_again(suite: Suite, run: Run, rows: R
     for example in examples:
         command = shlex.split(example["command"])
         assert "--autoeval-reader=offline/or-for-and" in command
-        run(*command[1:], "--autoeval-results=again.jsonl", "--autoeval-shrink-budget=0").assert_outcomes(failed=1)
+        run(
+            *command[1:], "--autoeval-results=again.jsonl", "--autoeval-shrink-budget=0"
+        ).assert_outcomes(failed=1)
         (row,) = rows("again.jsonl")
         assert (row["reader"], row["outcome"]) == ("offline/or-for-and", example["outcome"])
         shown = fields(example)
@@ -149,12 +177,17 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
     record = (STUDENT, *readers("offline/faithful", "offline/or-for-and"))
     run(*record, "--autoeval-record-mode=once", "--autoeval-results=before.jsonl")
     result = run(
-        *record, "--autoeval-record-mode=none", "--autoeval-baseline=before.jsonl", "--autoeval-summary=s.json"
+        *record,
+        "--autoeval-record-mode=none",
+        "--autoeval-baseline=before.jsonl",
+        "--autoeval-summary=s.json",
     )
     assert "unused recordings" not in said(result)
     whole = summary(pytester)
     assert value(section(whole, "calls"), "replayed") == 1
-    assert [(value(one, "pairs"), value(one, "difference")) for one in sections(whole, "suite")] == [(16, 0)] * 2
+    assert [
+        (value(one, "pairs"), value(one, "difference")) for one in sections(whole, "suite")
+    ] == [(16, 0)] * 2
     for part in (1, 2):
         run(*record, f"--autoeval-shard={part}/2", f"--autoeval-results={part}.jsonl")
     assert main(["report", "1.jsonl", "2.jsonl", "--summary=s.json"]) == 0

@@ -82,7 +82,11 @@ def test_a_task_with_parts_of_any_names_runs(suite: Suite, run: Run, report: Pro
         assert sample.outcome == "correct"
         assert [*sample.parts] == ["kinds", "problem", "scores"]
     flat = read_results("r.jsonl").rows()[0]
-    assert (flat["scores.right"], flat["problem.text"], flat["kinds.names"]) == (0.5, "seven", ["short", "long"])
+    assert (flat["scores.right"], flat["problem.text"], flat["kinds.names"]) == (
+        0.5,
+        "seven",
+        ["short", "long"],
+    )
     assert "the suite passed" in report("r.jsonl", "--summary=s.json").err
 
 
@@ -94,28 +98,46 @@ def test_a_part_that_cannot_be_written_is_an_error_of_its_sample(suite: Suite, r
     (recorded,) = read_results("r.jsonl").suites
     errors = {sample.error for sample in recorded.samples}
     assert {sample.outcome for sample in recorded.samples} == {"error"}
-    assert all("the part 'scores' cannot be written: Expected `float`, got `str`" in (error or "") for error in errors)
+    assert all(
+        "the part 'scores' cannot be written: Expected `float`, got `str`" in (error or "")
+        for error in errors
+    )
 
 
 def test_the_record_says_what_was_asked(suite: Suite, run: Run) -> None:
     suite()
-    asked = ("--autoeval-temperature=0.7", "--autoeval-max-tokens=300", '--autoeval-parameters={"seed": 5, "key": "k"}')
+    asked = (
+        "--autoeval-temperature=0.7",
+        "--autoeval-max-tokens=300",
+        '--autoeval-parameters={"seed": 5, "key": "k"}',
+    )
     assert run("--autoeval-results=r.jsonl", "--autoeval-seed=3", *asked).ret == 0
     results = read_results("r.jsonl")
     (recorded,) = results.suites
     line = recorded.asked
     assert (line.temperature, line.max_tokens, line.parameters_sent["seed"]) == (0.7, 300, 5)
     assert "k" not in line.parameters_sent.values()
-    assert (line.number, line.prompting, line.language, line.planned) == (1, "zero-shot", "propositional", 16)
+    assert (line.number, line.prompting, line.language, line.planned) == (
+        1,
+        "zero-shot",
+        "propositional",
+        16,
+    )
     assert results.run.seed == 3
     assert {sample.seed for sample in results.samples} == {3}
-    assert all(call.model and call.prompt_digest for sample in results.samples for call in sample.calls)
+    assert all(
+        call.model and call.prompt_digest for sample in results.samples for call in sample.calls
+    )
     assert results.end == RunEnd(
-        verdict="reported", exit_code=0, reasons=("16 of 16 samples passed; no threshold was given",)
+        verdict="reported",
+        exit_code=0,
+        reasons=("16 of 16 samples passed; no threshold was given",),
     )
 
 
-def test_a_baseline_that_was_asked_differently_is_said_first(suite: Suite, run: Run, report: Program) -> None:
+def test_a_baseline_that_was_asked_differently_is_said_first(
+    suite: Suite, run: Run, report: Program
+) -> None:
     suite()
     run("--autoeval-results=before.jsonl", "--autoeval-temperature=0.1")
     run("--autoeval-results=after.jsonl", "--autoeval-temperature=1", "--autoeval-max-tokens=300")
@@ -123,9 +145,15 @@ def test_a_baseline_that_was_asked_differently_is_said_first(suite: Suite, run: 
     assert said.count("the temperature differs: 1.0 (baseline: 0.1)") == 1
 
 
-def test_two_suites_with_one_display_name_are_two_in_every_report(suite: Suite, run: Run, report: Program) -> None:
+def test_two_suites_with_one_display_name_are_two_in_every_report(
+    suite: Suite, run: Run, report: Program
+) -> None:
     suite(more=", threshold=0.9")
-    run("--autoeval-results=r.jsonl", "--autoeval-model=offline/faithful", "--autoeval-model=offline/negation-scope")
+    run(
+        "--autoeval-results=r.jsonl",
+        "--autoeval-model=offline/faithful",
+        "--autoeval-model=offline/negation-scope",
+    )
     text = Path("r.jsonl").read_text("utf-8").replace("offline/negation-scope", "offline/faithful")
     Path("r.jsonl").write_text(text, "utf-8")
     outputs = ("--summary=s.json", "--markdown=s.md", "--html=s.html")

@@ -56,7 +56,9 @@ def project(pytester: pytest.Pytester) -> None:
     (folder / "test_own.py").write_text(TESTS, encoding="utf-8")
     for task, slot in (("informalize", "formula"), ("autoformalize", "description")):
         (folder / "prompts" / task).mkdir(parents=True)
-        (folder / "prompts" / task / "shouted.toml").write_text(f'user = "SAY ${{{slot}}}"', encoding="utf-8")
+        (folder / "prompts" / task / "shouted.toml").write_text(
+            f'user = "SAY ${{{slot}}}"', encoding="utf-8"
+        )
 
 
 @pytest.mark.usefixtures("project")
@@ -92,9 +94,15 @@ def test_a_model_that_was_registered_is_recorded_planned_and_replayed(run: Run, 
         "--autoeval-shrink-budget=0",
     )
     run(*asked, "--autoeval-record-mode=once").assert_outcomes(passed=3)
-    run(*asked, "--autoeval-plan").stdout.fnmatch_lines(["*3       6         6   *test_registered*"])
-    run(*asked, "--autoeval-record-mode=none", "--autoeval-results=out.jsonl").assert_outcomes(passed=3)
-    assert all(call["replayed"] and call["cost"] == 0 for row in rows("out.jsonl") for call in row["calls"])
+    run(*asked, "--autoeval-plan").stdout.fnmatch_lines(
+        ["*3       6         6   *test_registered*"]
+    )
+    run(*asked, "--autoeval-record-mode=none", "--autoeval-results=out.jsonl").assert_outcomes(
+        passed=3
+    )
+    assert all(
+        call["replayed"] and call["cost"] == 0 for row in rows("out.jsonl") for call in row["calls"]
+    )
 
 
 #: Where a `conftest.py` stands that pytest loads before the run, and one that it loads while it collects the tests.
@@ -116,7 +124,9 @@ def refused(pytester: pytest.Pytester, run: Run, place: str, text: str, workers:
     assert "INTERNALERROR" not in said(result)
     printed = [*result.stdout.lines, *result.stderr.lines]
     (line,) = [line for line in printed if line.startswith("ERROR: ")]
-    where, found, mistake = line.removeprefix("ERROR: ").removeprefix(f"{HOOK}: ").partition(f"{conftest}:")
+    where, found, mistake = (
+        line.removeprefix("ERROR: ").removeprefix(f"{HOOK}: ").partition(f"{conftest}:")
+    )
     assert (where, found) == ("", f"{conftest}:")
     return mistake
 
@@ -126,11 +136,17 @@ def refused(pytester: pytest.Pytester, run: Run, place: str, text: str, workers:
     ("call", "complaint"),
     [
         ("add_prompts('nowhere')", "2: add_prompts: there is no folder"),
-        ("add_task(__import__('pytest_autoeval').Task())", "2: TypeError: Can't instantiate abstract"),
+        (
+            "add_task(__import__('pytest_autoeval').Task())",
+            "2: TypeError: Can't instantiate abstract",
+        ),
         ("add_grammar('x', 'nowhere.lark')", "2: add_grammar('x'): there is no file"),
         ("add_model('m', __import__('json').loads)", "2: add_model('m', …): "),
         ("add_model(__import__('json').loads('{a'), str)", "2: JSONDecodeError: "),
-        ("add_figure(len)", "2: AttributeError: 'Registry' object has no attribute 'add_figure'. Did you mean 'add_fi"),
+        (
+            "add_figure(len)",
+            "2: AttributeError: 'Registry' object has no attribute 'add_figure'. Did you mean 'add_fi",
+        ),
         ("add_xyz(len)", "2: AttributeError: 'Registry' object has no attribute 'add_xyz'."),
     ],
 )
@@ -145,7 +161,10 @@ def test_a_mistake_in_the_hook_is_a_usage_error_with_its_line(
 def test_the_hook_may_end_the_run(pytester: pytest.Pytester, run: Run, place: str) -> None:
     conftest = pytester.path / place
     conftest.parent.mkdir(exist_ok=True)
-    conftest.write_text("import pytest\ndef pytest_autoeval_register(registry): pytest.exit('not today', 3)\n", "utf-8")
+    conftest.write_text(
+        "import pytest\ndef pytest_autoeval_register(registry): pytest.exit('not today', 3)\n",
+        "utf-8",
+    )
     (conftest.parent / "test_it.py").write_text("def test_it(): pass\n", "utf-8")
     result = run(apart=True)
     assert "not today" in said(result)
@@ -153,11 +172,17 @@ def test_the_hook_may_end_the_run(pytester: pytest.Pytester, run: Run, place: st
     assert f"ERROR: {HOOK}" not in said(result)
 
 
-def test_the_line_is_the_last_one_of_the_users_own_code(pytester: pytest.Pytester, run: Run) -> None:
+def test_the_line_is_the_last_one_of_the_users_own_code(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     pytester.makepyfile(mine="def add(registry):\n    registry.add_figures(3)\n")
-    pytester.makeconftest("import mine\n\ndef pytest_autoeval_register(registry):\n    mine.add(registry)\n")
+    pytester.makeconftest(
+        "import mine\n\ndef pytest_autoeval_register(registry):\n    mine.add(registry)\n"
+    )
     result = run("-n", "0")
-    assert f"ERROR: {HOOK}: {pytester.path / 'mine.py'}:2: add_figures(3): give a function" in said(result)
+    assert f"ERROR: {HOOK}: {pytester.path / 'mine.py'}:2: add_figures(3): give a function" in said(
+        result
+    )
 
 
 @PLACES
@@ -165,7 +190,10 @@ def test_the_line_is_the_last_one_of_the_users_own_code(pytester: pytest.Pyteste
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("def pytest_autoeval_register(r): ...", f"3: the hook {HOOK} has no argument r; write def {HOOK}(registry)"),
+        (
+            "def pytest_autoeval_register(r): ...",
+            f"3: the hook {HOOK} has no argument r; write def {HOOK}(registry)",
+        ),
         (
             "def pytest_autoeval_register(registry, config): ...",
             f"3: the hook {HOOK} has no argument config; write def {HOOK}(registry)",
@@ -187,6 +215,8 @@ def test_another_argument_or_name_of_the_hook_is_a_usage_error_of_one_line(
 
 
 @pytest.mark.parametrize("hook", ["pytest_sessionstart(sesion)", "pytest_sessionstrt(session)"])
-def test_a_mistake_in_another_hook_is_left_to_pytest(pytester: pytest.Pytester, run: Run, hook: str) -> None:
+def test_a_mistake_in_another_hook_is_left_to_pytest(
+    pytester: pytest.Pytester, run: Run, hook: str
+) -> None:
     pytester.makeconftest(f"def {hook}:\n    pass\n")
     assert "PluginValidationError" in said(run(apart=True))

@@ -54,7 +54,9 @@ def test_a_worker_elsewhere_leaves_what_a_run_without_workers_leaves(
         assert len(server.requests) == asked
     assert lasting("away.jsonl") == lasting("here.jsonl")
     assert len(list(Path("cassettes/m").iterdir())) == asked
-    assert not [file for file in (tmp_path / "away").rglob("*") if file.suffix in {".jsonl", ".yaml"}]
+    assert not [
+        file for file in (tmp_path / "away").rglob("*") if file.suffix in {".jsonl", ".yaml"}
+    ]
     Path("cassettes/m/unused.yaml").touch()
     replayed = run(*ALIKE, *away, "--autoeval-record-mode=none")
     replayed.stdout.fnmatch_lines(["*replayed 100.0 %*", "unused recordings in *: 1"])
@@ -66,7 +68,9 @@ def test_a_file_that_is_missing_elsewhere_ends_the_run_with_one_line(
     Path("own.csv").write_text("sentence,formula\na,p\n", "utf-8")
     result = run(*ALIKE, *away, "--autoeval-dataset=own.csv")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    missing = f"--autoeval-dataset: there is no {tmp_path / 'away' / 'own.csv'} on {socket.gethostname()}"
+    missing = (
+        f"--autoeval-dataset: there is no {tmp_path / 'away' / 'own.csv'} on {socket.gethostname()}"
+    )
     result.stdout.fnmatch_lines([f"ERROR: {missing}"])
 
 
@@ -78,7 +82,9 @@ def test_a_setting_that_differs_elsewhere_ends_the_run_with_one_line(
     result = run(*away[:1], f"{away[1]}//env:PYTEST_ADDOPTS=-q")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stdout.fnmatch_lines(
-        [f"ERROR: --autoeval-threshold: its value on {socket.gethostname()} differs from the value here*"]
+        [
+            f"ERROR: --autoeval-threshold: its value on {socket.gethostname()} differs from the value here*"
+        ]
     )
 
 
@@ -90,8 +96,12 @@ def test_a_setting_that_differs_elsewhere_ends_the_run_with_one_line(
         ("0.0.1", f"pytest-autoeval 0.0.1 is installed there; it must be {__version__}, as here"),
     ],
 )
-def test_a_host_that_cannot_take_part_is_refused(pytester: pytest.Pytester, found: str, problem: str) -> None:
-    config = pytester.parseconfigure("-p", "no:asyncio", "--dist=load", "--tx=popen", "--autoeval-model=m")
+def test_a_host_that_cannot_take_part_is_refused(
+    pytester: pytest.Pytester, found: str, problem: str
+) -> None:
+    config = pytester.parseconfigure(
+        "-p", "no:asyncio", "--dist=load", "--tx=popen", "--autoeval-model=m"
+    )
     pipe = Mock(receive=lambda: ("far", found))
     gateway = SimpleNamespace(
         id="gw0",

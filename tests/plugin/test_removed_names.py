@@ -53,10 +53,14 @@ def test_a_removed_keyword_of_the_marker_says_what_to_do(name: str) -> None:
         read_test("propositional", {name: 1})
 
 
-def test_a_removed_key_of_a_prompt_file_says_what_to_do(pytester: pytest.Pytester, run: Run, suite: Suite) -> None:
+def test_a_removed_key_of_a_prompt_file_says_what_to_do(
+    pytester: pytest.Pytester, run: Run, suite: Suite
+) -> None:
     suite()
     folder = pytester.path / "prompts" / "informalize"
     folder.mkdir(parents=True)
-    folder.joinpath("propositional.toml").write_text('user = "${formula}"\nreask = "Answer."\n', "utf-8")
+    folder.joinpath("propositional.toml").write_text(
+        'user = "${formula}"\nreask = "Answer."\n', "utf-8"
+    )
     result = run("--autoeval-prompts=prompts")
     assert "the key reask was removed in release" in " ".join(said(result).split())

@@ -24,8 +24,19 @@ PASS, FAIL = "equivalent", "different"
 
 
 def row(outcome: str, number: int, /, **changes: Any) -> Sample:
-    about = {"suite": SUITE, "test": f"{SUITE}[m]", "model": "m", "grammar": "ksat", "calls": [], "way": "zero-shot"}
-    of_formula = {"index": number, "formula": f"p{number} ∧ q", "measures": {"operators": 2, "depth": 1 + number % 3}}
+    about = {
+        "suite": SUITE,
+        "test": f"{SUITE}[m]",
+        "model": "m",
+        "grammar": "ksat",
+        "calls": [],
+        "way": "zero-shot",
+    }
+    of_formula = {
+        "index": number,
+        "formula": f"p{number} ∧ q",
+        "measures": {"operators": 2, "depth": 1 + number % 3},
+    }
     return a_row(**{"outcome": outcome, **about, **of_formula, **changes})
 
 
@@ -55,7 +66,9 @@ def test_without_an_output_it_prints_the_summary(report: Program) -> None:
     printed = report("r.jsonl", code=1)
     assert printed.out.startswith("the suite failed\n")
     assert "pass rate (6 of 10) is below" in printed.out
-    assert "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in printed.out
+    assert (
+        "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in printed.out
+    )
     assert printed.err == ""
 
 
@@ -70,7 +83,9 @@ def test_without_an_output_it_prints_the_summary(report: Program) -> None:
         ([PASS] * 60, "--threshold=80% --gate=interval", 0),
     ],
 )
-def test_the_exit_code_is_that_of_a_run(outcomes: list[str], options: str, code: int, report: Program) -> None:
+def test_the_exit_code_is_that_of_a_run(
+    outcomes: list[str], options: str, code: int, report: Program
+) -> None:
     write_rows("r.jsonl", rows(outcomes))
     report("r.jsonl", *options.split(), code=code)
 
@@ -80,7 +95,10 @@ def test_shards_end_in_one_report(report: Program) -> None:
     write_rows("a.jsonl", every[::2])
     write_rows("b.jsonl", every[1::2])
     write_rows("whole.jsonl", every)
-    assert "all.jsonl: 14 samples" in report("a.jsonl", "b.jsonl", "--results=new/all.jsonl", "--markdown=apart.md").err
+    assert (
+        "all.jsonl: 14 samples"
+        in report("a.jsonl", "b.jsonl", "--results=new/all.jsonl", "--markdown=apart.md").err
+    )
     report("whole.jsonl", "--results=same.jsonl", "--markdown=whole.md")
     assert Path("new/all.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
     assert Path("apart.md").read_text("utf-8") == Path("whole.md").read_text("utf-8")
@@ -111,12 +129,23 @@ def test_a_sample_that_differs_between_two_files_is_refused(
     write_rows("b.jsonl", [row(PASS, 7), row(PASS, 1, **changes)])
     Path("b.jsonl").write_text("\n\n" + Path("b.jsonl").read_text("utf-8"), "utf-8")
     text = report("a.jsonl", "b.jsonl", code=2).err
-    assert f"b.jsonl:6: this sample is also at a.jsonl:4, and differs ({named}): {SUITE}[m], size 2, index 1" in text
+    assert (
+        f"b.jsonl:6: this sample is also at a.jsonl:4, and differs ({named}): {SUITE}[m], size 2, index 1"
+        in text
+    )
     assert text.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    "changes", [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}]
+    "changes",
+    [
+        {"repeat": 1},
+        {"model": "n"},
+        {"seed": 1},
+        {"formula": "other"},
+        {"suite": OTHER},
+        {"way": "few-shot"},
+    ],
 )
 def test_other_samples_are_other_samples(changes: dict[str, Any], report: Program) -> None:
     write_rows("a.jsonl", [row(PASS, 0)])
@@ -125,7 +154,9 @@ def test_other_samples_are_other_samples(changes: dict[str, Any], report: Progra
     assert len(read_file("all.jsonl").samples) == 2
 
 
-def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(report: Program) -> None:
+def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(
+    report: Program,
+) -> None:
     write_rows("a.jsonl", rows([PASS] * 4, threshold=0.9))
     write_rows("b.jsonl", rows([FAIL] * 4, threshold=0.9, way="few-shot"))
     assert "1 of 2 suites failed" in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=1).err
@@ -138,7 +169,12 @@ def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(rep
 
 def test_rows_that_shrinking_made_count_in_nothing(report: Program) -> None:
     write_rows(
-        "a.jsonl", [*rows([PASS] * 4), row(FAIL, 0, shrunk=True, formula="k"), row(PASS, 0, shrunk=True, formula="l")]
+        "a.jsonl",
+        [
+            *rows([PASS] * 4),
+            row(FAIL, 0, shrunk=True, formula="k"),
+            row(PASS, 0, shrunk=True, formula="l"),
+        ],
     )
     text = report("a.jsonl", "--threshold=1").text
     assert "100.0 % (39.8–100.0) 4" in text
@@ -146,7 +182,11 @@ def test_rows_that_shrinking_made_count_in_nothing(report: Program) -> None:
 
 def test_a_torn_line_is_left_out_and_suites_without_an_end_are_not_judged(report: Program) -> None:
     ended = rows([PASS] * 4, suite="suites/test_a.py::test_that_ended", threshold=0.5)
-    write_rows("a.jsonl", [*ended, *rows([PASS] * 4, threshold=0.5, unfinished=True)], torn='{"kind":"sample","sui')
+    write_rows(
+        "a.jsonl",
+        [*ended, *rows([PASS] * 4, threshold=0.5, unfinished=True)],
+        torn='{"kind":"sample","sui',
+    )
     write_rows("b.jsonl", rows([PASS] * 4, suite=OTHER, threshold=0.5))
     text = report("a.jsonl", "b.jsonl", code=2).text
     assert "a.jsonl: line 13 is incomplete (the run was killed) and was left out" in text
@@ -156,8 +196,13 @@ def test_a_torn_line_is_left_out_and_suites_without_an_end_are_not_judged(report
 
 def test_of_older_files_with_a_torn_line_no_suite_is_judged(report: Program) -> None:
     """They do not say which suites had ended."""
-    keys = [keys_of(one) for one in rows([PASS] * 4, threshold=0.5) + rows([PASS] * 4, suite=OTHER, threshold=0.5)]
-    Path("a.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in keys) + '{"schema_version": 1, "sui', "utf-8")
+    keys = [
+        keys_of(one)
+        for one in rows([PASS] * 4, threshold=0.5) + rows([PASS] * 4, suite=OTHER, threshold=0.5)
+    ]
+    Path("a.jsonl").write_text(
+        "".join(f"{json.dumps(one)}\n" for one in keys) + '{"schema_version": 1, "sui', "utf-8"
+    )
     text = report("a.jsonl", code=2).text
     assert "a.jsonl: line 9 is incomplete (the run was killed) and was left out" in text
     assert "2 suites could not be judged" in text
@@ -166,13 +211,23 @@ def test_of_older_files_with_a_torn_line_no_suite_is_judged(report: Program) -> 
 def test_a_run_that_did_not_come_to_its_end_is_not_judged(report: Program) -> None:
     write_rows("a.jsonl", rows([PASS] * 4, threshold=0.5, unfinished=True))
     write_rows("b.jsonl", rows([PASS] * 4, suite=OTHER, threshold=0.5))
-    assert "a.jsonl: its run was interrupted" in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=2).err
+    assert (
+        "a.jsonl: its run was interrupted"
+        in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=2).err
+    )
     text = report("all.jsonl", code=2).text
     assert "1 suite could not be judged" in text
     assert "1 suite passed" in text
 
 
-STOPPED = {"verdict": "failed", "ran": 20, "planned": 400, "alpha": 0.05, "saved": "", "gate": "point"}
+STOPPED = {
+    "verdict": "failed",
+    "ran": 20,
+    "planned": 400,
+    "alpha": 0.05,
+    "saved": "",
+    "gate": "point",
+}
 
 
 @pytest.mark.parametrize(
@@ -184,14 +239,23 @@ def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(
     more: list[str], code: int, report: Program
 ) -> None:
     shrunk = row(PASS, 0, shrunk=True)  # counts in nothing
-    write_rows("a.jsonl", [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), shrunk])
+    write_rows(
+        "a.jsonl", [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), shrunk]
+    )
     write_rows("b.jsonl", rows([PASS] * 4, seed=1, threshold=0.5))
     report("a.jsonl", *more, code=code)
 
 
-@pytest.mark.parametrize(("threshold", "code", "headline"), [("0.9", 1, "2 of 2 failed"), ("10%", 0, "all 2 passed")])
-def test_a_given_threshold_judges_anew_and_says_so(report: Program, threshold: str, code: int, headline: str) -> None:
-    write_rows("a.jsonl", rows([PASS] * 4 + [FAIL], threshold=0.85) + rows([PASS] * 4 + [FAIL], suite=OTHER))
+@pytest.mark.parametrize(
+    ("threshold", "code", "headline"), [("0.9", 1, "2 of 2 failed"), ("10%", 0, "all 2 passed")]
+)
+def test_a_given_threshold_judges_anew_and_says_so(
+    report: Program, threshold: str, code: int, headline: str
+) -> None:
+    write_rows(
+        "a.jsonl",
+        rows([PASS] * 4 + [FAIL], threshold=0.85) + rows([PASS] * 4 + [FAIL], suite=OTHER),
+    )
     assert "1 suite failed; 1 without a gate" in report("a.jsonl", code=1).text
     text = report("a.jsonl", f"--threshold={threshold}", code=code).text
     assert headline in text.replace(" suites", "")
@@ -224,7 +288,12 @@ def test_the_outputs(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
     write_rows("r.jsonl", rows([PASS] * 8 + [FAIL], threshold=0.9))
     Path("job.md").write_text("before\n", "utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "job.md")
-    outputs = ["--html=out/page.html", "--markdown=out/summary.md", "--github-summary", "--plots=figures"]
+    outputs = [
+        "--html=out/page.html",
+        "--markdown=out/summary.md",
+        "--github-summary",
+        "--plots=figures",
+    ]
     printed = report("r.jsonl", *outputs, "--title=Nightly", code=1)
     assert printed.out == ""
     assert printed.err.splitlines() == [
@@ -247,17 +316,31 @@ def test_csv_and_plots_have_every_size(report: Program) -> None:
     """41 sizes, the odd ones of two formulas."""
     sizes = [size for size in range(41) for _ in range(1 + size % 2)]
     samples = [
-        row(PASS if number % 3 else FAIL, number, operators=size, measures={"operators": size, "depth": 1})
+        row(
+            PASS if number % 3 else FAIL,
+            number,
+            operators=size,
+            measures={"operators": size, "depth": 1},
+        )
         for number, size in enumerate(sizes)
     ]
     write_rows("r.jsonl", samples)
     printed = report("r.jsonl", "--csv=tables", "--plots=figures")
-    tables = {path.name: list(csv.DictReader(path.open(encoding="utf-8"))) for path in Path("tables").iterdir()}
+    tables = {
+        path.name: list(csv.DictReader(path.open(encoding="utf-8")))
+        for path in Path("tables").iterdir()
+    }
     assert f"tables: {len(tables)} files" in printed.err
     expected = [(str(size), str(1 + size % 2)) for size in range(41)]
-    curve = [line for line in tables["curves.csv"] if line["series"] == "pass rate" and line["over"] == "operators"]
+    curve = [
+        line
+        for line in tables["curves.csv"]
+        if line["series"] == "pass rate" and line["over"] == "operators"
+    ]
     assert [(line["x"], line["n"]) for line in curve] == expected
-    assert [(line["operators"], line["samples"]) for line in tables["suite_1_by_size.csv"]] == expected
+    assert [
+        (line["operators"], line["samples"]) for line in tables["suite_1_by_size.csv"]
+    ] == expected
     passed = sum(number % 3 > 0 for number, size in enumerate(sizes) if size == 7)
     assert curve[7]["value"] == f"{passed / 2:g}"
     assert Path("figures/curves.csv").read_bytes() == Path("tables/curves.csv").read_bytes()
@@ -287,11 +370,16 @@ def test_a_command_reproduces_what_failed(report: Program) -> None:
     ) in report("r.jsonl").out
 
 
-def test_results_of_a_real_run_are_judged_as_the_run_judged_them(suite: Suite, run: Run, report: Program) -> None:
+def test_results_of_a_real_run_are_judged_as_the_run_judged_them(
+    suite: Suite, run: Run, report: Program
+) -> None:
     suite(more=", threshold=0.9")
     model = "--autoeval-model=offline/negation-scope"
     ran = run(model, "--autoeval-results=r.jsonl", "--autoeval-github-summary=run.md")
     assert ran.ret == 1
     report("r.jsonl", "--markdown=report.md", code=1)
-    start = [Path(name).read_text("utf-8").partition("different (AE101)")[0] for name in ("run.md", "report.md")]
+    start = [
+        Path(name).read_text("utf-8").partition("different (AE101)")[0]
+        for name in ("run.md", "report.md")
+    ]
     assert start[0] == start[1]

@@ -47,18 +47,31 @@ def test_failures_of_other_tasks_are_left_out_and_counted(report: Program) -> No
     judged = row("wrong answer", suite="suites/test_judge.py::test_judge", task="judge", other="p1")
     write_rows("r.jsonl", [judged, row("different", index=1, formula="p2")])
     shown = report("r.jsonl", "--failures=failures.jsonl").err
-    assert "1 formula on which a model failed; without 1 failure of tasks whose items have more than a formula" in shown
+    assert (
+        "1 formula on which a model failed; without 1 failure of tasks whose items have more than a formula"
+        in shown
+    )
     assert [one["formula"] for one in written()] == ["p2"]
 
 
 def test_the_results_are_not_overwritten(report: Program) -> None:
     write_rows("r.jsonl", [row("different")])
-    assert "--failures: would overwrite the results r.jsonl" in report("r.jsonl", "--failures=r.jsonl", code=2).err
+    assert (
+        "--failures: would overwrite the results r.jsonl"
+        in report("r.jsonl", "--failures=r.jsonl", code=2).err
+    )
 
 
-@pytest.mark.parametrize("more", [("--autoeval-dataset=failures.jsonl",), ()], ids=["option", "marker"])
+@pytest.mark.parametrize(
+    "more", [("--autoeval-dataset=failures.jsonl",), ()], ids=["option", "marker"]
+)
 def test_a_run_asks_about_the_file(
-    suite: Suite, run: Run, rows: Rows, report: Program, pytester: pytest.Pytester, more: tuple[str, ...]
+    suite: Suite,
+    run: Run,
+    rows: Rows,
+    report: Program,
+    pytester: pytest.Pytester,
+    more: tuple[str, ...],
 ) -> None:
     suite(more=", threshold=0.9")
     run("--autoeval-model=offline/or-for-and", "--autoeval-results=r.jsonl")
@@ -79,5 +92,7 @@ def test_a_run_asks_about_the_file(
         pytester.path.joinpath("test_suite.py").write_text(
             text.replace('"propositional", operators=range(4)', '"failures.jsonl"'), "utf-8"
         )
-    run("--autoeval-model=offline/faithful", "--autoeval-results=again.jsonl", *more).assert_outcomes(passed=1)
+    run(
+        "--autoeval-model=offline/faithful", "--autoeval-results=again.jsonl", *more
+    ).assert_outcomes(passed=1)
     assert {one["formula"] for one in rows("again.jsonl")} == formulas

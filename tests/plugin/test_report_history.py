@@ -64,11 +64,19 @@ def test_given_files_are_a_run_of_the_history(report: Program) -> None:
 
 def test_every_output_has_the_trends(report: Program) -> None:
     Path("runs/other.jsonl").write_text("{}\n")
-    outputs = ("--html=page.html", "--markdown=m.md", "--trends=t.csv", "--summary=s.json", "--baseline=runs/1.jsonl")
+    outputs = (
+        "--html=page.html",
+        "--markdown=m.md",
+        "--trends=t.csv",
+        "--summary=s.json",
+        "--baseline=runs/1.jsonl",
+    )
     errors = report("--history", "runs", *outputs, code=1).err
     assert "t.csv: the trends" in errors
     assert "note: left out of the history: runs/other.jsonl" in errors
-    assert "### trends\n\n- 3 runs, `2026-01-01` to `2026-01-03`\n" in Path("m.md").read_text("utf-8")
+    assert "### trends\n\n- 3 runs, `2026-01-01` to `2026-01-03`\n" in Path("m.md").read_text(
+        "utf-8"
+    )
     assert "−67.5 (−79.9 to −52.0) points against the run before" in Path("m.md").read_text("utf-8")
     assert len(Path("t.csv").read_text("utf-8").splitlines()) == 4
     curve = PageBlocks(Path("page.html").read_text("utf-8")).shown_blocks(Curve, "trends")[0]
@@ -110,7 +118,10 @@ def test_the_markdown_keeps_its_limit(report: Program) -> None:
     [
         ((), "give results files, or a folder"),
         (("runs/1.jsonl", "--trends=t.csv"), "--trends needs --history"),
-        (("--history", "runs", "--trends=runs/1.jsonl"), "would overwrite the results runs/1.jsonl"),
+        (
+            ("--history", "runs", "--trends=runs/1.jsonl"),
+            "would overwrite the results runs/1.jsonl",
+        ),
         (("--history", "runs", "--html=runs/3.jsonl"), "would overwrite the results runs/3.jsonl"),
         (("--history", "none"), "--history: no results in none"),
     ],
@@ -137,4 +148,6 @@ def test_a_run_says_when_it_started(pytester: pytest.Pytester, run: Run) -> None
         (started,) = (one.started for one in results.runs)
         assert started is not None
         assert started.endswith("+00:00")
-        assert any(sample.differences and sample.differences["formula"] for sample in results.samples)
+        assert any(
+            sample.differences and sample.differences["formula"] for sample in results.samples
+        )

@@ -37,7 +37,9 @@ def test_large(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
-MISTAKEN = ROUND_TRIP.replace("{more}", "").replace("sample), sample.formula", "sample), sample.formul")
+MISTAKEN = ROUND_TRIP.replace("{more}", "").replace(
+    "sample), sample.formula", "sample), sample.formul"
+)
 SAMPLES, CALLS, AT_ONCE = 16, 32, 4
 PATIENCE = 120.0
 IN_FLIGHT = (f"--autoeval-concurrency={AT_ONCE}", "--autoeval-results=out.jsonl")
@@ -59,7 +61,9 @@ def refusing(*numbers: int) -> Behaviour:
     """Refuses these requests, the first is 0, for good."""
     arrivals = count()
     return lambda request: (
-        Answer(400, error("no", "content_filter")) if next(arrivals) in numbers else sensible(request)
+        Answer(400, error("no", "content_filter"))
+        if next(arrivals) in numbers
+        else sensible(request)
     )
 
 
@@ -107,7 +111,9 @@ def nothing_is_taken_from_a_run_that_lives(run: Run, server: ChatServer) -> None
     locked = run(*arguments(server), cache=True)
     assert locked.ret == pytest.ExitCode.USAGE_ERROR
     assert "out.jsonl: another run is writing its results to this file" in said(locked)
-    beside = run(*arguments(server, "--autoeval-results=other.jsonl", "--autoeval-resume"), cache=True)
+    beside = run(
+        *arguments(server, "--autoeval-results=other.jsonl", "--autoeval-resume"), cache=True
+    )
     assert beside.ret == pytest.ExitCode.USAGE_ERROR
     assert "--autoeval-resume: another process runs or continues this run now" in said(beside)
     assert len(folders()) == 1
@@ -120,7 +126,9 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
         if workers == "0":
             nothing_is_taken_from_a_run_that_lives(run, server)
         os.kill(process.pid, signal.SIGKILL)
-        process.communicate(timeout=PATIENCE)  # its workers end with it, and do not wait for their answers
+        process.communicate(
+            timeout=PATIENCE
+        )  # its workers end with it, and do not wait for their answers
         assert len(server.requests) == 12 + AT_ONCE
     cut = read_file("out.jsonl").samples
     assert cut
@@ -157,7 +165,9 @@ def test_an_error_is_asked_again_and_nothing_else(run: Run, server: ChatServer) 
     first = run(*arguments(server), cache=True)
     assert first.ret == pytest.ExitCode.TESTS_FAILED
     answered = len(server.requests) - 2
-    first.stdout.fnmatch_lines([f"--autoeval-resume continues this run: {answered} answers are kept"])
+    first.stdout.fnmatch_lines(
+        [f"--autoeval-resume continues this run: {answered} answers are kept"]
+    )
     server.requests.clear()
     assert run(*arguments(server, "--autoeval-resume"), cache=True).ret == 0
     assert len(server.requests) == CALLS - answered
@@ -175,11 +185,15 @@ def test_a_new_run_says_what_it_finds_and_deletes_nothing(run: Run, server: Chat
     server.behaviour = refusing(9)
     run(*arguments(server, "-x"), cache=True)
     server.behaviour = sensible
-    other = run(*arguments(server, "--autoeval-samples=1", "--autoeval-results=other.jsonl"), cache=True)
+    other = run(
+        *arguments(server, "--autoeval-samples=1", "--autoeval-results=other.jsonl"), cache=True
+    )
     assert "did not end well" not in said(other)
     result = run(*arguments(server), cache=True)
     result.stdout.fnmatch_lines(
-        ["autoeval: the run of * did not end well: --autoeval-resume continues it (* answers kept)*"]
+        [
+            "autoeval: the run of * did not end well: --autoeval-resume continues it (* answers kept)*"
+        ]
     )
     assert len(folders()) == 1
 
@@ -187,7 +201,10 @@ def test_a_new_run_says_what_it_finds_and_deletes_nothing(run: Run, server: Chat
 def test_mode_once_goes_on_recording_when_it_is_continued(run: Run, server: ChatServer) -> None:
     server.behaviour = refusing(20, 21)
     assert run(*arguments(server, "--autoeval-record-mode=once"), cache=True).ret == 1
-    assert run(*arguments(server, "--autoeval-record-mode=once", "--autoeval-resume"), cache=True).ret == 0
+    assert (
+        run(*arguments(server, "--autoeval-record-mode=once", "--autoeval-resume"), cache=True).ret
+        == 0
+    )
     assert len(list(Path("cassettes/m").iterdir())) == CALLS
     server.requests.clear()
     assert run(*arguments(server, "--autoeval-record-mode=once"), cache=True).ret == 0
@@ -214,10 +231,16 @@ def pytest_autoeval_register(registry):
 """
 
 
-def test_a_model_of_ones_own_is_not_asked_again(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_a_model_of_ones_own_is_not_asked_again(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     suite(TWO_SUITES)
     pytester.makeconftest(FORGETFUL)
-    typed = ("--autoeval-model=forgetful", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0")
+    typed = (
+        "--autoeval-model=forgetful",
+        "--autoeval-results=out.jsonl",
+        "--autoeval-shrink-budget=0",
+    )
     run(*typed, cache=True)
     before = Path("calls").read_text().splitlines()
     run(*typed, "--autoeval-resume", cache=True)
@@ -230,8 +253,9 @@ def test_a_model_of_ones_own_is_not_asked_again(pytester: pytest.Pytester, suite
 def test_without_a_cache_nothing_can_be_continued(run: Run, server: ChatServer) -> None:
     result = run(*arguments(server, "--autoeval-resume"))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--autoeval-resume: answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off" in said(
-        result
+    assert (
+        "--autoeval-resume: answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
+        in said(result)
     )
     assert not server.requests
 
@@ -248,7 +272,10 @@ def test_the_next_run_removes_what_a_killed_one_left_among_the_temporary_files(
         (left / "lock").touch()
     with FileLock(left / "lock"):
         assert run(*arguments(server)).ret == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"pytest-autoeval-of-mine", "pytest-autoeval-living"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "pytest-autoeval-of-mine",
+        "pytest-autoeval-living",
+    }
 
 
 def test_a_folder_that_another_run_is_removing_is_no_obstacle(
@@ -279,7 +306,11 @@ def test_no_other_run_can_take_a_folder_that_is_removed(
     useless: list[bool] = []
     folder.ended_well = True
     with monkeypatch.context() as patch:  # a lock that is deleted must find its own release
-        patch.setattr(FileLock, "release", lambda _lock: useless.append(not (folder.path / "run.json").exists()))
+        patch.setattr(
+            FileLock,
+            "release",
+            lambda _lock: useless.append(not (folder.path / "run.json").exists()),
+        )
         folder.close()
     assert useless == [True]
     assert not folder.path.exists()
@@ -293,11 +324,15 @@ def test_a_mistake_in_the_body_is_no_reason_to_continue(suite: Suite, run: Run) 
     assert "resume" not in said(run(cache=True))
 
 
-def test_answers_of_a_server_are_kept_through_a_mistake_in_the_body(suite: Suite, run: Run, server: ChatServer) -> None:
+def test_answers_of_a_server_are_kept_through_a_mistake_in_the_body(
+    suite: Suite, run: Run, server: ChatServer
+) -> None:
     suite(MISTAKEN)
     asked = (f"--autoeval-base-url={server.url}", "--autoeval-model=m")
     assert "resume" not in said(run(*asked, cache=True))
     again = run(*asked, cache=True)
     again.stdout.fnmatch_lines(
-        ["autoeval: the run of * did not end well: --autoeval-resume continues it (32 answers kept)*"]
+        [
+            "autoeval: the run of * did not end well: --autoeval-resume continues it (32 answers kept)*"
+        ]
     )

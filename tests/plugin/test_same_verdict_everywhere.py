@@ -52,7 +52,11 @@ def verdicts(name: str) -> dict[str, list[Any]]:
 def without_defaults(value: Any) -> Any:
     """The value without a confidence of 95 %, which is the default: what a worker sent says it, other values do not."""
     if isinstance(value, dict):
-        return {key: without_defaults(one) for key, one in value.items() if (key, one) != ("confidence", 0.95)}
+        return {
+            key: without_defaults(one)
+            for key, one in value.items()
+            if (key, one) != ("confidence", 0.95)
+        }
     return [*map(without_defaults, value)] if isinstance(value, list) else value
 
 
@@ -63,11 +67,18 @@ def test_one_process_workers_and_report_agree(
     common = ("--autoeval-shrink-budget=0", "-q")
     run(*common, FAITHFUL, "--autoeval-results=old.jsonl")
     monkeypatch.setenv("BREAK", "1")
-    alone = run(*common, *JUDGE, WEAK, "--autoeval-results=run.jsonl", "--autoeval-summary=run.json")
-    divided = run(*common, *JUDGE, WEAK, "-n2", "--autoeval-results=two.jsonl", "--autoeval-summary=two.json")
+    alone = run(
+        *common, *JUDGE, WEAK, "--autoeval-results=run.jsonl", "--autoeval-summary=run.json"
+    )
+    divided = run(
+        *common, *JUDGE, WEAK, "-n2", "--autoeval-results=two.jsonl", "--autoeval-summary=two.json"
+    )
     assert alone.ret == divided.ret == 1
     against = ("--baseline", "old.jsonl", "--fail-on", "drop:5%,suite-drop:20%")
     report("run.jsonl", *against, "--summary", "report.json", code=1)
     first = verdicts("run.json")
     assert first == verdicts("two.json") == verdicts("report.json")
-    assert (len(read_file("run.jsonl").suites), merge([Path("run.jsonl")]).number_of_suites) == (3, 4)
+    assert (len(read_file("run.jsonl").suites), merge([Path("run.jsonl")]).number_of_suites) == (
+        3,
+        4,
+    )

@@ -55,20 +55,29 @@ def test_every_sentence_is_asked_with_the_names_of_the_glossary(
         ("consistent", "", "sentences_ltl")
     }
     first = found["requirements:1"]
-    assert (first["sentence"], first["group"], first["source"]) == (SAFE, "Door", "requirements.md:2")
+    assert (first["sentence"], first["group"], first["source"]) == (
+        SAFE,
+        "Door",
+        "requirements.md:2",
+    )
     assert first["formalization"] == first["translation"] == "G (door -> !lift)"
     assert first["glossary"] == {"door": "the door is open", "lift": "the lift moves"}
     assert (first["operators"], first["measures"], first["paraphrase"]) == (24, {"words": 24}, 0)
     assert "listed by" not in said(result)
 
 
-def test_formulas_that_are_always_true_are_counted_as_trivial(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_formulas_that_are_always_true_are_counted_as_trivial(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     always = "At the start, the door is open or it is not the case that the door is open."
     write(pytester, "requirements.md", f"- {ONCE}\n- {always}\n")
     suite(pytester)
     result = run("--autoeval-results=out.jsonl", "-v")
     found = {row["item"]: (row["outcome"], row["trivial"]) for row in rows("out.jsonl")}
-    assert found == {"requirements:1": ("consistent", None), "requirements:2": ("consistent", "tautology")}
+    assert found == {
+        "requirements:1": ("consistent", None),
+        "requirements:2": ("consistent", "tautology"),
+    }
     assert "trivial formulas: tautology 1" in said(result)
 
 
@@ -80,7 +89,9 @@ def test_formulas_that_are_always_true_are_counted_as_trivial(pytester: pytest.P
         'autoeval.sentences("requirements.md", language="ltl", vocabulary=NAMES)',
     ],
 )
-def test_the_marker_has_several_forms(pytester: pytest.Pytester, run: Run, rows: Rows, marker: str) -> None:
+def test_the_marker_has_several_forms(
+    pytester: pytest.Pytester, run: Run, rows: Rows, marker: str
+) -> None:
     if "vocabulary" in marker:
         (pytester.path / "requirements.toml").rename(pytester.path / "names.toml")
     folder = pytester.mkdir("below")  # files are found in the root folder too
@@ -102,15 +113,23 @@ def test_the_marker_has_several_forms(pytester: pytest.Pytester, run: Run, rows:
             '"requirements.md", language="regex"',
             'in the language \'regex\'; give language="ltl", language="propositional", language="first_order"',
         ),
-        ('"requirements.docx", language="ltl"', "requirements.docx: a file of sentences ends in .md, .markdown, .txt"),
+        (
+            '"requirements.docx", language="ltl"',
+            "requirements.docx: a file of sentences ends in .md, .markdown, .txt",
+        ),
         ('"requirement.md", language="ltl"', "requirement.md: there is no such file"),
         ('"requirements.md", language="ltl", vocabulary=["door"]', "gives sentences no names"),
-        ('"requirements.md", language="ltl", vocabulary={"G": "x"}', "'G' cannot be the name of a proposition"),
+        (
+            '"requirements.md", language="ltl", vocabulary={"G": "x"}',
+            "'G' cannot be the name of a proposition",
+        ),
         ('"requirements.md", language="ltl", trivial=True', "trivial= is for grammars"),
         ('"sentences_ltl", language="first_order"', "sentences_ltl is for the language ltl"),
     ],
 )
-def test_a_mistake_in_the_marker_is_explained(pytester: pytest.Pytester, run: Run, more: str, problem: str) -> None:
+def test_a_mistake_in_the_marker_is_explained(
+    pytester: pytest.Pytester, run: Run, more: str, problem: str
+) -> None:
     pytester.makepyfile(
         test_suite=f"import pytest\n@pytest.mark.autoeval({more}, task='sentence_round_trip')\n"
         "def test_it(perform):\n    perform()\n"
@@ -149,7 +168,9 @@ def test_a_model_lists_the_names_once_if_there_is_no_glossary(
     assert {row["outcome"] for row in rows("again.jsonl")} == {"consistent"}
 
 
-def test_without_a_results_file_the_names_are_in_the_cache(pytester: pytest.Pytester, run: Run) -> None:
+def test_without_a_results_file_the_names_are_in_the_cache(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     (pytester.path / "requirements.toml").unlink()
     write(pytester, "requirements.md", "- At the start, open holds.\n")
     suite(pytester)
@@ -158,7 +179,9 @@ def test_without_a_results_file_the_names_are_in_the_cache(pytester: pytest.Pyte
     assert file.read_text("utf-8") == 'open = "open holds"\n'
 
 
-def test_names_are_listed_with_examples_whatever_the_prompting(pytester: pytest.Pytester, run: Run) -> None:
+def test_names_are_listed_with_examples_whatever_the_prompting(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     (pytester.path / "requirements.toml").unlink()
     suite(pytester)
     pytester.makeconftest("""
@@ -171,7 +194,9 @@ def test_names_are_listed_with_examples_whatever_the_prompting(pytester: pytest.
         def pytest_autoeval_register(registry):
             registry.add_model("small", Small)
         """)
-    assert "listed by small: 1 name" in said(run("--autoeval-model=small", "--autoeval-prompting=zero-shot"))
+    assert "listed by small: 1 name" in said(
+        run("--autoeval-model=small", "--autoeval-prompting=zero-shot")
+    )
 
 
 def test_a_suite_fails_if_no_names_can_be_read(pytester: pytest.Pytester, run: Run) -> None:
@@ -180,7 +205,9 @@ def test_a_suite_fails_if_no_names_can_be_read(pytester: pytest.Pytester, run: R
     write(pytester, "requirements.md", "- It rains.\n")
     result = run()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "the names of requirements.md are not known: offline/faithful listed none" in said(result)
+    assert "the names of requirements.md are not known: offline/faithful listed none" in said(
+        result
+    )
     assert "write a glossary, requirements.toml, with a line for each name" in said(result)
 
 
@@ -190,7 +217,9 @@ def test_the_parts_of_a_run_need_a_glossary(pytester: pytest.Pytester, run: Run)
     (pytester.path / "requirements.toml").unlink()
     result = run("--autoeval-shard=1/2")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "the parts of a run (--autoeval-shard) need the same names; write a glossary" in said(result)
+    assert "the parts of a run (--autoeval-shard) need the same names; write a glossary" in said(
+        result
+    )
 
 
 @pytest.mark.parametrize("glossary", [True, False])
@@ -206,7 +235,9 @@ def test_the_plan_has_all_calls(
     assert int(planned) == 2 * (3 + len(blame)) + (not glossary)
 
 
-def test_a_model_that_misreads_is_inconsistent_and_blamed(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_a_model_that_misreads_is_inconsistent_and_blamed(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     suite(pytester)
     options = ("--autoeval-model=offline/globally-for-eventually", "--autoeval-blame")
     result = run(*options, "--autoeval-results=out.jsonl")
@@ -216,7 +247,11 @@ def test_a_model_that_misreads_is_inconsistent_and_blamed(pytester: pytest.Pytes
     assert all(row["blame"]["half"] == "reading" for row in found)
     assert all(row["witness"] for row in found)
     assert "in the reading 2" in text
-    shown = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("    ") and "  " in line.strip()]
+    shown = [
+        line.split(maxsplit=1)
+        for line in text.splitlines()
+        if line.startswith("    ") and "  " in line.strip()
+    ]
     fields = {label.strip(): value.strip() for label, value in shown}
     assert fields["sentence"] == ONCE  # the smallest
     assert (fields["formula"], fields["translation"]) == ("G door", "F door")
@@ -237,19 +272,25 @@ def test_a_listed_sentence_is_formalized_wrongly_and_the_errors_are_not_seen(
     }
     run("--autoeval-results=all.jsonl", "--autoeval-model=offline/misread-sentences")
     assert {row["outcome"] for row in rows("all.jsonl")} == {"inconsistent"}
-    assert "it has sentences=FILE" in said(run("--autoeval-model=offline/misread-sentences?sentence=wrong.txt"))
+    assert "it has sentences=FILE" in said(
+        run("--autoeval-model=offline/misread-sentences?sentence=wrong.txt")
+    )
     missing = said(run("--autoeval-model=offline/misread-sentences?sentences=none.txt"))
     assert "none.txt cannot be read: No such file or directory" in missing
 
 
-def test_one_sentence_is_asked_again_by_its_name(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_one_sentence_is_asked_again_by_its_name(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     suite(pytester)
     for name in ("requirements:2", "requirements.md:4"):
         run("--autoeval-results=out.jsonl", f"--autoeval-formula={name}")
         assert [row["item"] for row in rows("out.jsonl")] == ["requirements:2"]
 
 
-def test_results_are_paired_with_a_baseline_by_sentence(pytester: pytest.Pytester, run: Run) -> None:
+def test_results_are_paired_with_a_baseline_by_sentence(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     suite(pytester)
     run("--autoeval-results=before.jsonl")
     model = "--autoeval-model=offline/faithful"
@@ -262,7 +303,9 @@ def test_results_are_paired_with_a_baseline_by_sentence(pytester: pytest.Pyteste
 # --- the shipped suites ---
 
 
-def test_the_shipped_suites_take_a_file_and_its_glossary(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_the_shipped_suites_take_a_file_and_its_glossary(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     option = "--autoeval-dataset=requirements.md"
     assert run(f"{SHIPPED}::test_ltl", option, "--autoeval-results=out.jsonl").ret == 0
     assert [row["outcome"] for row in rows("out.jsonl")] == ["consistent"] * 2
@@ -279,26 +322,47 @@ def test_a_glossary_of_one_language_leaves_the_shipped_suites_of_others_out(
     run(str(SHIPPED), *options).assert_outcomes(passed=1, skipped=2)
     write(pytester, "requirements.toml", '"a b" = "Ann is tall"\n')
     result = run(str(SHIPPED), str(SHIPPED.with_name("test_propositional.py")), *options)
-    assert result.ret == pytest.ExitCode.INTERRUPTED, "a mistake in the glossary is no reason to leave the suites out"
+    assert result.ret == pytest.ExitCode.INTERRUPTED, (
+        "a mistake in the glossary is no reason to leave the suites out"
+    )
     assert "'a b' cannot be the name of a proposition in ltl" in said(result)
 
 
 def test_without_a_file_the_shipped_suites_are_left_out(run: Run) -> None:
     result = run(str(SHIPPED))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "name a file with sentences alone: a list of Markdown (.md), a sentence on each line (.txt)" in said(result)
+    assert (
+        "name a file with sentences alone: a list of Markdown (.md), a sentence on each line (.txt)"
+        in said(result)
+    )
 
 
 @pytest.mark.parametrize("asked", [False, True])
-def test_beside_other_suites_only_verbose_names_them_without_a_file(run: Run, *, asked: bool) -> None:
+def test_beside_other_suites_only_verbose_names_them_without_a_file(
+    run: Run, *, asked: bool
+) -> None:
     others = str(SHIPPED.with_name("test_propositional.py"))
-    result = run(str(SHIPPED), others, "-k", "propositional", "--autoeval-samples=1", *(["-v"] if asked else []))
+    result = run(
+        str(SHIPPED),
+        others,
+        "-k",
+        "propositional",
+        "--autoeval-samples=1",
+        *(["-v"] if asked else []),
+    )
     assert result.ret == 0
     assert ("skipped: 1 suite: --autoeval-dataset: name a file" in said(result)) is asked
 
 
-def test_data_with_formulas_is_left_to_the_other_suites(pytester: pytest.Pytester, run: Run) -> None:
+def test_data_with_formulas_is_left_to_the_other_suites(
+    pytester: pytest.Pytester, run: Run
+) -> None:
     write(pytester, "temporal.csv", "sentence,formula,propositions\nIt rains.,F x1,rain : x1\n")
-    result = run(str(SHIPPED), str(SHIPPED.with_name("test_ltl_tasks.py")), "--autoeval-dataset=temporal.csv")
+    result = run(
+        str(SHIPPED), str(SHIPPED.with_name("test_ltl_tasks.py")), "--autoeval-dataset=temporal.csv"
+    )
     assert result.ret == 0
-    assert "skipped: 3 suites: --autoeval-dataset: nothing in temporal.csv is sentences alone" in said(result)
+    assert (
+        "skipped: 3 suites: --autoeval-dataset: nothing in temporal.csv is sentences alone"
+        in said(result)
+    )

@@ -38,10 +38,24 @@ REQUIREMENTS = """\
 - This sentence was written after the run.
 """
 FORMULAS: list[str | None] = [
-    *("G (open -> light)", "G F open", "F G !light", "F open", "open | !open", "F open", None, "G (open -> bell)"),
+    *(
+        "G (open -> light)",
+        "G F open",
+        "F G !light",
+        "F open",
+        "open | !open",
+        "F open",
+        None,
+        "G (open -> bell)",
+    ),
     "light & !light",
 ]
-GLOSSARY = {"open": "the door is open", "light": "the light is on", "bell": "the bell rings", "lamp": "the lamp is on"}
+GLOSSARY = {
+    "open": "the door is open",
+    "light": "the light is on",
+    "bell": "the bell rings",
+    "lamp": "the lamp is on",
+}
 
 
 def sentences() -> list[str]:
@@ -52,10 +66,24 @@ def sentences() -> list[str]:
 def rows(outcome: str = "", **changes: Any) -> list[Sample]:
     made = []
     for number, (sentence, formula) in enumerate(zip(sentences(), FORMULAS, strict=False), 1):
-        about = {"sentence": sentence, "item": f"door:{number}", "source": f"door.md:{number}", "group": "Door"}
+        about = {
+            "sentence": sentence,
+            "item": f"door:{number}",
+            "source": f"door.md:{number}",
+            "group": "Door",
+        }
         result = {"formalization": formula, "glossary": GLOSSARY, "paraphrase": 0}
-        whole = {"task": "sentence_round_trip", "language": "ltl", "index": number, "formula": "", **about, **result}
-        made.append(row(outcome or ("consistent" if formula else "unparseable"), **{**whole, **changes}))
+        whole = {
+            "task": "sentence_round_trip",
+            "language": "ltl",
+            "index": number,
+            "formula": "",
+            **about,
+            **result,
+        }
+        made.append(
+            row(outcome or ("consistent" if formula else "unparseable"), **{**whole, **changes})
+        )
     return made
 
 
@@ -83,9 +111,13 @@ def test_the_report_in_the_terminal(check: Program) -> None:
 def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     data = check("door.md", "--html=page.html", "--json", code=1).data
     assert data["satisfiable"] is False
-    assert data["contradictions"] == [{"sentences": ["door:1", "door:2", "door:3"], "proved": "smallest"}]
+    assert data["contradictions"] == [
+        {"sentences": ["door:1", "door:2", "door:3"], "proved": "smallest"}
+    ]
     assert data["repeats"] == [["door:4", "door:6"]]
-    assert data["consequences"] == [{"sentence": "door:4", "premises": ["door:2"], "proved": "smallest"}]
+    assert data["consequences"] == [
+        {"sentence": "door:4", "premises": ["door:2"], "proved": "smallest"}
+    ]
     assert data["always_true"] == ["door:5"]
     assert data["never_true"] == ["door:9"]
     assert data["kept"] == ["door:1", "door:2", "door:4", "door:8"]
@@ -95,13 +127,22 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     assert [one["item"] for one in data["without_formula"]] == ["door:7", "door:10"]
     assert data["undecided"] == {}
     page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
-    about = {section["title"]: section["blocks"] for section in page["sections"] if section["name"] == "whole set"}
-    assert about["repeated: the same meaning"][-1]["values"] == {"others": "door:6", "first": "door:4"}
+    about = {
+        section["title"]: section["blocks"]
+        for section in page["sections"]
+        if section["name"] == "whole set"
+    }
+    assert about["repeated: the same meaning"][-1]["values"] == {
+        "others": "door:6",
+        "first": "door:4",
+    }
     assert page["exit_code"] == 1
 
 
 def test_a_set_without_contradictions_has_the_exit_code_0(check: Program) -> None:
-    assert "the sentences can all hold together, and none is trivial" in check(requirements(0, 1)).out
+    assert (
+        "the sentences can all hold together, and none is trivial" in check(requirements(0, 1)).out
+    )
 
 
 def test_sentences_of_two_files_with_one_id_are_told_apart(check: Program) -> None:
@@ -109,27 +150,42 @@ def test_sentences_of_two_files_with_one_id_are_told_apart(check: Program) -> No
     data = check(*files, "--json", code=1).data
     assert len({one["item"] for one in data["sentences"]}) == len(data["sentences"])
     assert data["never_true"] == [f"door:1 of {Path(files[1])}"]
-    assert data["contradictions"][0]["sentences"] == [f"door:{number} of {Path(files[0])}" for number in (1, 2, 3)]
+    assert data["contradictions"][0]["sentences"] == [
+        f"door:{number} of {Path(files[0])}" for number in (1, 2, 3)
+    ]
     assert "all sentences can hold together" not in check(*files, code=1).out
 
 
 def test_the_claim_on_all_sentences_leaves_out_those_without_a_formula(check: Program) -> None:
     shown = check(requirements(0, 1, 6)).out
     assert "all sentences with a formula can hold together, as here" in shown
-    assert shown.startswith("the sentences with a formula can all hold together, and none is trivial\n")
+    assert shown.startswith(
+        "the sentences with a formula can all hold together, and none is trivial\n"
+    )
 
 
-def test_a_later_contradiction_is_smallest_among_the_sentences_that_are_left(check: Program) -> None:
+def test_a_later_contradiction_is_smallest_among_the_sentences_that_are_left(
+    check: Program,
+) -> None:
     pairs = ["open", "!open", "light", "!light"]
-    write_rows("run.jsonl", [changed(one, formalization=it) for one, it in zip(rows(), pairs, strict=False)])
+    write_rows(
+        "run.jsonl",
+        [changed(one, formalization=it) for one, it in zip(rows(), pairs, strict=False)],
+    )
     shown = check(requirements(0, 1, 2, 3), code=1).text
     assert "these 2 contradict each other (no smaller set does):" in shown
-    assert "these 2 contradict each other (of the sentences that are not above: no smaller set does):" in shown
+    assert (
+        "these 2 contradict each other (of the sentences that are not above: no smaller set does):"
+        in shown
+    )
 
 
 def test_a_model_says_what_holds_of_names_that_it_does_not_mention(check: Program) -> None:
     """A witness of some sentences may do for others, whose names it does not interpret."""
-    formulas, glossary = ["Tall(alice)", "Tall(bob) → Tall(alice)"], {"Tall(x)": "x is tall", "alice": "Alice"}
+    formulas, glossary = (
+        ["Tall(alice)", "Tall(bob) → Tall(alice)"],
+        {"Tall(x)": "x is tall", "alice": "Alice"},
+    )
     some = [
         changed(one, language="first_order", formalization=it, glossary=glossary)
         for one, it in zip(rows(), formulas, strict=False)
@@ -145,7 +201,9 @@ def test_a_phrase_of_two_meanings_is_not_used(check: Program) -> None:
     other = {"open": "the shop is open", "light": "the light is on"}
     write_rows("run.jsonl", [rows()[0], changed(rows()[1], glossary=other)])
     text = check(requirements(0, 1), "--json").data["witness_text"]
-    assert text.startswith("Suppose the following. The light is on at every step. “open” holds at every step.")
+    assert text.startswith(
+        "Suppose the following. The light is on at every step. “open” holds at every step."
+    )
 
 
 def test_a_sentence_that_moved_keeps_its_formula(check: Program) -> None:
@@ -156,7 +214,9 @@ def test_a_sentence_that_moved_keeps_its_formula(check: Program) -> None:
 
 def test_only_the_first_answer_to_the_sentence_itself_counts(check: Program) -> None:
     other = {"formalization": "F light", "outcome": "consistent"}
-    write_rows("run.jsonl", [*rows(), *rows(repeat=1, **other), *rows(paraphrase=1, repeat=2, **other)])
+    write_rows(
+        "run.jsonl", [*rows(), *rows(repeat=1, **other), *rows(paraphrase=1, repeat=2, **other)]
+    )
     shown = check("door.md", "--json", code=1).data["sentences"]
     assert [one["formula"] for one in shown] == [formula for formula in FORMULAS if formula]
 
@@ -173,7 +233,10 @@ def test_the_model_is_chosen_where_there_are_several(check: Program) -> None:
     ("results", "problem"),
     [
         (
-            [*rows(), *rows(suite="another.py::test_it", formalization="F open", outcome="consistent")],
+            [
+                *rows(),
+                *rows(suite="another.py::test_it", formalization="F open", outcome="consistent"),
+            ],
             "give the results of one suite",
         ),
         (
@@ -184,7 +247,9 @@ def test_the_model_is_chosen_where_there_are_several(check: Program) -> None:
     ],
     ids=["two formulas for one sentence", "an unreadable formula", "no such sentences"],
 )
-def test_results_that_do_not_suit_are_refused(check: Program, results: list[Sample], problem: str) -> None:
+def test_results_that_do_not_suit_are_refused(
+    check: Program, results: list[Sample], problem: str
+) -> None:
     write_rows("run.jsonl", results)
     assert problem in check("door.md", code=2).err
 
@@ -197,7 +262,9 @@ def test_options_of_the_set_need_formulas(option: str, check: Program, program: 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
 def test_a_time_limit_is_a_number_of_seconds(seconds: str, check: Program) -> None:
-    assert "is not a number of seconds above 0" in check("door.md", f"--seconds={seconds}", code=2).err
+    assert (
+        "is not a number of seconds above 0" in check("door.md", f"--seconds={seconds}", code=2).err
+    )
 
 
 def test_what_was_not_decided_in_time_is_named(check: Program) -> None:
@@ -207,7 +274,9 @@ def test_what_was_not_decided_in_time_is_named(check: Program) -> None:
     assert "whether a sentence follows from the others: door:1" in shown
 
 
-def test_an_interruption_prints_what_is_known(check: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_prints_what_is_known(
+    check: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
     entails, asked = LinearTemporalLogic.entails, iter(range(12))
 
     def interrupted(*arguments: Any, **options: Any) -> Any:
@@ -229,7 +298,11 @@ def test_no_sentence_is_called_contingent_if_that_was_not_decided(
 
     def half_decided(self: Any, left: Any, right: Any, timeout: float | None = None) -> Any:
         verdict = entails(self, left, right, timeout)
-        return replace(verdict, outcome=VerdictOutcome.UNDECIDED, witness=None) if str(left) == "true" else verdict
+        return (
+            replace(verdict, outcome=VerdictOutcome.UNDECIDED, witness=None)
+            if str(left) == "true"
+            else verdict
+        )
 
     monkeypatch.setattr(LinearTemporalLogic, "entails", half_decided)
     shown = check(requirements(0, 1), code=10).out

@@ -72,20 +72,33 @@ def figures(file: Path) -> dict[str, list[Any]]:
     return found
 
 
-def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: Run, report: Program) -> None:
+def test_all_parts_together_are_the_run_that_was_not_divided(
+    suite: Suite, run: Run, report: Program
+) -> None:
     suite(SUITES)
     common = ("--autoeval-repeats=2", "--autoeval-shrink-budget=0", "-q")
     weak = STUDENT.format("0.9")
     run(*common, STUDENT.format("1"), "--autoeval-results=old.jsonl")
     judge = ("--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:5%")
-    whole = run(*common, *judge, weak, "--autoeval-results=whole.jsonl", "--autoeval-summary=run.json")
+    whole = run(
+        *common, *judge, weak, "--autoeval-results=whole.jsonl", "--autoeval-summary=run.json"
+    )
     ends = {}
     for number in range(1, PARTS + 1):
-        part = run(*common, weak, f"--autoeval-shard={number}/{PARTS}", f"--autoeval-results=part{number}.jsonl")
+        part = run(
+            *common,
+            weak,
+            f"--autoeval-shard={number}/{PARTS}",
+            f"--autoeval-results=part{number}.jsonl",
+        )
         ends[number] = int(part.ret)
         assert f"part {number}/{PARTS} of 4 suites: " in said(part)
     # What ended in an error is not judged, and yet is no success.
-    erring = {number for number in ends if any(row.kind == "error" for row in read_file(f"part{number}.jsonl").samples)}
+    erring = {
+        number
+        for number in ends
+        if any(row.kind == "error" for row in read_file(f"part{number}.jsonl").samples)
+    }
     assert {number for number, code in ends.items() if code} == erring != set()
 
     files = [f"part{number}.jsonl" for number in (3, 1, 5, 2, 4, 2)]
@@ -93,7 +106,9 @@ def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: 
     assert whole.ret == 1
     report(*files, *against, "--summary", "parts.json", "--results", "merged.jsonl", code=1)
     report("whole.jsonl", *against, "--summary", "whole.json", code=1)
-    of_parts, of_whole, of_run = (figures(Path(f"{name}.json")) for name in ("parts", "whole", "run"))
+    of_parts, of_whole, of_run = (
+        figures(Path(f"{name}.json")) for name in ("parts", "whole", "run")
+    )
     # Part 2 was given twice.
     (notes,) = of_parts.pop("notes")
     assert any("occurred twice" in note for note in sentences(notes))
@@ -103,11 +118,20 @@ def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: 
     assert of_parts == of_whole
     for name in ("suites", "suite", "comparison"):
         assert of_parts[name] == of_run[name]
-    assert sentences(of_parts["verdict"][0], "verdict") == sentences(of_run["verdict"][0], "verdict")
+    assert sentences(of_parts["verdict"][0], "verdict") == sentences(
+        of_run["verdict"][0], "verdict"
+    )
 
     assert lasting("merged.jsonl") == lasting("whole.jsonl")
     assert "shard" not in Path("merged.jsonl").read_text("utf-8")
-    again = run(*common, weak, "--autoeval-baseline=merged.jsonl", "--autoeval-fail-on=drop:5%", "-k", "drawn")
+    again = run(
+        *common,
+        weak,
+        "--autoeval-baseline=merged.jsonl",
+        "--autoeval-fail-on=drop:5%",
+        "-k",
+        "drawn",
+    )
     assert "0 won, 0 lost" in said(again)
 
 
@@ -121,19 +145,32 @@ def test_the_part_of_a_sample_depends_on_nothing_but_what_it_asks() -> None:
     assert [known[sample.text] for sample in samples] == parts
     assert [part_of(replace(sample, index=7, seed=9), PARTS) for sample in samples] == parts
     # In every release and process.
-    assert [part_of(sample_of(text, "propositional"), 1000) for text in ("p1 ∧ p2", "¬p1")] == [754, 988]
+    assert [part_of(sample_of(text, "propositional"), 1000) for text in ("p1 ∧ p2", "¬p1")] == [
+        754,
+        988,
+    ]
 
 
 def test_items_about_one_formula_are_in_several_parts() -> None:
     found = data_set("ltl_traces", ())
     assert found is not None
     [first, *_] = items = found.items(3, 200)
-    assert {part_of(replace(item, formula=first.formula), PARTS) for item in items} == set(range(1, PARTS + 1))
-    assert part_of(replace(first, facts={**first.facts, "source": "other.csv, line 9"}), PARTS) == part_of(first, PARTS)
+    assert {part_of(replace(item, formula=first.formula), PARTS) for item in items} == set(
+        range(1, PARTS + 1)
+    )
+    assert part_of(
+        replace(first, facts={**first.facts, "source": "other.csv, line 9"}), PARTS
+    ) == part_of(first, PARTS)
 
 
 WHOLE = [
-    a_row("equivalent" if number % 4 else "different", index=number, formula=f"p{number}", threshold=0.7, planned=12)
+    a_row(
+        "equivalent" if number % 4 else "different",
+        index=number,
+        formula=f"p{number}",
+        threshold=0.7,
+        planned=12,
+    )
     for number in range(12)
 ]
 
@@ -148,7 +185,9 @@ def parts_of(rows: Sequence[Sample], parts: int = 3, **changes: Any) -> list[lis
 
 
 def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:
-    one, two, three = (write_rows(f"{number}.jsonl", rows) for number, rows in enumerate(parts_of(WHOLE)))
+    one, two, three = (
+        write_rows(f"{number}.jsonl", rows) for number, rows in enumerate(parts_of(WHOLE))
+    )
     told = report(one, three, "--results", "some.jsonl", code=2).err
     assert "part 2/3 is missing: 8 of 12 samples ran; 1 suite could not be judged" in told
     assert "interrupted" not in told
@@ -159,7 +198,10 @@ def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:
     report("whole.jsonl", "--results", "again.jsonl")
     assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
     write_rows(two, [*parts_of(WHOLE)[1][:-1]])
-    assert "are missing: 11 of 12 samples ran; 1 suite could not be judged" in report(one, two, three, code=2).text
+    assert (
+        "are missing: 11 of 12 samples ran; 1 suite could not be judged"
+        in report(one, two, three, code=2).text
+    )
     write_rows(two, [changed(row, unfinished=True) for row in parts_of(WHOLE)[1]])
     report(one, two, three, code=2)
 
@@ -169,7 +211,10 @@ def test_of_a_suite_with_few_samples_a_part_may_be_empty(report: Program) -> Non
     first, second = parts_of(WHOLE[:1], 2, planned=1)
     files = write_rows("1.jsonl", first), write_rows("2.jsonl", second)
     report(*files, code=1)
-    assert "part 2/2 is missing: 1 of 1 sample ran; 1 suite could not be judged" in report(files[0], code=2).out
+    assert (
+        "part 2/2 is missing: 1 of 1 sample ran; 1 suite could not be judged"
+        in report(files[0], code=2).out
+    )
     assert "there are no results in this file" in report("2.jsonl", code=2).err
 
 
@@ -188,13 +233,17 @@ def test_of_a_suite_with_few_samples_a_part_may_be_empty(report: Program) -> Non
 def test_parts_of_different_runs_are_refused_with_both_places(
     report: Program, other: list[Sample], problem: str
 ) -> None:
-    told = report(write_rows("first.jsonl", parts_of(WHOLE)[0]), write_rows("second.jsonl", other), code=2).err
+    told = report(
+        write_rows("first.jsonl", parts_of(WHOLE)[0]), write_rows("second.jsonl", other), code=2
+    ).err
     assert told.startswith("pytest_autoeval report: second.jsonl:3: ")
     assert problem in told
     assert "first.jsonl:3 " in told or "K/N" in problem
 
 
-def test_a_part_is_no_baseline(pytester: pytest.Pytester, suite: Suite, run: Run, report: Program) -> None:
+def test_a_part_is_no_baseline(
+    pytester: pytest.Pytester, suite: Suite, run: Run, report: Program
+) -> None:
     suite()
     write_rows("part.jsonl", parts_of(WHOLE)[0])
     write_rows("whole.jsonl", WHOLE)
@@ -225,7 +274,9 @@ def test_plain():
 """
 
 
-def test_a_part_neither_passes_nor_fails_and_only_the_first_runs_what_is_not_divided(suite: Suite, run: Run) -> None:
+def test_a_part_neither_passes_nor_fails_and_only_the_first_runs_what_is_not_divided(
+    suite: Suite, run: Run
+) -> None:
     """Four samples in twenty parts: most are empty."""
     suite(MIXED)
     first, second = (run(f"--autoeval-shard={number}/20") for number in (1, 2))
@@ -233,7 +284,9 @@ def test_a_part_neither_passes_nor_fails_and_only_the_first_runs_what_is_not_div
         assert part.ret == 0
     assert first.parseoutcomes() == {"passed": 2, "no": 1}
     assert second.parseoutcomes() == {"passed": 1, "no": 1, "skipped": 1}
-    first.stdout.fnmatch_lines(["part 1/20 of 1 suite: 0 samples; `report` judges all parts together*"])
+    first.stdout.fnmatch_lines(
+        ["part 1/20 of 1 suite: 0 samples; `report` judges all parts together*"]
+    )
     first.stdout.fnmatch_lines(["    part 1/20: 0 samples; `report` judges all parts together"])
 
 
@@ -249,7 +302,14 @@ def test_the_plan_counts_a_part(suite: Suite, run: Run) -> None:
 
 def test_another_part_is_another_run_to_continue(suite: Suite, run: Run) -> None:
     hangs_up = "    if sample.operators == 3:\n        raise CallError('the server hung up')\n    description"
-    suite("from pytest_autoeval.models.protocols import CallError\n" + ROUND_TRIP.replace("    description", hangs_up))
+    suite(
+        "from pytest_autoeval.models.protocols import CallError\n"
+        + ROUND_TRIP.replace("    description", hangs_up)
+    )
     run("--autoeval-shard=1/2", cache=True)
-    assert "no interrupted run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
-    assert "continues the run of" in said(run("--autoeval-shard=1/2", "--autoeval-resume", cache=True))
+    assert "no interrupted run of these tests" in said(
+        run("--autoeval-shard=2/2", "--autoeval-resume", cache=True)
+    )
+    assert "continues the run of" in said(
+        run("--autoeval-shard=1/2", "--autoeval-resume", cache=True)
+    )

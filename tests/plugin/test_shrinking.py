@@ -45,7 +45,9 @@ def test_a_failure_shrinks_to_one_negation_over_one_connective(
     assert len(rows("out.jsonl")) == 40, "shrinking leaves no rows"
     result.stdout.re_match_lines([r".*¬\(p\d+ [∧∨] p\d+\).*"])
     result.stdout.fnmatch_lines(
-        ["*pytest test_suite.py::test_round_trip --autoeval-model=offline/negation-scope*--autoeval-formula=*"]
+        [
+            "*pytest test_suite.py::test_round_trip --autoeval-model=offline/negation-scope*--autoeval-formula=*"
+        ]
     )
 
 
@@ -65,13 +67,23 @@ def test_the_budget_is_kept_and_no_formula_is_asked_twice(
     assert len(set(asked)) == len(asked)
     assert 4 < len(asked) <= 4 + budget
     if budget == 200:
-        result.stdout.fnmatch_lines(["    formula      p1 ∧ p2", "    shrunk *no smaller variant fails"])
+        result.stdout.fnmatch_lines(
+            ["    formula      p1 ∧ p2", "    shrunk *no smaller variant fails"]
+        )
 
 
-def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(suite: Suite, run: Run) -> None:
+def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(
+    suite: Suite, run: Run
+) -> None:
     suite(more=", threshold=0.99")
-    arguments = ("--autoeval-model=offline/or-for-and", "--autoeval-operators=5", "--autoeval-concurrency=1")
+    arguments = (
+        "--autoeval-model=offline/or-for-and",
+        "--autoeval-operators=5",
+        "--autoeval-concurrency=1",
+    )
     result = run(*arguments, "--autoeval-max-calls=10")
     assert result.ret == 1
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["    reproduce *", "note: shrinking ended: --autoeval-max-calls=10 is reached*"])
+    result.stdout.fnmatch_lines(
+        ["    reproduce *", "note: shrinking ended: --autoeval-max-calls=10 is reached*"]
+    )

@@ -33,12 +33,20 @@ def test_prompts_list_sorts_and_shrinking_keeps_them(
     body = "told = llm.informalize(sample)\nassert not str(sample.formula).startswith(('∀', '∃')), told"
     marker = '"first_order", operators=[4], samples=8, quantifiers=(1, 2), vocabulary="desk.json", copies="count"'
     pytester.makepyfile(test_desk=marked(marker, body, "sample, llm"))
-    options = ["--autoeval-model=attentive", "--autoeval-results=rows.jsonl", "--autoeval-summary=run.json"]
+    options = [
+        "--autoeval-model=attentive",
+        "--autoeval-results=rows.jsonl",
+        "--autoeval-summary=run.json",
+    ]
     run(*options, "--autoeval-threshold=0.9", *workers)
     told: list[dict[str, Any]] = rows("rows.jsonl")
     assert len(told) == 8
     assert all(fits(row["formula"], DESK) for row in told)
-    described = next(row["description"] for row in told if "AssignedTo" in row["formula"] and "bob" in row["formula"])
+    described = next(
+        row["description"]
+        for row in told
+        if "AssignedTo" in row["formula"] and "bob" in row["formula"]
+    )
     assert "AssignedTo (two arguments: ticket, person)" in described
     assert "bob (person)" in described
     ((_, example),) = counterexamples(read_summary(pytester.path / "run.json"))

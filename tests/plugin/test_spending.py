@@ -48,7 +48,11 @@ def calls_by_purpose(summary: str) -> dict[str, int]:
     return {row["purpose"]: row["calls"]["value"] for row in table(calls, "calls by purpose")}
 
 
-OUTPUTS = ("--autoeval-summary=run.json", "--autoeval-html=page.html", "--autoeval-github-summary=run.md")
+OUTPUTS = (
+    "--autoeval-summary=run.json",
+    "--autoeval-html=page.html",
+    "--autoeval-github-summary=run.md",
+)
 
 
 @pytest.mark.usefixtures("priced")
@@ -58,7 +62,14 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
 ) -> None:
     suite(more=", threshold=0.99")
     files = (*OUTPUTS, "--autoeval-results=out.jsonl", "--junitxml=junit.xml")
-    result = run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-blame", "-n", workers, *files)
+    result = run(
+        "--autoeval-model=priced",
+        "--autoeval-copies=count",
+        "--autoeval-blame",
+        "-n",
+        workers,
+        *files,
+    )
     folder = pytester.path
     shown = section(read_summary(folder / "run.json"), "calls")
     whole = {name: figure["value"] for name, figure in figures(shown).items()}
@@ -69,13 +80,19 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
     assert sum(spent.values()) == whole["calls"] == asked(folder) + answered
     assert whole["cost"] == pytest.approx(0.11 * asked(folder))
     cost = f"${whole['cost']:.2f}"
-    (line,) = [line for line in result.outlines if line.startswith(f"  calls {whole['calls']:.0f}; ")]
+    (line,) = [
+        line for line in result.outlines if line.startswith(f"  calls {whole['calls']:.0f}; ")
+    ]
     assert line.endswith(f"cost {cost}")
     assert cost in (folder / "run.md").read_text("utf-8")
-    assert re.search(rf"\| shrinking \| {spent['shrinking']} \|", (folder / "run.md").read_text("utf-8"))
+    assert re.search(
+        rf"\| shrinking \| {spent['shrinking']} \|", (folder / "run.md").read_text("utf-8")
+    )
     page = PageBlocks((folder / "page.html").read_text("utf-8"))
     assert section(page.data("overview")["document"], "calls") == shown
-    found = {one.get("name"): one.get("value") for one in ET.parse(folder / "junit.xml").iter("property")}
+    found = {
+        one.get("name"): one.get("value") for one in ET.parse(folder / "junit.xml").iter("property")
+    }
     assert found["autoeval.calls"] == f"{whole['calls']:.0f}"
     assert float(found["autoeval.cost"] or 0) == pytest.approx(whole["cost"])
     # A report of the file has them too.
@@ -103,9 +120,16 @@ def test_a_gate_that_passes_is_not_shrunk_unless_asked_for(suite: Suite, run: Ru
 
 
 @pytest.mark.usefixtures("priced")
-def test_what_shrinking_spent_before_a_limit_is_shown(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_what_shrinking_spent_before_a_limit_is_shown(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     suite(more=", threshold=0.99")
-    few = ("--autoeval-operators=6", "--autoeval-max-calls=11", "--autoeval-concurrency=1", *OUTPUTS[:1])
+    few = (
+        "--autoeval-operators=6",
+        "--autoeval-max-calls=11",
+        "--autoeval-concurrency=1",
+        *OUTPUTS[:1],
+    )
     result = run("--autoeval-model=priced", "--autoeval-copies=count", *few)
     assert "  calls 11; " in said(result)
     assert calls_by_purpose("run.json") == {"samples": 8, "shrinking": 3}

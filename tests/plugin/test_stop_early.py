@@ -44,7 +44,12 @@ def test_an_interval_decides_in_both_directions(
     record, end = ended()
     stopped = end.stopped
     assert stopped is not None
-    assert (end.ended, end.verdict, stopped.verdict, stopped.by) == ("stopped early", verdict, verdict, "threshold")
+    assert (end.ended, end.verdict, stopped.verdict, stopped.by) == (
+        "stopped early",
+        verdict,
+        verdict,
+        "threshold",
+    )
     assert (stopped.ran, stopped.planned) == (8 * stopped.look, 40)
     assert len(record.samples) == stopped.ran
     assert stopped.saved == f"{2 * stopped.left} calls"
@@ -75,7 +80,11 @@ def test_a_point_threshold_ends_a_suite_only_if_the_rest_cannot_change_it(
 def test_workers_and_speed_change_nothing(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.9")
     base = (*FORTY, "--autoeval-model=offline/student?strength=0.8", EARLY, INTERVAL)
-    kinds: dict[str, Sequence[str]] = {"one": ["--autoeval-concurrency=1"], "many": [], "workers": ["-n", "2"]}
+    kinds: dict[str, Sequence[str]] = {
+        "one": ["--autoeval-concurrency=1"],
+        "many": [],
+        "workers": ["-n", "2"],
+    }
     for name, more in kinds.items():
         run(*base, f"--autoeval-results={name}.jsonl", *more)
     assert ended("one.jsonl")[1].stopped is not None
@@ -126,7 +135,9 @@ NO_SHRINKING = "--autoeval-shrink-budget=0"
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_suite_that_fell_ends_and_the_run_fails_by_it(suite: Suite, run: Run, workers: str) -> None:
+def test_a_suite_that_fell_ends_and_the_run_fails_by_it(
+    suite: Suite, run: Run, workers: str
+) -> None:
     suite(TWO)
     run(FAITHFUL, NO_SHRINKING, "--autoeval-results=base.jsonl")
     against = ("--autoeval-baseline=base.jsonl", "--autoeval-fail-on=drop:5%", "-n", workers)
@@ -135,14 +146,18 @@ def test_a_suite_that_fell_ends_and_the_run_fails_by_it(suite: Suite, run: Run, 
     _, end = ended()
     assert end.stopped is not None
     assert (end.stopped.by, end.stopped.verdict) == ("baseline", "failed")
-    assert end.reasons[0].startswith(f"stopped early after {end.stopped.ran} of 40 samples, which saved ")
+    assert end.reasons[0].startswith(
+        f"stopped early after {end.stopped.ran} of 40 samples, which saved "
+    )
     assert f"significantly worse at look {end.stopped.look} of 5" in end.reasons[1]
     text = " ".join(said(result).split())
     assert "is worse than offline/faithful" in text
     assert "all suites together are not judged, since" in text
 
 
-def test_with_a_gate_on_a_drop_a_suite_that_meets_its_threshold_goes_on(suite: Suite, run: Run) -> None:
+def test_with_a_gate_on_a_drop_a_suite_that_meets_its_threshold_goes_on(
+    suite: Suite, run: Run
+) -> None:
     suite(TWO)
     run(FAITHFUL, "--autoeval-results=base.jsonl")
     against = ("--autoeval-baseline=base.jsonl", "--autoeval-fail-on=drop:10%")
@@ -150,17 +165,25 @@ def test_with_a_gate_on_a_drop_a_suite_that_meets_its_threshold_goes_on(suite: S
     assert result.ret == 0
     assert [ended(number=number)[1].ended for number in range(2)] == ["whole", "whole"]
     text = " ".join(said(result).split())
-    assert "a suite that met its threshold went on, because the drop is judged over the pairs of all suites" in text
+    assert (
+        "a suite that met its threshold went on, because the drop is judged over the pairs of all suites"
+        in text
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "note"),
     [
         ((), "a suite without a threshold runs whole, because no look can decide it"),
-        (("--autoeval-threshold=0.5", "--autoeval-formula=p1"), "the formulas of --autoeval-formula are too few"),
+        (
+            ("--autoeval-threshold=0.5", "--autoeval-formula=p1"),
+            "the formulas of --autoeval-formula are too few",
+        ),
     ],
 )
-def test_where_no_look_can_decide_a_note_says_so(suite: Suite, run: Run, arguments: tuple[str, ...], note: str) -> None:
+def test_where_no_look_can_decide_a_note_says_so(
+    suite: Suite, run: Run, arguments: tuple[str, ...], note: str
+) -> None:
     suite()
     result = run(FAITHFUL, EARLY, *arguments)
     assert result.ret == 0
@@ -199,7 +222,15 @@ def test_a_report_keeps_the_decision_and_judges_other_rules_at_the_same_look(
 ) -> None:
     suite(more=", threshold=0.5")
     run(*FORTY, FAITHFUL, EARLY, INTERVAL, "--autoeval-results=out.jsonl")
-    assert "stopped early after 16 of 40 samples" in report("out.jsonl", "--gate=interval", code=0).text
-    for gate, why in (("interval", "lies within the interval, at look 2 of 5"), ("point", "may change whether")):
-        text = " ".join(report("out.jsonl", f"--gate={gate}", "--threshold=0.9", code=10).text.split())
+    assert (
+        "stopped early after 16 of 40 samples"
+        in report("out.jsonl", "--gate=interval", code=0).text
+    )
+    for gate, why in (
+        ("interval", "lies within the interval, at look 2 of 5"),
+        ("point", "may change whether"),
+    ):
+        text = " ".join(
+            report("out.jsonl", f"--gate={gate}", "--threshold=0.9", code=10).text.split()
+        )
         assert why in text

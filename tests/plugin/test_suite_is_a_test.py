@@ -64,9 +64,13 @@ def test_suites_pass_and_show_their_durations(suite: Suite, run: Run, workers: s
 
 
 @WORKERS
-def test_failed_suites_can_be_run_again(pytester: pytest.Pytester, suite: Suite, run: Run, workers: str) -> None:
+def test_failed_suites_can_be_run_again(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
+) -> None:
     suite(THREE)
-    result = run(FAULTY, QUICK, "--autoeval-gate=interval", "-n", workers, "--junitxml=out.xml", cache=True)
+    result = run(
+        FAULTY, QUICK, "--autoeval-gate=interval", "-n", workers, "--junitxml=out.xml", cache=True
+    )
     result.assert_outcomes(passed=0, failed=3)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     cases: Any = list(ET.parse(pytester.path / "out.xml").iter("testcase"))
@@ -105,17 +109,28 @@ def test_after_the_first_failed_suite_later_ones_ask_nothing(
 
 @pytest.mark.parametrize(
     ("model", "outcomes"),
-    [(FAULTY, {"xfailed": 3}), ("--autoeval-model=offline/faithful", {"xpassed": 1, "failed": 1, "xfailed": 1})],
+    [
+        (FAULTY, {"xfailed": 3}),
+        ("--autoeval-model=offline/faithful", {"xpassed": 1, "failed": 1, "xfailed": 1}),
+    ],
 )
 def test_xfail_is_about_the_result_of_the_suite(
     pytester: pytest.Pytester, run: Run, model: str, outcomes: dict[str, int]
 ) -> None:
-    marks = {"test_lenient": "", "test_strict": "(strict=True)", "test_not_run": "(reason='known', run=False)"}
+    marks = {
+        "test_lenient": "",
+        "test_strict": "(strict=True)",
+        "test_not_run": "(reason='known', run=False)",
+    }
     trip = ROUND_TRIP.replace("{more}", ", threshold=0.99")
-    pytester.makepyfile(**{name: trip.replace("@", f"@pytest.mark.xfail{how}\n@") for name, how in marks.items()})
+    pytester.makepyfile(
+        **{name: trip.replace("@", f"@pytest.mark.xfail{how}\n@") for name, how in marks.items()}
+    )
     result = run(model, QUICK)
     result.assert_outcomes(**outcomes)
-    assert result.ret == (pytest.ExitCode.TESTS_FAILED if "failed" in outcomes else pytest.ExitCode.OK)
+    assert result.ret == (
+        pytest.ExitCode.TESTS_FAILED if "failed" in outcomes else pytest.ExitCode.OK
+    )
 
 
 @WORKERS
@@ -142,11 +157,16 @@ def p_values(pytester: pytest.Pytester) -> dict[str, tuple[float, float]]:
     for case in cases:
         values = {one.get("name"): one.get("value") for one in case.iter("property")}
         if "autoeval.p_value" in values:
-            found[case.get("name")] = (float(values["autoeval.p_value"]), float(values["autoeval.p_value_bonferroni"]))
+            found[case.get("name")] = (
+                float(values["autoeval.p_value"]),
+                float(values["autoeval.p_value_bonferroni"]),
+            )
     return found
 
 
-def test_a_run_that_asks_no_model_has_none_of_our_hooks_around_its_tests(suite: Suite, run: Run) -> None:
+def test_a_run_that_asks_no_model_has_none_of_our_hooks_around_its_tests(
+    suite: Suite, run: Run
+) -> None:
     suite(
         """
         def test_it(request):

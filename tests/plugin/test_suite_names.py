@@ -28,8 +28,12 @@ def elsewhere(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Pat
     return folder
 
 
-@pytest.mark.parametrize("arguments", [("--pyargs", "package_of_suites"), ("../package_of_suites",)])
-def test_suites_of_two_files_are_two(elsewhere: Path, run: Run, rows: Rows, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [("--pyargs", "package_of_suites"), ("../package_of_suites",)]
+)
+def test_suites_of_two_files_are_two(
+    elsewhere: Path, run: Run, rows: Rows, arguments: tuple[str, ...]
+) -> None:
     run(*ONE, "--rootdir=.", *arguments, apart=True)
     names = {row["suite"] for row in rows(str(elsewhere / "out.jsonl"))}
     assert names == {
@@ -39,13 +43,23 @@ def test_suites_of_two_files_are_two(elsewhere: Path, run: Run, rows: Rows, argu
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
-@pytest.mark.parametrize("arguments", [("--pyargs", "package_of_suites.{}"), ("../package_of_suites/{}.py",)])
+@pytest.mark.parametrize(
+    "arguments", [("--pyargs", "package_of_suites.{}"), ("../package_of_suites/{}.py",)]
+)
 def test_two_files_whose_tests_have_one_id_are_refused(
     elsewhere: Path, run: Run, arguments: tuple[str, ...], workers: tuple[str, ...]
 ) -> None:
     assert elsewhere.is_dir()
     *before, module = arguments
-    ran = run(*ONE, "--rootdir=.", *workers, *before, module.format("test_one"), module.format("test_two"), apart=True)
+    ran = run(
+        *ONE,
+        "--rootdir=.",
+        *workers,
+        *before,
+        module.format("test_one"),
+        module.format("test_two"),
+        apart=True,
+    )
     assert ran.ret == pytest.ExitCode.USAGE_ERROR
     assert "to tests of two files" in said(ran)
 
@@ -62,7 +76,13 @@ def test_a_packaged_suite_has_its_name_from_any_folder(
         "the module": ("--pyargs", "pytest_autoeval.suites.test_ksat"),
         "the package": ("--pyargs", "pytest_autoeval.suites", "-k", "ksat and not judge"),
     }[way]
-    run("--autoeval-operators=2", "--autoeval-samples=1", "--autoeval-results=out.jsonl", "--rootdir=.", *chosen)
+    run(
+        "--autoeval-operators=2",
+        "--autoeval-samples=1",
+        "--autoeval-results=out.jsonl",
+        "--rootdir=.",
+        *chosen,
+    )
     names = {row["suite"] for row in rows("out.jsonl")}
     assert "suites/test_ksat.py::test_round_trip" in names
     assert all(name.startswith("suites/test_") for name in names)
@@ -74,7 +94,9 @@ def test_which_files_are_packaged_suites() -> None:
     assert not is_shipped("test_ksat.py")
 
 
-def test_a_parameter_may_have_the_name_of_a_prompting(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_a_parameter_may_have_the_name_of_a_prompting(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     folder = pytester.mkdir("with[bracket]")
     (folder / "test_params.py").write_text(
         "import pytest\n\n@pytest.mark.parametrize('tone', ['few-shot', 'zero-shot'])"
@@ -90,12 +112,21 @@ def test_a_parameter_may_have_the_name_of_a_prompting(pytester: pytest.Pytester,
         (f"{plain}[few-shot]", ""),
         (f"{plain}[zero-shot]", ""),
     }
-    both = (few, "--autoeval-prompting=zero-shot", "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:90%")
+    both = (
+        few,
+        "--autoeval-prompting=zero-shot",
+        "--autoeval-baseline=old.jsonl",
+        "--autoeval-fail-on=drop:90%",
+    )
     compared = run(*both, "--autoeval-results=new.jsonl", "-k", "few-shot-few-shot")
     assert compared.ret == pytest.ExitCode.OK
     assert {row["suite"] for row in rows("new.jsonl")} == {f"{plain}[few-shot-few-shot]"}
-    failed = run(few, "--autoeval-model=offline/or-for-and", "-k", "zero", "--autoeval-shrink-budget=0")
-    failed.stdout.fnmatch_lines([f"*pytest '{plain.replace('[', '[[]')}[[]offline/or-for-and-zero-shot]'*"])
+    failed = run(
+        few, "--autoeval-model=offline/or-for-and", "-k", "zero", "--autoeval-shrink-budget=0"
+    )
+    failed.stdout.fnmatch_lines(
+        [f"*pytest '{plain.replace('[', '[[]')}[[]offline/or-for-and-zero-shot]'*"]
+    )
 
 
 def test_ids_can_be_typed_and_differ(suite: Suite, run: Run) -> None:
@@ -120,8 +151,16 @@ def test_ids_can_be_typed_and_differ(suite: Suite, run: Run) -> None:
 @pytest.mark.parametrize(
     ("suite_name", "model", "id_"),
     [
-        ("t.py::test_a", "offline/student?strength=0.9", "t.py::test_a[offline/student-strength-0.9]"),
-        ("t[1].py::T::test_a[few-shot-x]", "gpt-5-mini", "t[1].py::T::test_a[gpt-5-mini-few-shot-x]"),
+        (
+            "t.py::test_a",
+            "offline/student?strength=0.9",
+            "t.py::test_a[offline/student-strength-0.9]",
+        ),
+        (
+            "t[1].py::T::test_a[few-shot-x]",
+            "gpt-5-mini",
+            "t[1].py::T::test_a[gpt-5-mini-few-shot-x]",
+        ),
     ],
 )
 def test_headings_name_a_suite_by_its_id(suite_name: str, model: str, id_: str) -> None:

@@ -27,26 +27,48 @@ from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 FAULTY = ("--autoeval-model=offline/faithful", "--autoeval-model=offline/negation-scope")
 
 
-def test_the_summary_has_the_figures_of_the_run_and_of_its_suites(run: Run, suite: Suite, rows: Rows) -> None:
+def test_the_summary_has_the_figures_of_the_run_and_of_its_suites(
+    run: Run, suite: Suite, rows: Rows
+) -> None:
     suite(more=", threshold=0.9")
     run(*FAULTY[1:], "--autoeval-results=before.jsonl", "--autoeval-shrink-budget=0")
     more = ("--autoeval-repeats=2", "--autoeval-blame", "--autoeval-fail-on=drop:5%")
     result = run(
-        *FAULTY, *more, "--autoeval-baseline=before.jsonl", "--autoeval-results=r.jsonl", "--autoeval-summary=s.json"
+        *FAULTY,
+        *more,
+        "--autoeval-baseline=before.jsonl",
+        "--autoeval-results=r.jsonl",
+        "--autoeval-summary=s.json",
     )
     result.stdout.fnmatch_lines(["the summary for programs: *s.json"])
     summary, written = read_summary("s.json"), rows("r.jsonl")
     assert (summary["state"], summary["exit_code"]) == ("failed", result.ret)
     whole = section(summary, "verdict")
-    assert value(whole, "samples") == len(written) == value(whole, "passed") + value(whole, "failed")
+    assert (
+        value(whole, "samples") == len(written) == value(whole, "passed") + value(whole, "failed")
+    )
     shrinking = [row["shrinking"]["number"] for row in written if "shrinking" in row]
-    assert value(section(summary, "calls"), "calls") == sum(len(row["calls"]) for row in written) + sum(shrinking)
-    faithful, faulty = (suite_in(summary, model=f"offline/{name}") for name in ("faithful", "negation-scope"))
-    assert (faithful["state"], value(faithful, "failed"), value(faithful, "pass rate")) == ("passed", 0, 1.0)
-    assert (faulty["state"], value(faulty, "threshold"), value(faulty, "planned")) == ("failed", 0.9, len(written) / 2)
+    assert value(section(summary, "calls"), "calls") == sum(
+        len(row["calls"]) for row in written
+    ) + sum(shrinking)
+    faithful, faulty = (
+        suite_in(summary, model=f"offline/{name}") for name in ("faithful", "negation-scope")
+    )
+    assert (faithful["state"], value(faithful, "failed"), value(faithful, "pass rate")) == (
+        "passed",
+        0,
+        1.0,
+    )
+    assert (faulty["state"], value(faulty, "threshold"), value(faulty, "planned")) == (
+        "failed",
+        0.9,
+        len(written) / 2,
+    )
     assert value(faulty, "failed") == sum(row["outcome"] == "different" for row in written)
     assert sum(row["samples"] for row in table(faulty, "by size")) == value(faulty, "samples")
-    halves = [figure["value"] for name, figure in figures(faulty).items() if name.startswith("in the ")]
+    halves = [
+        figure["value"] for name, figure in figures(faulty).items() if name.startswith("in the ")
+    ]
     assert sum(halves) == value(faulty, "failed")
     assert value(faulty, "pairs") > value(faulty, "won") + value(faulty, "lost") == 0
     ((_, example),) = counterexamples(summary)
@@ -57,7 +79,10 @@ def test_the_summary_has_the_figures_of_the_run_and_of_its_suites(run: Run, suit
 def test_equal_runs_have_equal_objects_but_for_times(run: Run, suite: Suite) -> None:
     suite(more=", threshold=0.9")
     for calls in (8, 1):  # in another order
-        assert run(*FAULTY, f"--autoeval-summary={calls}.json", f"--autoeval-concurrency={calls}").ret == 1
+        assert (
+            run(*FAULTY, f"--autoeval-summary={calls}.json", f"--autoeval-concurrency={calls}").ret
+            == 1
+        )
     summary = read_summary("8.json")
     assert [*counterexamples(summary)]
     other = read_summary("1.json")
@@ -79,7 +104,9 @@ def test_never_runs(sample, llm, assert_equivalent):
 """
 
 
-def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(run: Run, suite: Suite) -> None:
+def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(
+    run: Run, suite: Suite
+) -> None:
     suite(ROUND_TRIP + STOPS, more=", threshold=0.9")
     Path("s.json").write_text('{\n  "schema_version": 1, "run": "an earlier one"}', "utf-8")
     assert run("--autoeval-summary=s.json").ret == pytest.ExitCode.INTERRUPTED
@@ -92,7 +119,12 @@ def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(
 
 def test_a_report_has_it_too(run: Run, suite: Suite, program: Program) -> None:
     suite(more=", threshold=0.9")
-    run(*FAULTY, "--autoeval-results=r.jsonl", "--autoeval-summary=run.json", "--autoeval-shrink-budget=0")
+    run(
+        *FAULTY,
+        "--autoeval-results=r.jsonl",
+        "--autoeval-summary=run.json",
+        "--autoeval-shrink-budget=0",
+    )
     program("report", "r.jsonl", "--summary=report.json", code=1)
     of_run, of_report = lasting(read_summary("run.json")), lasting(read_summary("report.json"))
     for summary in (of_run, of_report):
@@ -142,6 +174,8 @@ def test_a_run_that_ends_before_its_first_sample_leaves_no_earlier_markdown(
     assert before.startswith("## ✓ ")
     if of_the_job:  # it belongs to the runner, and other steps write to it too
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(Path("run.md").resolve()))
-    Path("conftest.py").write_text("def pytest_runtest_setup():\n    raise KeyboardInterrupt\n", "utf-8")
+    Path("conftest.py").write_text(
+        "def pytest_runtest_setup():\n    raise KeyboardInterrupt\n", "utf-8"
+    )
     assert run("--autoeval-github-summary=run.md", apart=True).ret == pytest.ExitCode.INTERRUPTED
     assert Path("run.md").exists() is of_the_job

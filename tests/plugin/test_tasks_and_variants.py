@@ -90,25 +90,41 @@ def answered(sample: Sample) -> Any:
     return None if part is None else part.value
 
 
-def test_a_task_is_asked_judged_and_written_into_the_row(project: Path, run: Run, rows: Rows) -> None:
+def test_a_task_is_asked_judged_and_written_into_the_row(
+    project: Path, run: Run, rows: Rows
+) -> None:
     run("--autoeval-model=counter", "--autoeval-results=out.jsonl").assert_outcomes(passed=1)
     written = rows("out.jsonl")
     assert [row["outcome"] for row in written] == ["correct"] * 4
-    assert {(row["task"], row["interface"], row["way"]) for row in written} == {("parity", "detailed", "zero-shot")}
-    answers = [(given(sample), answered(sample)) for sample in read_file(project / "out.jsonl").samples]
+    assert {(row["task"], row["interface"], row["way"]) for row in written} == {
+        ("parity", "detailed", "zero-shot")
+    }
+    answers = [
+        (given(sample), answered(sample)) for sample in read_file(project / "out.jsonl").samples
+    ]
     assert answers == [("even", "even")] * 2 + [("odd", "odd")] * 2
     assert {call["stage"] for row in written for call in row["calls"]} == {"parity"}
 
 
-def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(project: Path, run: Run, rows: Rows) -> None:
+def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(
+    project: Path, run: Run, rows: Rows
+) -> None:
     chosen = [f"--autoeval-interface={name}" for name in ("minimal", "detailed")]
     chosen += [f"--autoeval-prompting={name}" for name in ("zero-shot", "few-shot", "self-refine")]
-    result = run("--autoeval-model=counter", "--autoeval-results=out.jsonl", "-v", "-n", "2", *chosen)
+    result = run(
+        "--autoeval-model=counter", "--autoeval-results=out.jsonl", "-v", "-n", "2", *chosen
+    )
     result.assert_outcomes(passed=6)
     promptings = ("zero-shot", "few-shot", "self-refine")
-    variants = {f"{interface}-{prompting}" for interface in ("minimal", "detailed") for prompting in promptings}
+    variants = {
+        f"{interface}-{prompting}"
+        for interface in ("minimal", "detailed")
+        for prompting in promptings
+    }
     written = rows("out.jsonl")
-    assert {row["suite"] for row in written} == {f"test_suite.py::test_parity[{variant}]" for variant in variants}
+    assert {row["suite"] for row in written} == {
+        f"test_suite.py::test_parity[{variant}]" for variant in variants
+    }
     for row in written:
         assert row["suite"].endswith(f"[{row['interface']}-{row['way']}]")
         assert len(row["calls"]) == (2 if row["way"] == "self-refine" else 1)
@@ -116,7 +132,11 @@ def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(project: Path, r
 
 
 def test_self_refinement_keeps_both_answers_and_judges_the_last(project: Path, run: Run) -> None:
-    run("--autoeval-model=counter", "--autoeval-prompting=self-refine", "--autoeval-results=out.jsonl")
+    run(
+        "--autoeval-model=counter",
+        "--autoeval-prompting=self-refine",
+        "--autoeval-results=out.jsonl",
+    )
     samples = read_file(project / "out.jsonl").samples
     firsts = [sample.part(First) for sample in samples]
     right = [First(answer=word, outcome="correct") for word in ("even", "even", "odd", "odd")]
@@ -125,32 +145,56 @@ def test_self_refinement_keeps_both_answers_and_judges_the_last(project: Path, r
     assert lasts == [("odd", "wrong answer")] * 2 + [("odd", "correct")] * 2
 
 
-def test_the_command_of_a_failure_asks_it_again_with_the_same_variant(project: Path, run: Run) -> None:
+def test_the_command_of_a_failure_asks_it_again_with_the_same_variant(
+    project: Path, run: Run
+) -> None:
     promptings = ["--autoeval-prompting=self-refine", "--autoeval-prompting=zero-shot"]
-    shown = said(run("--autoeval-model=counter", "--autoeval-interface=minimal", "--autoeval-threshold=1", *promptings))
+    shown = said(
+        run(
+            "--autoeval-model=counter",
+            "--autoeval-interface=minimal",
+            "--autoeval-threshold=1",
+            *promptings,
+        )
+    )
     line = next(line for line in shown.splitlines() if line.lstrip().startswith("reproduce"))
     arguments = shlex.split(line.partition("pytest ")[2])
     assert run(*arguments, "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
     (sample,) = read_file(project / "again.jsonl").samples
     asked = sample.suite.asked
-    assert (sample.outcome, asked.interface, asked.prompting) == ("wrong answer", "minimal", "self-refine")
+    assert (sample.outcome, asked.interface, asked.prompting) == (
+        "wrong answer",
+        "minimal",
+        "self-refine",
+    )
 
 
 def test_an_interface_that_no_task_of_the_run_has_is_a_usage_error(project: Path, run: Run) -> None:
     _ = project
     result = run("--autoeval-model=counter", "--autoeval-interface=python")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--autoeval-interface: the task parity has no such interface; it has detailed, minimal" in said(result)
+    assert (
+        "--autoeval-interface: the task parity has no such interface; it has detailed, minimal"
+        in said(result)
+    )
 
 
-def test_perform_alone_is_enough(project: Path, pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+def test_perform_alone_is_enough(
+    project: Path, pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
     _ = project
-    pytester.makepyfile(test_suite=SUITE.replace("sample, ", "").replace("perform(sample)", "perform()"))
+    pytester.makepyfile(
+        test_suite=SUITE.replace("sample, ", "").replace("perform(sample)", "perform()")
+    )
     assert run("--autoeval-model=counter", "--autoeval-results=out.jsonl").ret == pytest.ExitCode.OK
     assert {row["outcome"] for row in rows("out.jsonl")} == {"correct"}
 
 
-def test_perform_takes_the_tests_own_sample(project: Path, pytester: pytest.Pytester, run: Run) -> None:
-    pytester.makepyfile(test_suite=SUITE.replace("    perform(sample)", "    perform(sample.formula)"))
+def test_perform_takes_the_tests_own_sample(
+    project: Path, pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makepyfile(
+        test_suite=SUITE.replace("    perform(sample)", "    perform(sample.formula)")
+    )
     result = run("--autoeval-model=counter")
     assert "perform() runs the marker's task on the test's own sample" in said(result)

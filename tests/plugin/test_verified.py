@@ -37,7 +37,8 @@ def test_it(sample, round_trip, assert_equivalent):
     {statement}
 """
 NOTHING = (
-    "nothing was verified: call `assert_equivalent`, or assert something; `verified=False` in the marker allows this"
+    "nothing was verified: call `assert_equivalent`, or assert something; "
+    "`verified=False` in the marker allows this"
 )
 FAULTY = "--autoeval-model=offline/negation-scope"
 
@@ -55,7 +56,9 @@ FAULTY = "--autoeval-model=offline/negation-scope"
     ],
 )
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_suite_that_verifies_nothing_is_an_error(suite: Suite, run: Run, workers: str, statement: str) -> None:
+def test_a_suite_that_verifies_nothing_is_an_error(
+    suite: Suite, run: Run, workers: str, statement: str
+) -> None:
     suite(SUITE.replace("{statement}", statement))
     result = run(FAULTY, "-n", workers)
     result.assert_outcomes(failed=1)
@@ -84,21 +87,30 @@ def test_it_is_noticed_after_the_first_samples(suite: Suite, run: Run, rows: Row
         "check_or_lose(formula)",
     ],
 )
-def test_a_suite_that_asserts_in_any_way_runs(suite: Suite, run: Run, rows: Rows, statement: str) -> None:
+def test_a_suite_that_asserts_in_any_way_runs(
+    suite: Suite, run: Run, rows: Rows, statement: str
+) -> None:
     suite(SUITE.replace("{statement}", statement))
     run("--autoeval-results=out.jsonl").assert_outcomes(passed=1)
     assert len(rows("out.jsonl")) == 40
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_sample_that_is_not_verified_does_not_pass(suite: Suite, run: Run, rows: Rows, workers: str) -> None:
+def test_a_sample_that_is_not_verified_does_not_pass(
+    suite: Suite, run: Run, rows: Rows, workers: str
+) -> None:
     statement = "if sample.index == 0: assert_equivalent(formula, sample.formula)"
     file = suite(SUITE.replace("{statement}", statement))
     result = run("--autoeval-results=out.jsonl", "-n", workers)
     result.assert_outcomes(failed=1)
     assert "36 of 40 samples were not verified" in said(result)
-    assert Counter(row["outcome"] for row in rows("out.jsonl")) == {"not verified": 36, "equivalent": 4}
-    file.write_text(file.read_text("utf-8").replace("threshold=0.9", "threshold=0.9, verified=False"), "utf-8")
+    assert Counter(row["outcome"] for row in rows("out.jsonl")) == {
+        "not verified": 36,
+        "equivalent": 4,
+    }
+    file.write_text(
+        file.read_text("utf-8").replace("threshold=0.9", "threshold=0.9, verified=False"), "utf-8"
+    )
     run("-n", workers).assert_outcomes(passed=1)
 
 
@@ -115,14 +127,22 @@ def test_it(sample, round_trip, assert_equivalent):
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_body_that_returns_before_it_asks_verifies_nothing(suite: Suite, run: Run, rows: Rows, workers: str) -> None:
+def test_a_body_that_returns_before_it_asks_verifies_nothing(
+    suite: Suite, run: Run, rows: Rows, workers: str
+) -> None:
     text = EARLY.replace("{first}", "if sample.operators > 1: return")
     suite(text.replace("{last}", "assert_equivalent(formula, sample)"))
     result = run("--autoeval-results=out.jsonl", "-n", workers)
     result.assert_outcomes(failed=1)
     assert "4 × the body asked no model and compared nothing" in said(result)
-    assert Counter(row["outcome"] for row in rows("out.jsonl")) == {"not verified": 4, "equivalent": 4}
-    suite(EARLY.replace("{first}", "if sample.operators > 1: return").replace("{last}", ""), more=", verified=False")
+    assert Counter(row["outcome"] for row in rows("out.jsonl")) == {
+        "not verified": 4,
+        "equivalent": 4,
+    }
+    suite(
+        EARLY.replace("{first}", "if sample.operators > 1: return").replace("{last}", ""),
+        more=", verified=False",
+    )
     run().assert_outcomes(passed=1)
 
 
@@ -130,11 +150,16 @@ def test_a_body_that_returns_before_it_asks_verifies_nothing(suite: Suite, run: 
     ("last", "number"),
     [
         ("if sample.operators == 1: assert_equivalent(formula, sample)", 4),
-        ("import threading; threading.Thread(target=lambda: assert_equivalent(formula, sample)).start()", 8),
+        (
+            "import threading; threading.Thread(target=lambda: assert_equivalent(formula, sample)).start()",
+            8,
+        ),
         ("assert_equivalent(formula, sample)", 0),
     ],
 )
-def test_samples_that_only_other_assertions_pass_are_counted(suite: Suite, run: Run, last: str, number: int) -> None:
+def test_samples_that_only_other_assertions_pass_are_counted(
+    suite: Suite, run: Run, last: str, number: int
+) -> None:
     suite(EARLY.replace("{first}", "").replace("{last}", last))
     result = run()
     result.assert_outcomes(passed=1)
@@ -154,7 +179,9 @@ PROVES_NOTHING = {
 
 
 @pytest.mark.parametrize("statement", PROVES_NOTHING)
-def test_a_comparison_that_cannot_fail_verifies_nothing(suite: Suite, run: Run, statement: str) -> None:
+def test_a_comparison_that_cannot_fail_verifies_nothing(
+    suite: Suite, run: Run, statement: str
+) -> None:
     text = SUITE.replace("range(4)", "range(1, 4)").replace("round_trip,", "round_trip, llm,")
     suite(text.replace("{statement}", statement))
     result = run(FAULTY)
@@ -173,14 +200,22 @@ def pytest_autoeval_register(registry):
 """
 
 
-@pytest.mark.parametrize("text", ["sample.text", "str(sample.formula)", "f'It says: {sample.text}'"])
+@pytest.mark.parametrize(
+    "text", ["sample.text", "str(sample.formula)", "f'It says: {sample.text}'"]
+)
 def test_what_a_model_reads_in_the_formula_itself_verifies_nothing(
     pytester: pytest.Pytester, suite: Suite, run: Run, bare_prompts: None, text: str
 ) -> None:
     pytester.makeconftest(PARROT)
     statement = f"assert_equivalent(llm.autoformalize({text}), sample)"
-    suite(SUITE.replace("{statement}", statement).replace("round_trip(sample)", "0").replace("round_trip", "llm"))
-    result = run("--autoeval-model=parrot", "--autoeval-prompts=prompts", "--autoeval-operators=1:3")
+    suite(
+        SUITE.replace("{statement}", statement)
+        .replace("round_trip(sample)", "0")
+        .replace("round_trip", "llm")
+    )
+    result = run(
+        "--autoeval-model=parrot", "--autoeval-prompts=prompts", "--autoeval-operators=1:3"
+    )
     result.assert_outcomes(failed=1)
     assert "the model was given the formula itself instead of a text about it" in said(result)
 
@@ -208,7 +243,9 @@ def test_it(sample, assert_equivalent, llm):
         "assert_equivalent(llm.autoformalize(llm.informalize(sample), like=sample), sample.text)",
     ],
 )
-@pytest.mark.parametrize(("grammar", "sizes"), [("propositional", "operators=range(3)"), ("regex", "depth=[1, 2]")])
+@pytest.mark.parametrize(
+    ("grammar", "sizes"), [("propositional", "operators=range(3)"), ("regex", "depth=[1, 2]")]
+)
 def test_an_answer_in_the_words_of_the_formula_is_an_answer(
     suite: Suite, run: Run, statement: str, grammar: str, sizes: str
 ) -> None:
@@ -224,4 +261,6 @@ def test_a_suite_may_say_that_it_verifies_nothing(suite: Suite, run: Run) -> Non
 
 def test_the_answers_that_were_paid_are_kept(suite: Suite, run: Run) -> None:
     suite(SUITE.replace("{statement}", "pass"))
-    assert "--autoeval-resume continues this run: 10 answers are kept" in said(run(FAULTY, cache=True))
+    assert "--autoeval-resume continues this run: 10 answers are kept" in said(
+        run(FAULTY, cache=True)
+    )

@@ -50,10 +50,18 @@ def compare(suite: Suite, run: Run) -> Compare:
     assert run(*common, "--autoeval-results=base.jsonl").ret == 0
 
     def against(
-        lost: dict[str, int], *arguments: str, drop: str = "5%", cache: bool = False, apart: bool = False
+        lost: dict[str, int],
+        *arguments: str,
+        drop: str = "5%",
+        cache: bool = False,
+        apart: bool = False,
     ) -> pytest.RunResult:
         Path("lost.json").write_text(json.dumps(lost), "utf-8")
-        rules = ("--autoeval-baseline=base.jsonl", f"--autoeval-fail-on=drop:{drop}", "--autoeval-results=now.jsonl")
+        rules = (
+            "--autoeval-baseline=base.jsonl",
+            f"--autoeval-fail-on=drop:{drop}",
+            "--autoeval-results=now.jsonl",
+        )
         return run(*common, *rules, "--junitxml=junit.xml", *arguments, apart=apart, cache=cache)
 
     return against
@@ -68,7 +76,9 @@ def judged_again(report: Program, drop: str, code: int) -> str:
 def failed_cases() -> list[str]:
     """The names of the test cases that a reader of JUnit XML sees as failed."""
     return [
-        str(case.get("name")) for case in ET.parse("junit.xml").iter("testcase") if case.find("failure") is not None
+        str(case.get("name"))
+        for case in ET.parse("junit.xml").iter("testcase")
+        if case.find("failure") is not None
     ]
 
 
@@ -97,7 +107,11 @@ def test_a_run_that_fell_as_a_whole_is_a_failed_test(
     [case] = [case for case in root.iter("testcase") if case.get("name") == TEST_CASE]
     values = properties(case)
     assert case.get("classname") == "autoeval"
-    assert (values["autoeval.pairs"], values["autoeval.lost"], values["autoeval.won"]) == ("160", "16", "0")
+    assert (values["autoeval.pairs"], values["autoeval.lost"], values["autoeval.won"]) == (
+        "160",
+        "16",
+        "0",
+    )
     assert values["autoeval.difference"] == "-0.1"
     assert values["autoeval.drop"] == "0.05"
     assert float(values["autoeval.p_value"]) == pytest.approx(2**-16, rel=1e-4)
@@ -110,7 +124,9 @@ def test_a_run_that_fell_as_a_whole_is_a_failed_test(
 
 
 @WORKERS
-def test_a_suite_that_fell_by_itself_fails_alone(compare: Compare, workers: tuple[str, ...]) -> None:
+def test_a_suite_that_fell_by_itself_fails_alone(
+    compare: Compare, workers: tuple[str, ...]
+) -> None:
     result = compare(ONE_A_LOT, *workers)
     assert result.ret == 1
     result.assert_outcomes(passed=3, failed=1)
@@ -123,7 +139,12 @@ def test_a_suite_that_fell_by_itself_fails_alone(compare: Compare, workers: tupl
 @pytest.mark.parametrize(
     ("drop", "code", "verdict", "sentence"),
     [
-        ("5%", 0, "passed", f"{MODEL} is not worse than in the baseline: 0.0 points over 160 pairs "),
+        (
+            "5%",
+            0,
+            "passed",
+            f"{MODEL} is not worse than in the baseline: 0.0 points over 160 pairs ",
+        ),
         (
             "1%",
             10,
@@ -133,7 +154,13 @@ def test_a_suite_that_fell_by_itself_fails_alone(compare: Compare, workers: tupl
     ],
 )
 def test_a_run_that_did_not_fall_passes_or_is_open(
-    compare: Compare, report: Program, workers: tuple[str, ...], drop: str, code: int, verdict: str, sentence: str
+    compare: Compare,
+    report: Program,
+    workers: tuple[str, ...],
+    drop: str,
+    code: int,
+    verdict: str,
+    sentence: str,
 ) -> None:
     result = compare({}, *workers, drop=drop)
     assert result.ret == code
@@ -144,11 +171,17 @@ def test_a_run_that_did_not_fall_passes_or_is_open(
     assert properties(of_file)["autoeval.reason"].startswith(sentence)
     end = read_file(Path("now.jsonl")).end
     assert end is not None
-    assert (end.verdict, end.exit_code, end.reasons[0].startswith(sentence)) == (verdict, code, True)
+    assert (end.verdict, end.exit_code, end.reasons[0].startswith(sentence)) == (
+        verdict,
+        code,
+        True,
+    )
     assert judged_again(report, drop, code).startswith(sentence.strip())
 
 
-def test_a_run_that_was_interrupted_is_not_judged_as_a_whole(compare: Compare, report: Program) -> None:
+def test_a_run_that_was_interrupted_is_not_judged_as_a_whole(
+    compare: Compare, report: Program
+) -> None:
     *first, last = SUITES.split("\n@")
     stop = "\ndef test_ctrl_c():\n    raise KeyboardInterrupt\n"
     Path("test_suite.py").write_text("\n@".join([*first[:-1], first[-1] + stop, last]), "utf-8")

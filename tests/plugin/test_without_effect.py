@@ -11,7 +11,9 @@ from pytest_autoeval.engine.settings import OPTIONS
 from .conftest import Run, Suite, marked, said
 
 ROUND_TRIP = marked('"propositional", operators=[1], samples=2, threshold=0.5', "TRIP")
-JUDGE = marked('"judge_propositional", task="judge", operators=[2], samples=2', "perform()", "perform")
+JUDGE = marked(
+    '"judge_propositional", task="judge", operators=[2], samples=2', "perform()", "perform"
+)
 OWN = marked('"propositional", operators=[1], samples=2', "assert sample.formula")
 FOLDERS = ("--autoeval-prompts=one", "--autoeval-prompts=two")
 IDLE = {
@@ -61,13 +63,17 @@ def test_an_option_with_effect_is_not(suite: Suite, run: Run, option: str) -> No
 
 def test_all_of_them_stand_in_one_line_also_with_workers(suite: Suite, run: Run) -> None:
     suite(ROUND_TRIP + JUDGE.replace("import pytest", "").replace("test_it", "test_other"))
-    result = run("--autoeval-threshold=70%", "--autoeval-paraphrases=1", "--autoeval-copies=count", "-n", "2")
+    result = run(
+        "--autoeval-threshold=70%", "--autoeval-paraphrases=1", "--autoeval-copies=count", "-n", "2"
+    )
     assert said(result).count(WITHOUT) == 1
     assert "--autoeval-paraphrases (it needs sentences in other words)" in said(result)
     assert "--autoeval-copies" not in said(result).partition(WITHOUT)[2].partition("\n")[0]
 
 
-def test_the_ini_file_is_for_all_runs_of_a_project(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+def test_the_ini_file_is_for_all_runs_of_a_project(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
     pytester.makeini("[pytest]\nautoeval_threshold = 70%\n")
     suite(ROUND_TRIP)
     assert WITHOUT not in said(run())
@@ -88,7 +94,9 @@ def test_the_prompts_in_use_are_listed_and_folders_without_effect(
     write(pytester.path / "two", "informalize/propositional")
     suite(ROUND_TRIP)
     result = run(*FOLDERS)
-    assert "prompts of your own in use: one/informalize/propositional.toml\n" in said(result).replace("\\", "/")
+    assert "prompts of your own in use: one/informalize/propositional.toml\n" in said(
+        result
+    ).replace("\\", "/")
     assert f"{WITHOUT}--autoeval-prompts=two (none of its prompts is used)" in said(result)
     suite(ROUND_TRIP.replace("propositional", "ltl"))
     assert "prompts of your own in use: none" in said(run("--autoeval-prompts=two"))
@@ -101,7 +109,10 @@ def test_the_prompts_in_use_are_listed_and_folders_without_effect(
         ("informalize/fol", "there is no language 'fol'"),
         ("informalize/propositional.terse", "the task informalize looks for propositional.toml"),
         ("describe/propositional", "there is no task 'describe'"),
-        ("judge/propositional", "the task judge looks for propositional.direct.toml, propositional.reasoning.toml"),
+        (
+            "judge/propositional",
+            "the task judge looks for propositional.direct.toml, propositional.reasoning.toml",
+        ),
     ],
 )
 @pytest.mark.parametrize("registered", [False, True])
@@ -111,7 +122,9 @@ def test_a_prompt_that_nothing_looks_for_is_refused(
     write(pytester.path / "own", name)
     suite(ROUND_TRIP)
     if registered:
-        pytester.makeconftest("def pytest_autoeval_register(registry):\n    registry.add_prompts('own')\n")
+        pytester.makeconftest(
+            "def pytest_autoeval_register(registry):\n    registry.add_prompts('own')\n"
+        )
     result = run(*([] if registered else ["--autoeval-prompts=own"]))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "nothing looks for this prompt" in said(result)

@@ -36,7 +36,9 @@ def examples(name: str, interface: str) -> tuple[Example, ...]:
 def listed(text: str) -> list[str]:
     """The texts of a numbered list."""
     lines = text.splitlines()
-    assert [line.partition(". ")[0] for line in lines] == [str(number) for number in range(1, len(lines) + 1)]
+    assert [line.partition(". ")[0] for line in lines] == [
+        str(number) for number in range(1, len(lines) + 1)
+    ]
     return [line.partition(". ")[2] for line in lines]
 
 
@@ -49,7 +51,13 @@ def ontology(example: Example) -> Ontology:
         parameters = tuple(places.rstrip(")").split(", ")) if places else ()
         negative = gloss.replace(" is ", " is not ").replace(" trusts ", " does not trust ")
         symbols.append(
-            Symbol(name, parameters, gloss, negative.replace(" opens ", " does not open "), is_term=not parameters)
+            Symbol(
+                name,
+                parameters,
+                gloss,
+                negative.replace(" opens ", " does not open "),
+                is_term=not parameters,
+            )
         )
     assert Ontology(tuple(symbols)).listed() == example.slots["symbols"]
     return Ontology(tuple(symbols))
@@ -74,7 +82,9 @@ def test_the_prompt_explains_what_a_sentence_means(name: str, interface: str) ->
 
 
 @each_prompt
-def test_the_form_of_the_answer_is_explained_and_the_examples_follow_it(name: str, interface: str) -> None:
+def test_the_form_of_the_answer_is_explained_and_the_examples_follow_it(
+    name: str, interface: str
+) -> None:
     template = prompts.load(name, "first_order", interface=interface)
     assert ("object of JSON" in template.system) is (interface == "structured")
     assert ("\nAnswer: " in template.system) is (interface == "text")
@@ -89,7 +99,9 @@ def test_both_interfaces_and_both_forms_show_the_same_examples(name: str) -> Non
         structured, text = (examples(f"{name}_{form}", interface) for interface in INTERFACES)
         assert [example.slots for example in structured] == [example.slots for example in text]
     for interface in INTERFACES:
-        formulas, english = (examples(f"{name}_{form}", interface) for form in ("formulas", "english"))
+        formulas, english = (
+            examples(f"{name}_{form}", interface) for form in ("formulas", "english")
+        )
         assert [example.answer for example in formulas] == [example.answer for example in english]
         for one, other in zip(formulas, english, strict=True):
             slot = "options" if name == "most_similar" else "candidates"
@@ -100,7 +112,9 @@ def test_both_interfaces_and_both_forms_show_the_same_examples(name: str) -> Non
 
 
 @each_interface
-def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(interface: str) -> None:
+def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(
+    interface: str,
+) -> None:
     """Each sentence is one of a pattern whose formula is known, so that the right number is computed."""
     meant = {
         "Every nurse trusts Mara.": "¬∃x. (Nurse(x) ∧ ¬Trusts(x, mara))",
@@ -111,7 +125,11 @@ def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(
     for example in examples("most_similar_formulas", interface):
         formula = cast("Sentence", TONGUE.parse(meant[example.slots["sentence"]]))
         candidates = listed(example.slots["options"])
-        same = [n for n, text in enumerate(candidates, 1) if TONGUE.equivalent(formula, text).outcome == "equivalent"]
+        same = [
+            n
+            for n, text in enumerate(candidates, 1)
+            if TONGUE.equivalent(formula, text).outcome == "equivalent"
+        ]
         assert len(same) == 1
         subject = shown(formula, ontology(example), candidates=candidates, expected=same[0])
         assert judged("most_similar_formulas", interface, subject, example).outcome == "correct"
@@ -131,11 +149,17 @@ def test_examples_rank_what_means_the_same_first_and_the_opposite_last(interface
         candidates = listed(example.slots["candidates"])
         assert [TONGUE.format(TONGUE.parse(text)) for text in candidates] == candidates
         same, opposite = (
-            [n for n, text in enumerate(candidates, 1) if TONGUE.equivalent(other, text).outcome == "equivalent"]
+            [
+                n
+                for n, text in enumerate(candidates, 1)
+                if TONGUE.equivalent(other, text).outcome == "equivalent"
+            ]
             for other in (TONGUE.format(formula), f"¬({TONGUE.format(formula)})")
         )
         assert (len(same), len(opposite), len(candidates)) == (2, 2, 7)
-        subject = shown(formula, ontology(example), candidates=candidates, expected=[same, opposite])
+        subject = shown(
+            formula, ontology(example), candidates=candidates, expected=[same, opposite]
+        )
         assert judged("ranking_formulas", interface, subject, example).outcome == "correct"
 
 
@@ -151,7 +175,10 @@ def test_examples_translate_the_sentences_as_the_prompt_says_they_are_meant() ->
     for example in examples("logical_translation", ""):
         formula = cast("Sentence", TONGUE.parse(meant[example.slots["sentence"]]))
         subject = shown(
-            formula, ontology(example), ontology=ontology(example).to_facts(), sentence=example.slots["sentence"]
+            formula,
+            ontology(example),
+            ontology=ontology(example).to_facts(),
+            sentence=example.slots["sentence"],
         )
         assert judged("logical_translation", "", subject, example).outcome == "equivalent"
         assert TONGUE.format(TONGUE.parse(example.answer)) == example.answer

@@ -38,7 +38,9 @@ def test_payloads_are_put_in_literally_and_once(formula: str, vocabulary: str) -
     assert rendered == [("user", f"a {vocabulary} b {formula}")]
 
 
-@pytest.mark.parametrize("payload", ["$", "${formula}", "${vocabulary}", "$$", "\\1", "$\\land$", "{}", "%s"])
+@pytest.mark.parametrize(
+    "payload", ["$", "${formula}", "${vocabulary}", "$$", "\\1", "$\\land$", "{}", "%s"]
+)
 def test_signs_that_mean_something_elsewhere_survive_in_a_payload(payload: str) -> None:
     template = PromptTemplate(Path("x.toml"), "", "${formula}")
     assert template.render({"formula": payload}, few_shot=False) == [("user", payload)]
@@ -47,7 +49,9 @@ def test_signs_that_mean_something_elsewhere_survive_in_a_payload(payload: str) 
 def test_a_stray_dollar_in_a_template_stands_for_itself(tmp_path: Path) -> None:
     write(tmp_path, "user = 'costs $5 or $formula, not $${formula}: ${formula}'")
     template = prompts.load("informalize", "propositional", [tmp_path])
-    assert template.render({"formula": "p"}, few_shot=False) == [("user", "costs $5 or $formula, not ${formula}: p")]
+    assert template.render({"formula": "p"}, few_shot=False) == [
+        ("user", "costs $5 or $formula, not ${formula}: p")
+    ]
 
 
 def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: Path) -> None:
@@ -58,10 +62,14 @@ def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: P
     folders = [first, second]
     assert prompts.load("informalize", "propositional", folders).path == mine
     assert prompts.load("informalize", "regex", folders).path == other
-    assert prompts.load("informalize", "first_order", folders) == prompts.load("informalize", "first_order")
+    assert prompts.load("informalize", "first_order", folders) == prompts.load(
+        "informalize", "first_order"
+    )
 
 
-def test_threads_that_ask_together_get_one_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_ask_together_get_one_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, "user = '${formula}'")
     templates, together, go_on = Templates(), Barrier(5), Event()
     loaded: list[str] = []
@@ -92,10 +100,18 @@ def test_threads_that_ask_together_get_one_template(tmp_path: Path, monkeypatch:
 
 def test_a_template_is_read_for_each_set_of_slots_and_folders(tmp_path: Path) -> None:
     own, templates = write(tmp_path, "user = '${formula} ${vocabulary}'"), Templates()
-    assert templates.load("informalize", "propositional", (tmp_path,), "", ("formula", "vocabulary")).path == own
+    assert (
+        templates.load(
+            "informalize", "propositional", (tmp_path,), "", ("formula", "vocabulary")
+        ).path
+        == own
+    )
     with pytest.raises(PromptError, match="unknown slot"):
         templates.load("informalize", "propositional", (tmp_path,), "", ("formula",))
-    assert templates.load("informalize", "propositional", (), "", ("formula", "vocabulary")).path != own
+    assert (
+        templates.load("informalize", "propositional", (), "", ("formula", "vocabulary")).path
+        != own
+    )
 
 
 def test_a_run_keeps_a_template_and_a_later_run_reads_the_edited_one(tmp_path: Path) -> None:
@@ -111,14 +127,21 @@ def test_a_run_keeps_a_template_and_a_later_run_reads_the_edited_one(tmp_path: P
 def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "user = '${formula}'")
     template = prompts.load("informalize", "propositional", [tmp_path])
-    with pytest.raises(PromptError, match=re.escape(f"{path}: few-shot prompting needs [[examples]]")):
+    with pytest.raises(
+        PromptError, match=re.escape(f"{path}: few-shot prompting needs [[examples]]")
+    ):
         template.render({"formula": "p"}, few_shot=True)
 
 
 def test_without_a_prompt_for_a_language_the_error_names_the_file_to_write(tmp_path: Path) -> None:
-    with pytest.raises(AutoevalError, match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}")):
+    with pytest.raises(
+        AutoevalError,
+        match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}"),
+    ):
         prompts.load("informalize", "klingon", [tmp_path])
-    with pytest.raises(AutoevalError, match="shipped for this task: first_order, ltl, propositional, regex"):
+    with pytest.raises(
+        AutoevalError, match="shipped for this task: first_order, ltl, propositional, regex"
+    ):
         prompts.load("informalize", "klingon")
 
 
@@ -148,12 +171,21 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
             ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
         ),
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
-        ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples, refine, max_tokens, variable_lists"),
+        (
+            "usr = 'x'",
+            ": unknown key 'usr'; known are: system, user, examples, refine, max_tokens, variable_lists",
+        ),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = '${formula}'\nvariable_lists = 'yes'", ": variable_lists must be true or false"),
         ("user = '${formula}'\nmax_tokens = 0", ": max_tokens must be an integer ≥ 1"),
-        ("user = '${formula}'\nexamples = 1", ": examples must be tables, each under a line [[examples]]"),
-        ("user = '${formula}'\n[[examples]]\nanswer = 'a'", ": example 1: formula must be a text, and is missing"),
+        (
+            "user = '${formula}'\nexamples = 1",
+            ": examples must be tables, each under a line [[examples]]",
+        ),
+        (
+            "user = '${formula}'\n[[examples]]\nanswer = 'a'",
+            ": example 1: formula must be a text, and is missing",
+        ),
         (
             "user = '${formula}'\n[[examples]]\nformula = 'f'\nanswer = 'a'\nvocabulary = 'v'",
             ": example 1: fills 'vocabulary', which is not a slot of the user turn; known are: ${formula}",
@@ -168,14 +200,19 @@ def test_mistakes_in_a_file_are_named(tmp_path: Path, text: str, message: str) -
     ("file", "complaint"),
     [
         (None, "there is no prompt in it; write one as informalize/propositional.toml"),
-        ("informalise/regex.toml", "nothing looks for this prompt: there is no task 'informalise'; known are: "),
+        (
+            "informalise/regex.toml",
+            "nothing looks for this prompt: there is no task 'informalise'; known are: ",
+        ),
         (
             "informalize/propositionl.toml",
             "there is no language 'propositionl'; known are: first_order, ltl, propositional, regex. Did you mean",
         ),
     ],
 )
-def test_a_folder_that_would_change_nothing_is_refused(tmp_path: Path, file: str | None, complaint: str) -> None:
+def test_a_folder_that_would_change_nothing_is_refused(
+    tmp_path: Path, file: str | None, complaint: str
+) -> None:
     if file is not None:
         (tmp_path / file).parent.mkdir()
         (tmp_path / file).touch()
@@ -198,7 +235,9 @@ STEPS_OF_SENTENCES = ("formalize_sentence", "describe_formula", "list_names", "p
 
 FILES = sorted(file for folder in shipped_folders() for file in folder.glob("*/*.toml"))
 BLOCK = re.compile(r"([A-Z][a-z ]+:)\n\$\{(\w+)\}")
-each_prompt = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+each_prompt = pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
 
 
 def load(path: Path) -> PromptTemplate:
@@ -237,4 +276,6 @@ def test_every_interface_of_every_task_has_its_prompts() -> None:
     shipped = {(path.parent.name, path.stem.partition(".")[2]) for path in FILES}
     steps = {(name, "") for name in ("informalize", "autoformalize", *STEPS_OF_SENTENCES)}
     others = [name for name in task_names() if name != "sentence_round_trip"]
-    assert shipped == steps | {(name, way) for name in others for way in task(name).interfaces or ("",)}
+    assert shipped == steps | {
+        (name, way) for name in others for way in task(name).interfaces or ("",)
+    }

@@ -30,7 +30,9 @@ def test_honest_answers_for_forty_operators_need_less_than_a_third(name: str) ->
         (len(lang.describe(formula)) / IN_ENGLISH, len(lang.format(formula)) / IN_FORMULAS)
         for formula in sample_formulas(name, 40, 20, seed=0)
     ]
-    for tokens, task in zip(zip(*lengths, strict=True), ("informalize", "autoformalize"), strict=True):
+    for tokens, task in zip(
+        zip(*lengths, strict=True), ("informalize", "autoformalize"), strict=True
+    ):
         limit = prompts.load(task, name).max_tokens
         assert limit is not None
         assert sorted(tokens)[18] < limit / 3  # 95 %

@@ -19,12 +19,16 @@ SIGNS = {
     "ltl": "!&|XFGURWYZOHST",
 }
 
-each_template = pytest.mark.parametrize(("task", "name"), [(task, name) for task in TASKS for name in LANGUAGES])
+each_template = pytest.mark.parametrize(
+    ("task", "name"), [(task, name) for task in TASKS for name in LANGUAGES]
+)
 each_language = pytest.mark.parametrize("name", LANGUAGES)
 
 
 @each_template
-def test_the_prompt_explains_the_notation_and_asks_for_the_answer_alone(task: str, name: str) -> None:
+def test_the_prompt_explains_the_notation_and_asks_for_the_answer_alone(
+    task: str, name: str
+) -> None:
     system = prompts.load(task, name).system
     assert all(sign in system for sign in SIGNS[name])
     assert "alone." in system.splitlines()[-1]
@@ -71,7 +75,10 @@ def load(name: str, interface: str) -> PromptTemplate:
 
 
 def pairs(name: str, interface: str) -> list[tuple[str, str]]:
-    return [(example.slots["formula"], example.slots["other"]) for example in load(name, interface).examples]
+    return [
+        (example.slots["formula"], example.slots["other"])
+        for example in load(name, interface).examples
+    ]
 
 
 @each_prompt
@@ -79,19 +86,26 @@ def test_the_prompt_explains_signs_and_meaning_and_how_to_answer(name: str, inte
     system = load(name, interface).system
     assert all(sign in system for sign in SIGNS[name])
     assert SAME[name] in system
-    asks_for_reasons = [line for line in system.splitlines() if line in ("Answer: yes", "Answer: no")]
+    asks_for_reasons = [
+        line for line in system.splitlines() if line in ("Answer: yes", "Answer: no")
+    ]
     assert len(asks_for_reasons) == (2 if interface == "reasoning" else 0)
     assert ("one word" in system) is (interface == "direct")
 
 
 @each_prompt
 def test_half_of_the_examples_say_yes(name: str, interface: str) -> None:
-    answers = [example.answer.splitlines()[-1].removeprefix("Answer: ") for example in load(name, interface).examples]
+    answers = [
+        example.answer.splitlines()[-1].removeprefix("Answer: ")
+        for example in load(name, interface).examples
+    ]
     assert sorted(answers) == ["no", "no", "yes", "yes"]
 
 
 @each_prompt
-def test_examples_give_reasons_where_they_are_asked_for_and_only_there(name: str, interface: str) -> None:
+def test_examples_give_reasons_where_they_are_asked_for_and_only_there(
+    name: str, interface: str
+) -> None:
     for example in load(name, interface).examples:
         assert ("\n\nAnswer: " in example.answer) is (interface == "reasoning")
         assert (len(example.answer.split()) > 20) is (interface == "reasoning")
@@ -115,7 +129,9 @@ def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> Non
     for example in load(name, interface).examples:
         formula, other = lang.parse(example.slots["formula"]), example.slots["other"]
         expected = lang.equivalent(formula, other).outcome == "equivalent"
-        subject = Shown(formula, name, lang.symbols(formula), {"other": other, "expected": expected})
+        subject = Shown(
+            formula, name, lang.symbols(formula), {"other": other, "expected": expected}
+        )
         assert judged("judge", interface, subject, example).outcome == "correct"
 
 

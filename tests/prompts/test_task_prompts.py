@@ -36,7 +36,9 @@ INTERFACES = [(name, interface) for name in NAMES for interface in task(name).in
 
 def part_text(name: str) -> str:
     """The text of a shipped part of prompts."""
-    (file,) = [file for folder in shipped_folders() if (file := folder / f"parts/{name}.txt").is_file()]
+    (file,) = [
+        file for folder in shipped_folders() if (file := folder / f"parts/{name}.txt").is_file()
+    ]
     return file.read_text("utf-8")
 
 
@@ -99,8 +101,14 @@ def meaning(sentence: str) -> Formula:
 def subject_of(name: str, example: Example, interface: str) -> Shown:
     given = example.slots
     if name == "propositions":
-        (phrases,) = [found for start, found in EXPECTED_PROPOSITIONS.items() if given["sentence"].startswith(start)]
-        return shown(syntax.Top(), propositions=[[phrase, f"x{i}"] for i, phrase in enumerate(phrases, 1)])
+        (phrases,) = [
+            found
+            for start, found in EXPECTED_PROPOSITIONS.items()
+            if given["sentence"].startswith(start)
+        ]
+        return shown(
+            syntax.Top(), propositions=[[phrase, f"x{i}"] for i, phrase in enumerate(phrases, 1)]
+        )
     if name == "well_formed":
         return shown(syntax.Top(), text=given["string"], expected=is_well_formed(given["string"]))
     if name.startswith("translate"):
@@ -109,7 +117,9 @@ def subject_of(name: str, example: Example, interface: str) -> Shown:
         ours = [[phrase, f"x{i}"] for i, (phrase, _) in enumerate(pairs, 1)]
         return shown(meaning(sentence), propositions=ours)
     formula = (
-        read_python(given["formula"]).formula if interface == "python" else language("ltl").parse(given["formula"])
+        read_python(given["formula"]).formula
+        if interface == "python"
+        else language("ltl").parse(given["formula"])
     )
     assert formula is not None
     if name == "write_trace":
@@ -135,12 +145,17 @@ def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> Non
     for example in prompts.load(name, "ltl", interface=interface).examples:
         judgement = judged(name, interface, subject_of(name, example, interface), example)
         assert judgement.outcome in ("correct", "equivalent"), judgement.message
-        assert judgement.reading is None or name == "translate_sentence" or judgement.reading.compliant
+        assert (
+            judgement.reading is None or name == "translate_sentence" or judgement.reading.compliant
+        )
 
 
 def test_python_examples_show_the_same_as_the_others() -> None:
     for name in ("judge_trace", "write_trace"):
-        text, code = (prompts.load(name, "ltl", interface=interface).examples for interface in ("detailed", "python"))
+        text, code = (
+            prompts.load(name, "ltl", interface=interface).examples
+            for interface in ("detailed", "python")
+        )
         for plain, python in zip(text, code, strict=True):
             formula = language("ltl").parse(plain.slots["formula"])
             assert python.slots["formula"] == to_python(cast("syntax.Temporal", formula))
@@ -161,14 +176,30 @@ def shown_program() -> ModuleType:
 
 OPERATORS: list[type[syntax.Unary | syntax.Binary]] = [
     *(syntax.Not, syntax.And, syntax.Or, syntax.Xor, syntax.Implies, syntax.Iff),
-    *(syntax.Next, syntax.Eventually, syntax.Always, syntax.Until, syntax.Release, syntax.WeakUntil),
-    *(syntax.Yesterday, syntax.WeakYesterday, syntax.Once, syntax.Historically, syntax.Since, syntax.Triggered),
+    *(
+        syntax.Next,
+        syntax.Eventually,
+        syntax.Always,
+        syntax.Until,
+        syntax.Release,
+        syntax.WeakUntil,
+    ),
+    *(
+        syntax.Yesterday,
+        syntax.WeakYesterday,
+        syntax.Once,
+        syntax.Historically,
+        syntax.Since,
+        syntax.Triggered,
+    ),
 ]
 
 
 def drawn(numbers: random.Random, operators: int) -> syntax.Temporal:
     if operators == 0:
-        return numbers.choice([syntax.Atom("x1"), syntax.Atom("x2"), syntax.Atom("x1"), syntax.Top(), syntax.Bottom()])
+        return numbers.choice(
+            [syntax.Atom("x1"), syntax.Atom("x2"), syntax.Atom("x1"), syntax.Top(), syntax.Bottom()]
+        )
     operator = numbers.choice(OPERATORS)
     if issubclass(operator, syntax.Unary):
         return operator(drawn(numbers, operators - 1))
@@ -176,16 +207,25 @@ def drawn(numbers: random.Random, operators: int) -> syntax.Temporal:
     return operator(drawn(numbers, left), drawn(numbers, operators - 1 - left))
 
 
-def test_the_program_that_python_prompts_show_means_what_the_evaluator_means(shown_program: ModuleType) -> None:
+def test_the_program_that_python_prompts_show_means_what_the_evaluator_means(
+    shown_program: ModuleType,
+) -> None:
     numbers = random.Random(11)
     seen = set()
     for _ in range(400):
         formula = drawn(numbers, numbers.randint(0, 3))
-        states = [frozenset(atom for atom in ("x1", "x2") if numbers.random() < 0.5) for _ in range(5)]
+        states = [
+            frozenset(atom for atom in ("x1", "x2") if numbers.random() < 0.5) for _ in range(5)
+        ]
         start = numbers.randint(0, 3)
-        lasso = Lasso(("x1", "x2"), tuple(states[:start]), tuple(states[start : start + numbers.randint(1, 2)]))
+        lasso = Lasso(
+            ("x1", "x2"),
+            tuple(states[:start]),
+            tuple(states[start : start + numbers.randint(1, 2)]),
+        )
         prefix, loop = (
-            [{atom: atom in state for atom in lasso.atoms} for state in part] for part in (lasso.prefix, lasso.loop)
+            [{atom: atom in state for atom in lasso.atoms} for state in part]
+            for part in (lasso.prefix, lasso.loop)
         )
         trace = shown_program.Trace(prefix=prefix, loop=loop)
         theirs = eval(to_python(formula), dict(shown_program.__dict__)).holds(trace)
@@ -197,7 +237,11 @@ def test_the_program_that_python_prompts_show_means_what_the_evaluator_means(sho
 @pytest.mark.parametrize("part", ["grammar_future", "grammar_past"])
 def test_every_form_of_the_grammar_is_a_formula(part: str) -> None:
     text = part_text(f"ltl/{part}")
-    forms = [form.strip() for form in re.split(r'\s\|\s(?=["pf])|=', text) if "formula" in form and '"' in form]
+    forms = [
+        form.strip()
+        for form in re.split(r'\s\|\s(?=["pf])|=', text)
+        if "formula" in form and '"' in form
+    ]
     assert len(forms) > 5
     for form in forms:
         formula = re.sub(r'"([^"]+)"', r"\1", form).replace("formula", "x1")
@@ -212,7 +256,9 @@ def test_what_the_notation_of_traces_says_is_so() -> None:
     assert lasso.loop == (frozenset({"a", "b"}), frozenset())
 
 
-@pytest.mark.parametrize("symbol", ["X", "F", "G", "U", "R", "W", "Y", "Z", "O", "H", "S", "T", "true", "false", "xor"])
+@pytest.mark.parametrize(
+    "symbol", ["X", "F", "G", "U", "R", "W", "Y", "Z", "O", "H", "S", "T", "true", "false", "xor"]
+)
 def test_the_words_that_the_prompt_calls_no_propositions_are_none(symbol: str) -> None:
     assert is_well_formed(f"a{symbol} & x1")
     assert is_well_formed(f"{symbol} & x1") is (symbol in ("true", "false"))

@@ -58,7 +58,9 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
         ("folder", " ", "rows.jsonl: there are no results in this file"),
     ],
 )
-def test_what_holds_no_results_is_refused_by_name(tmp_path: Path, name: str, content: str | None, problem: str) -> None:
+def test_what_holds_no_results_is_refused_by_name(
+    tmp_path: Path, name: str, content: str | None, problem: str
+) -> None:
     path = tmp_path / name
     if content is not None:
         path.mkdir()
@@ -70,9 +72,15 @@ def test_what_holds_no_results_is_refused_by_name(tmp_path: Path, name: str, con
 
 
 def test_the_samples_of_several_runs_are_those_of_one_baseline(tmp_path: Path) -> None:
-    files = [made(tmp_path / f"{number}.jsonl", range(2, 5), seconds=number) for number in (1, 2, 3)]
+    files = [
+        made(tmp_path / f"{number}.jsonl", range(2, 5), seconds=number) for number in (1, 2, 3)
+    ]
     earlier = read_earlier_runs(files)
-    assert (earlier.runs, earlier.name, list(earlier.notes)) == (3, "3 runs: 1.jsonl, 2.jsonl, 3.jsonl", [])
+    assert (earlier.runs, earlier.name, list(earlier.notes)) == (
+        3,
+        "3 runs: 1.jsonl, 2.jsonl, 3.jsonl",
+        [],
+    )
     assert pooled(earlier) == sorted([2, 3, 4] * 3)
     assert read_earlier_runs(files[:1]).name == "1.jsonl"
     (suite,) = Baseline(earlier.suites).suites
@@ -84,7 +92,9 @@ def test_a_copy_of_a_run_counts_once(tmp_path: Path) -> None:
     shutil.copy(file, tmp_path / "copy.jsonl")
     earlier = read_earlier_runs([tmp_path])
     assert pooled(earlier) == [0, 1, 2]
-    assert earlier.notes == ["3 samples of the baseline are in two of its files, from the same calls, and counted once"]
+    assert earlier.notes == [
+        "3 samples of the baseline are in two of its files, from the same calls, and counted once"
+    ]
 
 
 def test_answers_that_a_recording_replayed_count_once(tmp_path: Path) -> None:
@@ -108,7 +118,9 @@ def test_the_parts_of_a_run_are_joined_also_if_it_was_made_twice(tmp_path: Path)
 def test_missing_parts_are_refused(tmp_path: Path) -> None:
     made(tmp_path / "1.jsonl", [1], shard="1/2", settings="s")
     made(tmp_path / "other.jsonl", [2], shard="2/2", settings="of another run")
-    with pytest.raises(AutoevalError, match="the baseline is part 1/2 of a run; name the files of all its parts"):
+    with pytest.raises(
+        AutoevalError, match="the baseline is part 1/2 of a run; name the files of all its parts"
+    ):
         read_earlier_runs([tmp_path])
 
 
@@ -123,17 +135,24 @@ def test_a_file_of_an_older_release_joins_a_new_one(tmp_path: Path) -> None:
 
 def test_a_run_that_was_killed_is_read_as_far_as_it_came_and_named(tmp_path: Path) -> None:
     file = made(tmp_path / "a.jsonl")
-    file.write_text("".join(line for line in file.open(encoding="utf-8") if "suite_end" not in line), encoding="utf-8")
+    file.write_text(
+        "".join(line for line in file.open(encoding="utf-8") if "suite_end" not in line),
+        encoding="utf-8",
+    )
     (note,) = read_earlier_runs([file]).notes
     assert note == "the baseline a.jsonl is not whole (1 suite): only its samples are compared"
 
 
-def test_a_model_that_the_baseline_does_not_have_is_refused_with_those_that_it_has(tmp_path: Path) -> None:
+def test_a_model_that_the_baseline_does_not_have_is_refused_with_those_that_it_has(
+    tmp_path: Path,
+) -> None:
     rows = [row(model=model) for model in ("gpt-5-mini", "qwen3")]
     earlier = read_earlier_runs([Path(write_rows(tmp_path / "a.jsonl", rows))])
     earlier.check_model("qwen3")
     earlier.check_model(None)
-    with pytest.raises(AutoevalError, match=r"no model of the baseline 'gpt-5-mni'; known are: gpt-5-mini, qwen3"):
+    with pytest.raises(
+        AutoevalError, match=r"no model of the baseline 'gpt-5-mni'; known are: gpt-5-mini, qwen3"
+    ):
         earlier.check_model("gpt-5-mni")
 
 

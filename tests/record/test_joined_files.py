@@ -48,7 +48,9 @@ def test_a_sample_in_two_files_counts_once(tmp_path: Path) -> None:
 def test_a_sample_that_differs_is_of_another_run(tmp_path: Path) -> None:
     first = written(tmp_path / "a.jsonl", filled(suite_record()))
     second = written(tmp_path / "b.jsonl", filled(suite_record(), answer="other", recovered=True))
-    with pytest.raises(ResultsError, match=r"b\.jsonl:3: .* also at .*a\.jsonl:3, and differs \(answer, recovered"):
+    with pytest.raises(
+        ResultsError, match=r"b\.jsonl:3: .* also at .*a\.jsonl:3, and differs \(answer, recovered"
+    ):
         read_results([first, second])
 
 
@@ -71,7 +73,9 @@ def test_suites_that_asked_in_other_ways_are_two_with_names_that_say_so(
 ) -> None:
     function: dict[str, Any] = {"function": "test_it.py::test_1"}
     first = written(tmp_path / "a.jsonl", filled(suite_record(**function, **here)))
-    second = written(tmp_path / "b.jsonl", filled(suite_record(**function, **there), answer="other"))
+    second = written(
+        tmp_path / "b.jsonl", filled(suite_record(**function, **there), answer="other")
+    )
     suites = read_results([first, second]).suites
     found = sorted(suite.name.removeprefix("test_it.py::test_1") for suite in suites)
     assert [name.removeprefix("[").removesuffix("]") for name in found] == names
@@ -81,7 +85,8 @@ def test_suites_that_asked_in_other_ways_are_two_with_names_that_say_so(
 
 def test_files_of_several_seeds_are_one_suite_with_more_samples(tmp_path: Path) -> None:
     files = [
-        written(tmp_path / f"{seed}.jsonl", filled(suite_record(), seed=seed, formula=f"p{seed}")) for seed in range(3)
+        written(tmp_path / f"{seed}.jsonl", filled(suite_record(), seed=seed, formula=f"p{seed}"))
+        for seed in range(3)
     ]
     (suite,) = read_results(files).suites
     assert [(one.index, one.seed) for one in suite.samples[:4]] == [(0, 0), (0, 1), (0, 2), (1, 0)]
@@ -99,18 +104,24 @@ def test_two_suites_with_one_name_in_a_file_stay_two(tmp_path: Path) -> None:
 
 
 def test_a_suite_that_the_run_planned_and_the_file_lacks_is_absent(tmp_path: Path) -> None:
-    plan = [Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2, 3)]
+    plan = [
+        Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2, 3)
+    ]
     run = replace(RUN, suites=tuple(plan))
     results = Results(runs=[run], suites=[filled(suite_record())])
     results.suites[0].run = run
     results.ends_without_suite = [SuiteEnd(suite=2, ended="left out", why="an embedding model")]
     write_results(tmp_path / "a.jsonl", results)
-    assert [planned.name for planned in merge([tmp_path / "a.jsonl"]).absent] == ["test_it.py::test_3"]
+    assert [planned.name for planned in merge([tmp_path / "a.jsonl"]).absent] == [
+        "test_it.py::test_3"
+    ]
 
 
 def test_p_values_are_corrected_for_all_suites_that_were_planned(tmp_path: Path) -> None:
     """As in the run itself, which knows before its first call how many suites it has. Runs may plan the same ones."""
-    plan = tuple(Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2, 3))
+    plan = tuple(
+        Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2, 3)
+    )
     files = [
         written(
             tmp_path / f"{seed}.jsonl",
@@ -120,7 +131,9 @@ def test_p_values_are_corrected_for_all_suites_that_were_planned(tmp_path: Path)
         for seed in range(2)
     ]
     assert merge(files[:1]).number_of_suites == merge(files).number_of_suites == 3
-    without_plan = written(tmp_path / "old.jsonl", *(filled(suite_record(number)) for number in (1, 2)))
+    without_plan = written(
+        tmp_path / "old.jsonl", *(filled(suite_record(number)) for number in (1, 2))
+    )
     assert merge([without_plan]).number_of_suites == 2
 
 
@@ -128,10 +141,16 @@ def test_an_interrupted_suite_is_not_judged_and_the_others_are(tmp_path: Path) -
     suites = [filled(suite_record(number)) for number in (1, 2)]
     path = written(tmp_path / "a.jsonl", *suites)
     text = path.read_text("utf-8")
-    path.write_text("".join(line for line in text.splitlines(keepends=True) if '"suite_end","suite":2' not in line))
+    path.write_text(
+        "".join(
+            line for line in text.splitlines(keepends=True) if '"suite_end","suite":2' not in line
+        )
+    )
     joined = merge([path])
     assert joined.unjudgeable == {2}
-    assert joined.notes == [f"{path}: its run was interrupted, so its interrupted suites are not judged"]
+    assert joined.notes == [
+        f"{path}: its run was interrupted, so its interrupted suites are not judged"
+    ]
 
 
 def shard(path: Path, number: int, indices: Iterable[int], settings: str = "s") -> Path:
@@ -143,7 +162,11 @@ def test_the_parts_of_a_run_are_one_run(tmp_path: Path) -> None:
     first, second = shard(tmp_path, 1, (0, 2, 4)), shard(tmp_path, 2, (1, 3))
     joined = merge([first, second])
     (suite,) = joined.suites
-    assert (indices(suite.samples), suite.run.shard, suite.asked.planned) == ([0, 1, 2, 3, 4], None, 5)
+    assert (indices(suite.samples), suite.run.shard, suite.asked.planned) == (
+        [0, 1, 2, 3, 4],
+        None,
+        5,
+    )
     assert len(joined.results.runs) == 1
     alone = merge([first])
     assert (alone.missing, alone.suites[0].run.shard) == ({1: "part 2/2 is missing"}, "1/2")
@@ -151,7 +174,9 @@ def test_the_parts_of_a_run_are_one_run(tmp_path: Path) -> None:
 
 def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
     files = shard(tmp_path, 1, (0, 2, 4)), shard(tmp_path, 2, (1, 3), settings="t")
-    with pytest.raises(Exception, match="are not from parts of one run: their runs had different settings"):
+    with pytest.raises(
+        Exception, match="are not from parts of one run: their runs had different settings"
+    ):
         merge(files)
 
 
@@ -177,10 +202,14 @@ def test_some_parts_that_were_joined_wait_for_the_others(tmp_path: Path) -> None
 @pytest.mark.parametrize("ended", ["nothing drawn", "limit reached", "whole"])
 def test_a_suite_without_a_sample_stays_and_keeps_its_end(tmp_path: Path, ended: Ending) -> None:
     """Nobody may take the other suites for the whole run."""
-    plan = tuple(Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2))
+    plan = tuple(
+        Planned(number=number, name=f"test_it.py::test_{number}", model="m") for number in (1, 2)
+    )
     nothing = suite_record(2, planned=0 if ended == "nothing drawn" else 4)
     nothing.end = SuiteEnd(suite=2, ended=ended, why="why")
-    first = written(tmp_path / "a.jsonl", filled(suite_record()), nothing, run=replace(RUN, suites=plan))
+    first = written(
+        tmp_path / "a.jsonl", filled(suite_record()), nothing, run=replace(RUN, suites=plan)
+    )
     for file in (first, tmp_path / "joined.jsonl"):
         joined = merge([file])
         assert [(len(suite.samples), suite.end and suite.end.ended) for suite in joined.suites] == [
@@ -209,7 +238,9 @@ def test_a_suite_that_one_of_several_runs_lacks_is_absent_also_in_the_joined_fil
     files = []
     for number in (0, 1):
         model, seed = ("m", number) if other == "seed" else ("mn"[number], 0)
-        plan = tuple(Planned(number=place, name=f"test_it.py::test_{place}", model=model) for place in (1, 2))
+        plan = tuple(
+            Planned(number=place, name=f"test_it.py::test_{place}", model=model) for place in (1, 2)
+        )
         options = (f"--autoeval-seed={seed}",) if seed else ()
         run = replace(RUN, suites=plan, options=options, started=f"2026-11-2{number}")
         places = (1,) if number == killed else (1, 2)
@@ -224,7 +255,9 @@ def test_a_suite_that_one_of_several_runs_lacks_is_absent_also_in_the_joined_fil
 
 
 def test_what_a_killed_run_lacks_may_stand_in_the_run_that_continued_it(tmp_path: Path) -> None:
-    plan = tuple(Planned(number=place, name=f"test_it.py::test_{place}", model="m") for place in (1, 2))
+    plan = tuple(
+        Planned(number=place, name=f"test_it.py::test_{place}", model="m") for place in (1, 2)
+    )
     run = replace(RUN, suites=plan)
     killed = written(tmp_path / "a.jsonl", filled(suite_record(1)), run=run)
     whole = written(tmp_path / "b.jsonl", filled(suite_record(1)), filled(suite_record(2)), run=run)

@@ -18,12 +18,17 @@ from pytest_autoeval.record.coding import encoded
 from pytest_autoeval.record.file import Results, ResultsError, first_run, lines_of, read_file
 from pytest_autoeval.record.lines import AnyLine, Run, RunEnd, SuiteEnd
 
-END = (SuiteEnd(suite=1, verdict="passed", reasons=("all passed — ✓",)), RunEnd(verdict="passed", exit_code=0))
+END = (
+    SuiteEnd(suite=1, verdict="passed", reasons=("all passed — ✓",)),
+    RunEnd(verdict="passed", exit_code=0),
+)
 
 
 def written(path: Path, *more: str) -> Path:
     """A file with a run and a suite, and more lines."""
-    path.write_bytes(encoded(RUN) + encoded(SUITE.asked) + "".join(f"{line}\n" for line in more).encode())
+    path.write_bytes(
+        encoded(RUN) + encoded(SUITE.asked) + "".join(f"{line}\n" for line in more).encode()
+    )
     return path
 
 
@@ -38,7 +43,9 @@ def test_a_file_cut_after_any_byte_is_read(tmp_path: Path) -> None:
         path.write_bytes(whole[:cut])
         results = read_file(path)
         ends = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
-        complete = sum(cut >= end - 1 for end in ends[1:])  # a line without its line break is whole, too
+        complete = sum(
+            cut >= end - 1 for end in ends[1:]
+        )  # a line without its line break is whole, too
         torn = cut > ends[complete]
         assert results.torn == (complete + 1 if torn else None), cut
         assert len(results.samples) == sum(b'"kind":"sample"' in line for line in lines[:complete])
@@ -46,9 +53,13 @@ def test_a_file_cut_after_any_byte_is_read(tmp_path: Path) -> None:
 
 
 def test_a_shipped_part_has_its_type_in_a_script_that_imports_nothing_else(tmp_path: Path) -> None:
-    path = written(tmp_path / "given.jsonl", json.dumps(SAMPLE | {"parts": {"given": {"item": "a"}}}))
+    path = written(
+        tmp_path / "given.jsonl", json.dumps(SAMPLE | {"parts": {"given": {"item": "a"}}})
+    )
     script = f"from pytest_autoeval import read_results; print(read_results({str(path)!r}).samples[0].parts['given'])"
-    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert shown.stdout.startswith("Given(item='a'")
 
 
@@ -75,7 +86,10 @@ WRONG_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"measures": {"depth": "deep"}}, "measures[...]: Expected `int | float`, got `str`"),
     ({"calls": [CALL | {"cost": "1"}]}, "calls[0].cost: Expected `float | null`, got `str`"),
     ({"calls": [{}]}, "calls[0]: Object missing required field `stage`"),
-    ({"calls": [CALL | {"messages": [{"role": "user"}]}]}, "calls: a message lacks both content and digest"),
+    (
+        {"calls": [CALL | {"messages": [{"role": "user"}]}]},
+        "calls: a message lacks both content and digest",
+    ),
     ({"parts": []}, "parts: Expected `object`"),
     ({"parts": {"own": 5}}, "parts.own: Expected `object`"),
     ({"parts": {"given": {"item": 3}}}, "parts.given.item: Expected `str | null`, got `int`"),
@@ -89,8 +103,14 @@ BAD_LINES = [
     ('{"kind":"sample"}', "Object missing required field `suite`"),
     (json.dumps({**SAMPLE, "outcome": None}), "outcome: Expected `str`, got `null`"),
     (encoded(sample()).decode()[:60], "not JSON: "),
-    (encoded(sample()).decode().replace('"size":2', '"size":2,"size":3').strip(), "the key 'size' occurs twice in one"),
-    (json.dumps(SAMPLE).replace('"size": 2', '"size" : 2, "size" : 3'), "the key 'size' occurs twice in one object"),
+    (
+        encoded(sample()).decode().replace('"size":2', '"size":2,"size":3').strip(),
+        "the key 'size' occurs twice in one",
+    ),
+    (
+        json.dumps(SAMPLE).replace('"size": 2', '"size" : 2, "size" : 3'),
+        "the key 'size' occurs twice in one object",
+    ),
     ('{"kind":"text","digest":"a","content":NaN}', "not JSON: "),
     ("[" * 100_000, ""),
     ("\0", "not JSON: "),
@@ -110,7 +130,9 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, message: str) -> None:
 def test_a_later_schema_and_a_file_without_a_run_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(encoded(Run(schema_version=3)))
-    with pytest.raises(ResultsError, match=":1: schema_version is 3; this release of pytest-autoeval reads 1 and 2"):
+    with pytest.raises(
+        ResultsError, match=":1: schema_version is 3; this release of pytest-autoeval reads 1 and 2"
+    ):
         read_file(path)
     path.write_bytes(encoded(SUITE.asked))
     with pytest.raises(ResultsError, match=":1: the first line is not that of the run"):
@@ -119,7 +141,11 @@ def test_a_later_schema_and_a_file_without_a_run_are_refused(tmp_path: Path) -> 
 
 def test_only_an_ordinary_file_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    messages = {"fifo": "this is not an ordinary file", ".": "this is a folder", "none.jsonl": "No such file"}
+    messages = {
+        "fifo": "this is not an ordinary file",
+        ".": "this is a folder",
+        "none.jsonl": "No such file",
+    }
     for name, message in messages.items():
         with pytest.raises(ResultsError, match=f"results cannot be read: {message}"):
             read_file(tmp_path / name)
@@ -133,5 +159,7 @@ def test_a_line_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
 
 
 def test_keys_of_later_releases_are_ignored(tmp_path: Path) -> None:
-    path = written(tmp_path / "results.jsonl", json.dumps(SAMPLE | {"a key": {"of": ["a later release"]}}))
+    path = written(
+        tmp_path / "results.jsonl", json.dumps(SAMPLE | {"a key": {"of": ["a later release"]}})
+    )
     assert encoded(read_results(path).samples[0]) == encoded(sample())

@@ -32,7 +32,12 @@ RUN = Run(schema_version=2, release="0.1.0", started="2026-11-26T12:00:00+00:00"
 
 
 def suite_record(number: int = 1, **fields: Any) -> SuiteRecord:
-    names: dict[str, Any] = {"name": f"test_it.py::test_{number}", "model": "m", "language": "ltl", "source": "ltl"}
+    names: dict[str, Any] = {
+        "name": f"test_it.py::test_{number}",
+        "model": "m",
+        "language": "ltl",
+        "source": "ltl",
+    }
     return SuiteRecord(Suite(number=number, **{**names, **fields}), RUN)
 
 
@@ -40,7 +45,13 @@ SUITE = suite_record()
 
 
 def sample(index: int = 0, suite: SuiteRecord = SUITE, **fields: Any) -> Sample:
-    values: dict[str, Any] = {"size": 2, "index": index, "outcome": "equivalent", "code": "AE100", **fields}
+    values: dict[str, Any] = {
+        "size": 2,
+        "index": index,
+        "outcome": "equivalent",
+        "code": "AE100",
+        **fields,
+    }
     return Sample(suite=suite, **values)
 
 
@@ -68,7 +79,10 @@ def comparable(samples: Iterable[Sample]) -> list[bytes]:
 
 def test_what_is_written_comes_back(file: ResultsFile) -> None:
     end = SuiteEnd(suite=1, verdict="failed", reasons=("too few",))
-    first, second = sample(), sample(1, outcome="different", code="AE101", witness={"kind": "assignment", "p1": True})
+    first, second = (
+        sample(),
+        sample(1, outcome="different", code="AE101", witness={"kind": "assignment", "p1": True}),
+    )
     append(file, SUITE.asked, first, second, end, RunEnd(verdict="failed", exit_code=1))
     results = read_file(file.path)
     (suite,) = results.suites
@@ -79,13 +93,17 @@ def test_what_is_written_comes_back(file: ResultsFile) -> None:
 
 
 @given(any_text, any_text, st.dictionaries(any_text, any_text, max_size=3))
-def test_a_sample_is_one_line_whatever_a_model_wrote(text: str, answer: str, facts: dict[str, str]) -> None:
+def test_a_sample_is_one_line_whatever_a_model_wrote(
+    text: str, answer: str, facts: dict[str, str]
+) -> None:
     one = sample(description=text, answer=answer, parts=Parts([Given(more=dict(facts))]))
     line = encoded(one)
     assert line.decode().splitlines() == [line.decode()[:-1]]
     read = decoder({1: SUITE})(line)
     assert isinstance(read, Sample)
-    if not any("\ud800" <= sign <= "\udfff" for sign in text + answer + "".join([*facts, *facts.values()])):
+    if not any(
+        "\ud800" <= sign <= "\udfff" for sign in text + answer + "".join([*facts, *facts.values()])
+    ):
         assert (read.description, read.answer, read.part(Given)) == (text, answer, one.part(Given))
 
 
@@ -137,7 +155,13 @@ def test_any_order_of_the_run_gives_the_same_file(tmp_path: Path) -> None:
         random.Random(seed).shuffle(suites)
         file = ResultsFile(tmp_path / f"{seed}.jsonl")
         file.start()
-        append(file, *(suite.asked for suite in suites), *samples, *ends, RunEnd(verdict="passed", exit_code=0))
+        append(
+            file,
+            *(suite.asked for suite in suites),
+            *samples,
+            *ends,
+            RunEnd(verdict="passed", exit_code=0),
+        )
         file.finish()
         file.close()
         contents.add(file.path.read_bytes())
@@ -148,7 +172,14 @@ def test_any_order_of_the_run_gives_the_same_file(tmp_path: Path) -> None:
 
 
 def test_a_suite_that_starts_again_replaces_its_first_start(file: ResultsFile) -> None:
-    append(file, SUITE.asked, sample(0), sample(1), SUITE.asked, sample(1, outcome="different", code="AE101"))
+    append(
+        file,
+        SUITE.asked,
+        sample(0),
+        sample(1),
+        SUITE.asked,
+        sample(1, outcome="different", code="AE101"),
+    )
     (left,) = read_file(file.path).samples
     assert (left.index, left.outcome) == (1, "different")
     file.finish()
@@ -169,7 +200,10 @@ def test_finishing_leaves_nothing_else_behind_and_keeps_a_link(file: ResultsFile
     ResultsFile(link).finish()
     file.close()
     assert link.is_symlink()
-    assert sorted(path.name for path in file.path.parent.iterdir()) == ["link.jsonl", "results.jsonl"]
+    assert sorted(path.name for path in file.path.parent.iterdir()) == [
+        "link.jsonl",
+        "results.jsonl",
+    ]
 
 
 def test_start_makes_folders_and_a_new_file(tmp_path: Path) -> None:
@@ -188,8 +222,12 @@ def test_start_makes_folders_and_a_new_file(tmp_path: Path) -> None:
     assert comparable(read_file(file.path).samples) == comparable([sample(2)])
 
 
-@pytest.mark.parametrize("last", [(), (RunEnd(verdict="interrupted", exit_code=2, interrupted=True),)])
-def test_start_keeps_the_results_of_an_interrupted_run(tmp_path: Path, last: tuple[AnyLine, ...]) -> None:
+@pytest.mark.parametrize(
+    "last", [(), (RunEnd(verdict="interrupted", exit_code=2, interrupted=True),)]
+)
+def test_start_keeps_the_results_of_an_interrupted_run(
+    tmp_path: Path, last: tuple[AnyLine, ...]
+) -> None:
     names = set()
     for index in range(3):
         file = ResultsFile(tmp_path / "results.jsonl")
@@ -201,7 +239,9 @@ def test_start_keeps_the_results_of_an_interrupted_run(tmp_path: Path, last: tup
         file.close()
         assert aside is not None
         assert comparable(read_file(aside).samples) == comparable([sample(index)])
-        assert not aside.match("*.jsonl")  # no report over a folder of results takes it for one of them
+        assert not aside.match(
+            "*.jsonl"
+        )  # no report over a folder of results takes it for one of them
         names.add(aside)
     assert len(names) == 3
 
@@ -224,9 +264,14 @@ except ResultsError as problem:
 
 
 def test_a_line_for_which_there_is_no_space_leaves_nothing_behind(file: ResultsFile) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, Path(__file__).parents[1])))}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, Path(__file__).parents[1]))),
+    }
     command = [sys.executable, "-c", FULL, str(file.path)]
-    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=True
+    ).stdout
     assert said == f"{file.path}: results cannot be written: File too large\n"
     assert comparable(read_file(file.path).samples) == comparable([sample()])
 
@@ -239,7 +284,9 @@ def test_a_line_for_which_there_is_no_space_leaves_nothing_behind(file: ResultsF
         ("x" * 300, "results cannot be written: "),
     ],
 )
-def test_a_path_that_cannot_be_written_is_told_at_once(tmp_path: Path, path: str, message: str) -> None:
+def test_a_path_that_cannot_be_written_is_told_at_once(
+    tmp_path: Path, path: str, message: str
+) -> None:
     (tmp_path / "file.txt").write_text("")
     with pytest.raises(ResultsError, match=message) as caught:
         ResultsFile(tmp_path / path).start()
@@ -252,7 +299,10 @@ SYSTEM = "You put formulas of propositional logic into plain English, and add no
 def asked(number: int) -> Sample:
     """A sample of two calls that share a system prompt with all others, and a short text with each other."""
     turns = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": f"p{number}"}]
-    made = row(index=number, calls=[call(stage, messages=turns) for stage in ("informalize", "autoformalize")])
+    made = row(
+        index=number,
+        calls=[call(stage, messages=turns) for stage in ("informalize", "autoformalize")],
+    )
     return replace(made, suite=SUITE)
 
 
@@ -261,7 +311,9 @@ def test_a_text_that_many_prompts_share_stands_in_the_file_once(file: ResultsFil
     append(file, SUITE.asked, *reversed(samples))
     assert file.path.read_text("utf-8").count(SYSTEM) == 1
     assert kinds(file.path)[2] == "text"
-    assert [one.calls for one in read_file(file.path).samples] == [one.calls for one in samples[::-1]]
+    assert [one.calls for one in read_file(file.path).samples] == [
+        one.calls for one in samples[::-1]
+    ]
     file.finish()
     assert kinds(file.path) == ["run", "text", "suite", "sample", "sample", "sample"]
     assert [one.calls for one in read_file(file.path).samples] == [one.calls for one in samples]
@@ -273,7 +325,9 @@ class Unknown(Part, frozen=True):
     value: int
 
 
-def test_a_part_that_nothing_declares_is_written_again_as_it_was(file: ResultsFile, tmp_path: Path) -> None:
+def test_a_part_that_nothing_declares_is_written_again_as_it_was(
+    file: ResultsFile, tmp_path: Path
+) -> None:
     append(file, SUITE.asked, sample(parts=Parts([Unknown(3), Given(item="a")])))
     text = file.path.read_text("utf-8").replace('"unknown"', '"of another plugin"')
     file.path.write_text(text, "utf-8")
@@ -288,7 +342,27 @@ def test_flat_rows_have_what_the_suite_asked_and_the_fields_of_parts() -> None:
     suite = suite_record(7, threshold=0.9, prompting="few-shot")
     suite.samples.append(sample(4, suite, parts=Parts([Given(item="a-1")])))
     (flat,) = Results(runs=[RUN], suites=[suite]).rows()
-    asked_for = ("suite", "number", "model", "threshold", "prompting", "size", "index", "outcome", "given.item")
-    assert [flat[key] for key in asked_for] == [suite.name, 7, "m", 0.9, "few-shot", 2, 4, "equivalent", "a-1"]
+    asked_for = (
+        "suite",
+        "number",
+        "model",
+        "threshold",
+        "prompting",
+        "size",
+        "index",
+        "outcome",
+        "given.item",
+    )
+    assert [flat[key] for key in asked_for] == [
+        suite.name,
+        7,
+        "m",
+        0.9,
+        "few-shot",
+        2,
+        4,
+        "equivalent",
+        "a-1",
+    ]
     assert flat["started"] == RUN.started
     json.dumps(flat)

@@ -76,16 +76,26 @@ def read():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no forks")
-@pytest.mark.parametrize("read", [LINE, PART, UNKNOWN_PART, CHECKED_PART], ids=["line", "part", "unknown", "checked"])
+@pytest.mark.parametrize(
+    "read", [LINE, PART, UNKNOWN_PART, CHECKED_PART], ids=["line", "part", "unknown", "checked"]
+)
 def test_threads_may_read_a_type_at_once(read: str) -> None:
     script = SCRIPT.replace("{read}", read)
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stderr
 
 
 def test_all_of_the_package_reads_whole_types() -> None:
     for file in Path(pytest_autoeval.__file__).parent.rglob("*.py"):
         for call in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(call, ast.Call) and ast.unparse(call.func) in {"msgspec.convert", "msgspec.json.Decoder"}:
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in {
+                "msgspec.convert",
+                "msgspec.json.Decoder",
+            }:
                 kinds = [ast.unparse(argument) for argument in call.args[-1:]]
-                assert file.stem == "whole_types" or all("whole_type(" in kind for kind in kinds), (file, call.lineno)
+                assert file.stem == "whole_types" or all("whole_type(" in kind for kind in kinds), (
+                    file,
+                    call.lineno,
+                )

@@ -32,7 +32,9 @@ from pytest_autoeval.report.sections.tasks import blocks_of
 
 
 def a_suite(**changes: Any) -> SuiteRecord:
-    (suite,) = suites_of([row(index=number, formula=f"p{number}", **changes) for number in (2, 0, 1)])
+    (suite,) = suites_of(
+        [row(index=number, formula=f"p{number}", **changes) for number in (2, 0, 1)]
+    )
     return suite
 
 
@@ -60,7 +62,11 @@ def test_a_rate_of_nothing_has_no_value_and_undecided_samples_open_it() -> None:
 
 def test_a_rate_over_samples_knows_their_repeats() -> None:
     def repeated(repeats: int) -> list[Any]:
-        return [row(index=place, formula=f"p{place}", repeat=repeat) for place in range(5) for repeat in range(repeats)]
+        return [
+            row(index=place, formula=f"p{place}", repeat=repeat)
+            for place in range(5)
+            for repeat in range(repeats)
+        ]
 
     def holds(sample: Any) -> Any:
         return sample.index  # any true value counts once
@@ -116,11 +122,17 @@ def test_numbers_of_other_libraries_are_numbers(value: Any) -> None:
     [
         (Figure("a", nan), "the figure 'a': its value is nan; give a finite number, or None"),
         (Figure("a", 0.5, "rate", low=-inf), "its low is -inf; give a finite number, or None"),
-        (Figure("a", 25.0, "rate"), "its value is 25, outside of 0 to 1; a rate is a fraction: write 0.25 for 25 %"),
+        (
+            Figure("a", 25.0, "rate"),
+            "its value is 25, outside of 0 to 1; a rate is a fraction: write 0.25 for 25 %",
+        ),
         (Figure("a", 0.5, "rate", high=1.5), "its high is 1.5, outside of 0 to 1"),
         (Figure("a", -0.5, "p"), "its value is -0.5, outside of 0 to 1"),
         (Figure("a", 2, "points"), "its value is 2, outside of -1 to 1"),
-        (Figure("a", 0.5, low=0.6, high=0.4), "the interval from 0.6 to 0.4 has its ends exchanged"),
+        (
+            Figure("a", 0.5, low=0.6, high=0.4),
+            "the interval from 0.6 to 0.4 has its ends exchanged",
+        ),
         (Figure("a", 0.5, n=-1), "n is -1"),
         (Figure("a", 0.5, confidence=95), "its confidence is 95; it must lie between 0 and 1"),
         (Figure(" ", 0.5), "a figure has no name"),
@@ -134,12 +146,17 @@ def test_numbers_of_other_libraries_are_numbers(value: Any) -> None:
             Table(columns=(Column("a"),), rows=(Row(("b", "c")),), title="T"),
             "the table 'T' has 1 columns, and a row of 2",
         ),
-        (Table(columns=(Column("a", "count"),), rows=(Row((nan,)),), title="T"), "the cell nan is no text"),
+        (
+            Table(columns=(Column("a", "count"),), rows=(Row((nan,)),), title="T"),
+            "the cell nan is no text",
+        ),
         (Table(columns=("a",), rows=(), title="T"), "the table 'T'"),  # type: ignore[arg-type]
         (Table(columns=(Column("a"),), rows=(("b",),), title="T"), "the table 'T'"),  # type: ignore[arg-type]
     ],
 )
-def test_what_no_screen_could_show_is_a_problem_and_the_rest_counts(value: Any, problem: str) -> None:
+def test_what_no_screen_could_show_is_a_problem_and_the_rest_counts(
+    value: Any, problem: str
+) -> None:
     found = gave(value, Figure("good", 1))
     (said,) = found.problems
     assert said.startswith("the figures of gave.<locals>.colours are missing in part: ")
@@ -148,7 +165,9 @@ def test_what_no_screen_could_show_is_a_problem_and_the_rest_counts(value: Any, 
     assert not found.tables
 
 
-@pytest.mark.parametrize("name", ["a", "A ", "pass rate", "Tokens in", "errors", "difference", "P value", "warning"])
+@pytest.mark.parametrize(
+    "name", ["a", "A ", "pass rate", "Tokens in", "errors", "difference", "P value", "warning"]
+)
 def test_two_figures_of_one_name_are_a_problem(name: str) -> None:
     found = gave(Figure("a", 1), Figure(name, 2))
     assert [figure.value for figure in found.figures] == [1]
@@ -156,7 +175,9 @@ def test_two_figures_of_one_name_are_a_problem(name: str) -> None:
 
 
 def test_a_name_of_the_tasks_own_figures_is_taken() -> None:
-    found = gave(Figure("accuracy", 1), task="judge", expected=True, answered=True, outcome="correct")
+    found = gave(
+        Figure("accuracy", 1), task="judge", expected=True, answered=True, outcome="correct"
+    )
     assert "the suite has a figure 'accuracy' already" in found.problems[0]
 
 
@@ -179,7 +200,10 @@ def fails_as_a_test(_: object) -> None:
 @pytest.mark.parametrize(
     ("function", "problem"),
     [
-        (raises, "the figures of raises are missing: KeyError: 'colour' (test_added_figures.py:LINE)"),
+        (
+            raises,
+            "the figures of raises are missing: KeyError: 'colour' (test_added_figures.py:LINE)",
+        ),
         (
             gives_none,
             "the figures of gives_none are missing: it gave None; return or yield objects of Figure, Figures or Table",
@@ -194,7 +218,9 @@ def fails_as_a_test(_: object) -> None:
         ),
     ],
 )
-def test_a_broken_function_is_a_problem_and_the_others_count(function: Callable[[Any], Any], problem: str) -> None:
+def test_a_broken_function_is_a_problem_and_the_others_count(
+    function: Callable[[Any], Any], problem: str
+) -> None:
     found = added_figures([function, lambda _: [Figure("good", 1)]], a_suite())
     (told,) = found.problems
     assert re.sub(r":\d+\)$", ":LINE)", told) == problem
@@ -213,7 +239,10 @@ def test_a_function_may_return_one_value_alone(value: Any) -> None:
     alone = added_figures([lambda _: value], a_suite())
     assert alone == added_figures([lambda _: [value]], a_suite())
     assert not alone.problems
-    assert [*(figure.name for figure in alone.figures), *(table.title for table in alone.tables)] == ["a"]
+    assert [
+        *(figure.name for figure in alone.figures),
+        *(table.title for table in alone.tables),
+    ] == ["a"]
 
 
 @pytest.mark.parametrize("value", ["75 %", 0.75])
@@ -241,8 +270,17 @@ def blocks(end: SuiteEnd) -> Section:
 
 
 def test_the_section_of_a_suite_shows_what_its_end_has_kept() -> None:
-    table = {"block": "table", "title": "colours", "columns": [{"name": "colour"}], "rows": [{"cells": ["red"]}]}
-    section = blocks(SuiteEnd(suite=1, figures=(rate("polite", 1, 3),), tables=(table,), without_figures=("no hue",)))
+    table = {
+        "block": "table",
+        "title": "colours",
+        "columns": [{"name": "colour"}],
+        "rows": [{"cells": ["red"]}],
+    }
+    section = blocks(
+        SuiteEnd(
+            suite=1, figures=(rate("polite", 1, 3),), tables=(table,), without_figures=("no hue",)
+        )
+    )
     (figures,) = of_kind(section, Figures)
     assert figures.figures == (rate("polite", 1, 3),)
     assert column(tables(section)["colours"], "colour") == ["red"]
@@ -262,7 +300,10 @@ def sections_of(*functions: Any) -> list[Section]:
 
 def test_blocks_alone_become_a_section_with_the_name_of_the_function() -> None:
     def by_colour(analysis: Analysis) -> Iterator[Note | Table | Section]:
-        yield Note(text="{number} suites", values={"number": Figure("suites", len(analysis.suites), "count")})
+        yield Note(
+            text="{number} suites",
+            values={"number": Figure("suites", len(analysis.suites), "count")},
+        )
         yield Section(name="own", title="of my own", blocks=(Note(text="here"),))
         yield Table(columns=(Column("a"),), rows=(Row(("b",)),))
 
@@ -324,13 +365,17 @@ def test_a_function_that_raises_loses_no_other_section() -> None:
         (lambda samples, more: (), "missing a required argument: 'more'; give a function"),
     ],
 )
-def test_only_a_function_of_one_argument_can_be_added(method: str, given: Any, problem: str) -> None:
+def test_only_a_function_of_one_argument_can_be_added(
+    method: str, given: Any, problem: str
+) -> None:
     with pytest.raises(AutoevalError, match=rf"^{method}\(.*{problem}"):
         getattr(Registry(), method)(given)
 
 
 def test_the_kind_of_figures_is_a_text() -> None:
-    with pytest.raises(AutoevalError, match=r"^add_figures: the kind of figures is 3; give a text$"):
+    with pytest.raises(
+        AutoevalError, match=r"^add_figures: the kind of figures is 3; give a text$"
+    ):
         Registry().add_figures(raises, 3)  # type: ignore[arg-type]
 
 

@@ -51,7 +51,10 @@ def whole_run() -> Analysis:
     """A suite that got worse, one that did not, one too small to tell, one that the baseline lacks."""
     worse = [FAIL if index % 8 == 1 or index % 20 == 0 else PASS for index in range(400)]
     rows = run(FIRST_ORDER, worse, threshold=0.85)
-    halves = (changed(one, blame={"half": "description" if one.index % 3 else "reading"}) for one in rows[1::16])
+    halves = (
+        changed(one, blame={"half": "description" if one.index % 3 else "reading"})
+        for one in rows[1::16]
+    )
     rows[1::16] = list(halves)
     rows += run(KSAT, [PASS] * 300 + ["undecided"], repeats=1)
     rows += run(LTL, [PASS] * 30 + [FAIL] * 2, repeats=3, seed=7)
@@ -68,7 +71,10 @@ def whole_run() -> Analysis:
         baseline_name="release-1.4.jsonl",
         extents={
             (REGEX, "offline/student"): Extent(
-                planned=200, stopped_early=Stopped(verdict="passed", ran=60, planned=200, saved="about 280 calls")
+                planned=200,
+                stopped_early=Stopped(
+                    verdict="passed", ran=60, planned=200, saved="about 280 calls"
+                ),
             )
         },
     )
@@ -92,20 +98,39 @@ def test_the_summary_for_programs_is_as_documented() -> None:
     assert table(section(data, "comparison"))
     shown = sections(data, "suite")
     titles = {block.get("title", "") for one in shown for block in one["blocks"]}
-    assert {"where the meaning was lost", "fails more often than on other formulas of the size"} <= titles
+    assert {
+        "where the meaning was lost",
+        "fails more often than on other formulas of the size",
+    } <= titles
     names = {name for one in shown for name in figures(one)}
-    assert {"pass rate over repeats", "pass rate over batches", "difference", "p, corrected"} <= names
+    assert {
+        "pass rate over repeats",
+        "pass rate over batches",
+        "difference",
+        "p, corrected",
+    } <= names
 
 
 def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> None:
-    rows = run(KSAT, [PASS, FAIL], task="most_similar_english", form="english", data_set="folio", expected=1)
+    rows = run(
+        KSAT,
+        [PASS, FAIL],
+        task="most_similar_english",
+        form="english",
+        data_set="folio",
+        expected=1,
+    )
     rows += run(LTL, ["error"] * 3 + [PASS], error="the server is gone")
     analysis = analyse(rows, Rules(), extents={(KSAT, "offline/student"): Extent(planned=5)})
     data = data_of(document(analysis, exit_code=2))
     assert table(section(data, "scores"))[0]["task"] == "Most similar"
     ltl = suite(data, LTL)
     assert table(ltl)[0] == {"errors": 3, "message": "the server is gone"}
-    assert (value(ltl, "samples"), value(ltl, "errors"), figures(ltl)["pass rate"]["n"]) == (4, 3, 1)
+    assert (value(ltl, "samples"), value(ltl, "errors"), figures(ltl)["pass rate"]["n"]) == (
+        4,
+        3,
+        1,
+    )
     left = suite(data, KSAT)
     assert (left["state"], value(left, "samples"), value(left, "planned")) == ("interrupted", 2, 5)
 
@@ -113,24 +138,42 @@ def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> 
 def test_a_comparison_that_is_not_judged() -> None:
     rows = run(FIRST_ORDER, [PASS] * 40)
     analysis = analyse(
-        rows, Rules(), baseline=baseline_of(run(FIRST_ORDER, [FAIL, *[PASS] * 39])), baseline_name="old.jsonl"
+        rows,
+        Rules(),
+        baseline=baseline_of(run(FIRST_ORDER, [FAIL, *[PASS] * 39])),
+        baseline_name="old.jsonl",
     )
     assert (analysis.verdict, analysis.exit_code) == ("reported", 0)
     assert_snapshot("compared_reported", render(analysis))
 
 
 def test_a_suite_has_the_threshold_of_its_rows_and_else_that_of_the_rules() -> None:
-    rows = run(FIRST_ORDER, [PASS, FAIL], threshold=0.4) + run(KSAT, [PASS, FAIL], threshold=None) + run(LTL, [PASS])
+    rows = (
+        run(FIRST_ORDER, [PASS, FAIL], threshold=0.4)
+        + run(KSAT, [PASS, FAIL], threshold=None)
+        + run(LTL, [PASS])
+    )
     gates = {gate.suite: gate for gate in analyse(rows, Rules(threshold=0.9)).gates}
-    assert {suite: gate.threshold for suite, gate in gates.items()} == {FIRST_ORDER: 0.4, KSAT: 0.9, LTL: 0.9}
-    assert [gates[suite].verdict for suite in (FIRST_ORDER, KSAT, LTL)] == ["passed", "failed", "passed"]
+    assert {suite: gate.threshold for suite, gate in gates.items()} == {
+        FIRST_ORDER: 0.4,
+        KSAT: 0.9,
+        LTL: 0.9,
+    }
+    assert [gates[suite].verdict for suite in (FIRST_ORDER, KSAT, LTL)] == [
+        "passed",
+        "failed",
+        "passed",
+    ]
 
 
 def test_fewer_samples_than_were_planned_are_not_judged() -> None:
     analysis = analyse(
         run(FIRST_ORDER, [PASS] * 20),
         Rules(threshold=0.5),
-        extents={(FIRST_ORDER, "offline/student"): Extent(planned=21), ("lost", "m"): Extent(planned=9)},
+        extents={
+            (FIRST_ORDER, "offline/student"): Extent(planned=21),
+            ("lost", "m"): Extent(planned=9),
+        },
     )
     assert [gate.verdict for gate in analysis.gates] == ["interrupted", "interrupted"]
     assert (analysis.verdict, analysis.exit_code) == ("interrupted", 2)
@@ -142,17 +185,25 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
     extents = {(KSAT, "offline/student"): Extent(interrupted=True)}
     analysis = analyse(rows, Rules(threshold=0.5), extents=extents)
     assert (analysis.verdict, analysis.exit_code) == ("failed", 1)
-    assert analysis.headline == "1 suite failed; interrupted: 23 samples ran; 1 suite could not be judged"
+    assert (
+        analysis.headline
+        == "1 suite failed; interrupted: 23 samples ran; 1 suite could not be judged"
+    )
 
 
 def test_no_rows_at_all() -> None:
     analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=baseline_of(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
-    assert [*map(str, analysis.notes)] == [f"in the baseline but not in this run (renamed?): {KSAT}[offline/student]"]
+    assert [*map(str, analysis.notes)] == [
+        f"in the baseline but not in this run (renamed?): {KSAT}[offline/student]"
+    ]
 
 
 def test_messages_that_differ_only_in_numbers_or_ids_are_one_kind() -> None:
-    waits = [f"429: slow down (request req_7{number:x}f); try again in 0.{number}s." for number in range(10, 99)]
+    waits = [
+        f"429: slow down (request req_7{number:x}f); try again in 0.{number}s."
+        for number in range(10, 99)
+    ]
     lost = [f"connection lost: 127.0.0.1:{port}" for port in (8000, 8001, 8001)]
     details = ["no recording\nthe prompt has: this", "no recording\nthe prompt has: that"]
     found = kinds_of([*lost, *waits, "connection refused: 127.0.0.1:8000", "no digit", *details])

@@ -27,7 +27,10 @@ SUITE, MODEL = "t.py::test_a", "m"
 def run(passed: str, suite: str = SUITE, model: str = MODEL) -> list[Sample]:
     """A run with ``1`` for each formula that passes, ``0`` for one that fails, ``?`` undecided, ``!`` error."""
     outcomes = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
-    return [row(outcomes[sign], index=n, formula=f"p{n}", suite=suite, model=model) for n, sign in enumerate(passed)]
+    return [
+        row(outcomes[sign], index=n, formula=f"p{n}", suite=suite, model=model)
+        for n, sign in enumerate(passed)
+    ]
 
 
 def judged(
@@ -38,8 +41,13 @@ def judged(
     alpha: float = 0.05,
     suites: int = 1,
 ) -> BaselineGate:
-    rules, extents = Rules(suite_drop=suite_drop, alpha=alpha), {} if extent is None else {(SUITE, MODEL): extent}
-    analysis = analyse(run(after), rules, baseline=baseline_of(run(before)), extents=extents, suites=suites)
+    rules, extents = (
+        Rules(suite_drop=suite_drop, alpha=alpha),
+        {} if extent is None else {(SUITE, MODEL): extent},
+    )
+    analysis = analyse(
+        run(after), rules, baseline=baseline_of(run(before)), extents=extents, suites=suites
+    )
     (gate,) = analysis.comparisons
     return gate
 
@@ -60,7 +68,10 @@ def test_an_unchanged_run_of_enough_formulas_passes() -> None:
 
 def test_a_small_but_sure_drop_fails_and_says_that_it_is_small() -> None:
     gate = judged("0" * 20 + "1" * 1980, "1" * 2000)
-    assert (gate.verdict, str(gate.conclusion)) == ("failed", "significantly worse, though by less than 5 points")
+    assert (gate.verdict, str(gate.conclusion)) == (
+        "failed",
+        "significantly worse, though by less than 5 points",
+    )
 
 
 def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
@@ -71,10 +82,14 @@ def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
         "more pairs narrow the interval"
     )
     assert gate.detectable is not None
-    assert gate.detectable < 0.05, "so many pairs find the drop in 80 % of runs: that is no reason to pass"
+    assert gate.detectable < 0.05, (
+        "so many pairs find the drop in 80 % of runs: that is no reason to pass"
+    )
 
 
-@pytest.mark.parametrize("rules", [Rules(drop=0.05), Rules(suite_drop=0.05), Rules(drop=0.05, suite_drop=0.05)])
+@pytest.mark.parametrize(
+    "rules", [Rules(drop=0.05), Rules(suite_drop=0.05), Rules(drop=0.05, suite_drop=0.05)]
+)
 def test_what_is_inconclusive_has_no_sign_that_looks_like_a_pass(rules: Rules) -> None:
     after, before = run("1" * 5 + "0" * 11 + "1" * 284), run("0" * 5 + "1" * 295)
     analysis = analyse(after, rules, baseline=baseline_of(before))
@@ -84,7 +99,11 @@ def test_what_is_inconclusive_has_no_sign_that_looks_like_a_pass(rules: Rules) -
 
 def test_the_interval_that_is_printed_is_the_one_that_decides() -> None:
     after, before = "1" * 4 + "0" * 9 + "1" * 287, "0" * 4 + "1" * 296
-    alone, of_many, strict = judged(after, before), judged(after, before, suites=20), judged(after, before, alpha=0.01)
+    alone, of_many, strict = (
+        judged(after, before),
+        judged(after, before, suites=20),
+        judged(after, before, alpha=0.01),
+    )
     assert "(95 % interval −" in alone.reason
     assert "(95 % interval −" in of_many.reason
     assert "(99 % interval −" in strict.reason
@@ -106,8 +125,12 @@ def test_several_gates_on_a_suite_share_its_level() -> None:
     assert "corrected 0.062" in one.reason
 
 
-@pytest.mark.parametrize(("suites", "verdict"), [(1, "failed"), (2, "inconclusive"), (20, "inconclusive")])
-def test_over_many_suites_a_fall_must_be_significant_at_the_corrected_level(suites: int, verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("suites", "verdict"), [(1, "failed"), (2, "inconclusive"), (20, "inconclusive")]
+)
+def test_over_many_suites_a_fall_must_be_significant_at_the_corrected_level(
+    suites: int, verdict: str
+) -> None:
     """Six lost formulas of 60 have p = 0.016. With two suites, each has a quarter of 5 %."""
     assert judged("0" * 6 + "1" * 54, "1" * 60, suites=suites).verdict == verdict
 
@@ -162,7 +185,10 @@ def test_nothing_in_common_is_inconclusive(after: str, before: str, obstacle: st
 def test_an_empty_baseline_says_nothing(drop: float | None) -> None:
     analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=baseline_of([]))
     assert analysis.verdict == ("reported" if drop is None else "inconclusive")
-    assert analysis.comparisons[0].reason == "not compared: the baseline does not have this suite (renamed?)"
+    assert (
+        analysis.comparisons[0].reason
+        == "not compared: the baseline does not have this suite (renamed?)"
+    )
 
 
 def test_an_interrupted_run_is_not_judged() -> None:
@@ -186,10 +212,14 @@ def test_p_values_are_corrected_over_all_suites_and_models() -> None:
     for gate in gates:
         assert gate.test is not None
         assert gate.test.p_value == pytest.approx(0.5**5)
-        assert gate.p_corrected == pytest.approx(8 * 0.5**5), "half of the level is for the whole run"
+        assert gate.p_corrected == pytest.approx(8 * 0.5**5), (
+            "half of the level is for the whole run"
+        )
         assert gate.verdict == "inconclusive"
     assert "p 0.031, corrected 0.250" in gates[0].reason
-    alone = analyse(after[:100], Rules(suite_drop=0.02), baseline=baseline_of(before[:100])).comparisons[0]
+    alone = analyse(
+        after[:100], Rules(suite_drop=0.02), baseline=baseline_of(before[:100])
+    ).comparisons[0]
     assert (alone.verdict, alone.suites) == ("failed", 1)
 
 
@@ -202,7 +232,10 @@ def test_the_run_is_as_bad_as_its_worst_gate() -> None:
     broken = run("0" * 300, suite="broken")
     before = fine + short + run("1" * 300, suite="broken")
     rules = Rules(suite_drop=0.05)
-    assert (summed_up(fine, before, rules).verdict, summed_up(fine, before, rules).exit_code) == ("passed", 0)
+    assert (summed_up(fine, before, rules).verdict, summed_up(fine, before, rules).exit_code) == (
+        "passed",
+        0,
+    )
     both = summed_up(fine + short, before, rules)
     assert (both.verdict, both.exit_code) == ("inconclusive", 10)
     assert "1 of 2 suites is inconclusive, none failed" in both.headline
@@ -219,12 +252,18 @@ signs = st.lists(st.tuples(st.sampled_from("01?!"), st.sampled_from("01?!")), ma
 
 @settings(max_examples=60)
 @given(signs, st.sampled_from([0.05, 0.2, 0.5]), st.sampled_from([0.01, 0.05, 0.2]))
-def test_no_verdict_is_better_than_the_pairs(pairs: list[tuple[str, str]], drop: float, alpha: float) -> None:
+def test_no_verdict_is_better_than_the_pairs(
+    pairs: list[tuple[str, str]], drop: float, alpha: float
+) -> None:
     after, before = ("".join(side) for side in zip(*pairs, strict=True)) if pairs else ("!", "1")
     gate = judged(after, before, drop, alpha=alpha)
     usable = [(new == "1", old == "1") for new, old in pairs if "!" not in (new, old)]
     assert len(gate.compared.pairs) == max(1, len(pairs))
-    assert gate.test is None if not usable else gate.test is not None and gate.test.pairs == len(usable)
+    assert (
+        gate.test is None
+        if not usable
+        else gate.test is not None and gate.test.pairs == len(usable)
+    )
     assert gate.reason
     if not usable:
         assert gate.verdict == "inconclusive"
@@ -247,7 +286,11 @@ RULES = Rules(threshold=0.8, suite_drop=0.05)
 
 
 def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
-    rows = [*run("1" * 90 + "0" * 10), *run("1" * 50, "t.py::test_b"), *run("10" * 20, "t.py::test_c", "n")]
+    rows = [
+        *run("1" * 90 + "0" * 10),
+        *run("1" * 50, "t.py::test_b"),
+        *run("10" * 20, "t.py::test_c", "n"),
+    ]
     baseline = baseline_of([*run("1" * 100), *run("1" * 50, "t.py::test_b")])
     extents = {("t.py::test_b", "m"): Extent(planned=60), ("t.py::test_d", "m"): Extent(planned=5)}
     whole = analyse(rows, RULES, baseline=baseline, extents=extents, suites=4)
@@ -257,7 +300,9 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
     by_number = {suite.number: suite for suite in whole.suites}
     for judgement in whole.judgements:
         extent = extents.get((judgement.gate.suite, judgement.gate.model), Extent())
-        alone = judge_suite(by_number[judgement.key], RULES, extent=extent, baseline=baseline, suites=4)
+        alone = judge_suite(
+            by_number[judgement.key], RULES, extent=extent, baseline=baseline, suites=4
+        )
         assert alone == judgement
 
 
@@ -267,7 +312,13 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
         ("1" * 300, None, Rules(), "reported", "pass rate 100.0 %"),
         ("1" * 300, None, Rules(threshold=0.9), "passed", "pass rate 100.0 %"),
         ("1" * 300, "1" * 300, Rules(threshold=0.9), "passed", "pass rate 100.0 %"),
-        ("1" * 300, "1" * 300, Rules(suite_drop=0.05), "passed", "against the baseline: any drop is smaller than 5"),
+        (
+            "1" * 300,
+            "1" * 300,
+            Rules(suite_drop=0.05),
+            "passed",
+            "against the baseline: any drop is smaller than 5",
+        ),
         (
             "1" * 300,
             "1" * 300,
@@ -275,9 +326,27 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
             "passed",
             "\nagainst the baseline: any drop is smaller",
         ),
-        ("1" * 20, "1" * 20, Rules(threshold=0.9, suite_drop=0.05), "inconclusive", "against the baseline: not signif"),
-        ("1" * 20, "1" * 20, Rules(drop=0.05), "with the run", "against the baseline: not judged alone: it did not"),
-        ("1" * 20, "1" * 20, Rules(threshold=0.9, drop=0.05), "passed", "against the baseline: not judged alone: it"),
+        (
+            "1" * 20,
+            "1" * 20,
+            Rules(threshold=0.9, suite_drop=0.05),
+            "inconclusive",
+            "against the baseline: not signif",
+        ),
+        (
+            "1" * 20,
+            "1" * 20,
+            Rules(drop=0.05),
+            "with the run",
+            "against the baseline: not judged alone: it did not",
+        ),
+        (
+            "1" * 20,
+            "1" * 20,
+            Rules(threshold=0.9, drop=0.05),
+            "passed",
+            "against the baseline: not judged alone: it",
+        ),
         (
             "1" * 9 + "0",
             "1" * 10,
@@ -305,7 +374,9 @@ def test_the_worst_gate_decides_and_those_that_judged_say_why(
 
 
 def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
-    example = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="m", operators=1), command="pytest")
+    example = Counterexample(
+        sample=row(FAIL, suite="t.py::test_a", model="m", operators=1), command="pytest"
+    )
     other = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="other"), command="pytest")
     found = properties(
         analyse(
@@ -319,9 +390,33 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     names = [name.removeprefix("autoeval.") for name, _ in found]
     assert len(names) == len(set(names))
     assert {
-        *("kind", "model", "verdict", "samples", "rate", "interval_low", "interval_high", "threshold"),
-        *("baseline_verdict", "pairs", "won", "lost", "difference", "difference_low", "difference_high"),
-        *("difference_confidence", "p_value", "p_value_bonferroni", "drop", "detectable_drop", "pairs_needed"),
+        *(
+            "kind",
+            "model",
+            "verdict",
+            "samples",
+            "rate",
+            "interval_low",
+            "interval_high",
+            "threshold",
+        ),
+        *(
+            "baseline_verdict",
+            "pairs",
+            "won",
+            "lost",
+            "difference",
+            "difference_low",
+            "difference_high",
+        ),
+        *(
+            "difference_confidence",
+            "p_value",
+            "p_value_bonferroni",
+            "drop",
+            "detectable_drop",
+            "pairs_needed",
+        ),
         *("reason", "baseline_reason", "counterexample"),
     } <= set(names)
     values = dict(found)
@@ -331,14 +426,23 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
         6 * float(values["autoeval.p_value"]), rel=1e-5
     )
     assert values["autoeval.counterexample"].startswith("different: formula ")
-    assert [values[f"autoeval.{name}"] for name in ("drop", "pairs", "won", "lost")] == ["0.05", "40", "0", "10"]
-    low, found_, high = (float(values[f"autoeval.difference{end}"]) for end in ("_low", "", "_high"))
+    assert [values[f"autoeval.{name}"] for name in ("drop", "pairs", "won", "lost")] == [
+        "0.05",
+        "40",
+        "0",
+        "10",
+    ]
+    low, found_, high = (
+        float(values[f"autoeval.difference{end}"]) for end in ("_low", "", "_high")
+    )
     assert low < found_ == -10 / 40 < high < 0
 
 
 def test_values_are_one_line_that_xml_can_hold() -> None:
     hostile = 'a\x1b[2J\x00\ud800\ufffe\u202e"<&]]>\r\n\u2028b'
-    bad = row("different", suite=hostile, formula=hostile, translation=hostile, witness_text=hostile)
+    bad = row(
+        "different", suite=hostile, formula=hostile, translation=hostile, witness_text=hostile
+    )
     example = Counterexample(sample=bad, command="")
     found = properties(analyse([bad], Rules(threshold=1.0), counterexamples=[example]))
     document = ET.Element("properties")
@@ -347,7 +451,9 @@ def test_values_are_one_line_that_xml_can_hold() -> None:
         ET.SubElement(document, "property", name=name, value=value)
     back = ET.fromstring(ET.tostring(document))
     assert [(one.get("name"), one.get("value")) for one in back] == found
-    assert dict(found)["autoeval.counterexample"].startswith("different: formula a\\x1b[2J\\x00\\ud800")
+    assert dict(found)["autoeval.counterexample"].startswith(
+        "different: formula a\\x1b[2J\\x00\\ud800"
+    )
 
 
 def test_the_smallest_counterexample_is_named() -> None:
@@ -367,7 +473,11 @@ def test_the_smallest_counterexample_is_named() -> None:
 
 
 def test_a_suite_that_meets_its_threshold_but_became_worse_has_no_tick() -> None:
-    analysis = analyse(run("0" * 30 + "1" * 70), Rules(threshold=0.5, drop=0.05), baseline=baseline_of(run("1" * 100)))
+    analysis = analyse(
+        run("0" * 30 + "1" * 70),
+        Rules(threshold=0.5, drop=0.05),
+        baseline=baseline_of(run("1" * 100)),
+    )
     assert analysis.verdict == "failed"
     assert not any(line.text.startswith("✓") for line in render(analysis))
 
@@ -383,7 +493,9 @@ def test_the_table_says_what_its_reader_may_miss() -> None:
     def said(rules: Rules) -> str:
         before = [one for model in "abcd" for one in run("1" * 100, model=model)]
         after = [one for model in "abcd" for one in run("0" * 5 + "1" * 95, model=model)]
-        return " ".join(" ".join(line.text for line in render(summed_up(after, before, rules))).split())
+        return " ".join(
+            " ".join(line.text for line in render(summed_up(after, before, rules))).split()
+        )
 
     assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a run" in said(Rules())
     judged_text = said(Rules(suite_drop=0.02))

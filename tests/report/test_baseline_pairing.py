@@ -24,7 +24,9 @@ def run(outcomes: Sequence[str], **changes: Any) -> list[Sample]:
     return [row(outcome, index=n, formula=f"p{n}", **changes) for n, outcome in enumerate(outcomes)]
 
 
-def compared(here: list[Sample], there: list[Sample], drop: float | None = 0.05) -> list[BaselineGate]:
+def compared(
+    here: list[Sample], there: list[Sample], drop: float | None = 0.05
+) -> list[BaselineGate]:
     return analyse(here, Rules(drop=drop), baseline=baseline_of(there)).comparisons
 
 
@@ -46,7 +48,11 @@ def test_a_formula_is_compared_with_itself_wherever_it_stands() -> None:
 
 def test_formulas_of_one_run_alone_are_listed_and_not_compared() -> None:
     gate = only(run([PASS] * 5), [*run([FAIL] * 3), row(FAIL, formula="gone")])
-    assert (len(gate.compared.pairs), gate.compared.only_here, gate.compared.only_there) == (3, ("p3", "p4"), ("gone",))
+    assert (len(gate.compared.pairs), gate.compared.only_here, gate.compared.only_there) == (
+        3,
+        ("p3", "p4"),
+        ("gone",),
+    )
 
 
 def test_repeats_are_the_trials_of_one_pair() -> None:
@@ -60,7 +66,9 @@ def test_repeats_are_the_trials_of_one_pair() -> None:
 
 @pytest.mark.parametrize("key", ["item", "text", "sentence", "other", "trace", "operators"])
 def test_what_is_asked_beside_the_formula_tells_items_apart(key: str) -> None:
-    one, two = (row(PASS, **{key: value}) for value in ((1, 2) if key == "operators" else ("a", "b")))
+    one, two = (
+        row(PASS, **{key: value}) for value in ((1, 2) if key == "operators" else ("a", "b"))
+    )
     assert len(only([one], [two]).compared.pairs) == 0
     assert len(only([one, two], [two, one]).compared.pairs) == 2
 
@@ -82,19 +90,29 @@ def test_errors_are_pairs_with_bounds_and_named() -> None:
     assert gate.bounds is not None
     assert (len(gate.compared.pairs), gate.test.pairs, gate.errors) == (3, 1, 2)
     assert (gate.bounds.worst.lost, gate.bounds.best.won) == (1, 1)
-    assert "1 sample ended in an error, at worst as lost and at best as kept" in map(str, gate.flags)
-    assert "1 sample of the baseline ended in an error, at worst as lost and at best as kept" in map(str, gate.flags)
+    assert "1 sample ended in an error, at worst as lost and at best as kept" in map(
+        str, gate.flags
+    )
+    assert (
+        "1 sample of the baseline ended in an error, at worst as lost and at best as kept"
+        in map(str, gate.flags)
+    )
 
 
 def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
     gate = only(run(["undecided", "undecided", PASS]), run([PASS, FAIL, "undecided"]))
     assert gate.test is not None
     assert (gate.test.won, gate.test.lost, gate.test.tied) == (1, 1, 1)
-    assert "undecided, at worst as lost and at best as kept: 2 (baseline: 1)" in map(str, gate.flags)
+    assert "undecided, at worst as lost and at best as kept: 2 (baseline: 1)" in map(
+        str, gate.flags
+    )
 
 
 def test_a_row_that_shrinking_made_is_not_compared() -> None:
-    assert only([*run([PASS]), row(FAIL, formula="p7", shrunk=True)], run([PASS])).compared.only_here == ()
+    assert (
+        only([*run([PASS]), row(FAIL, formula="p7", shrunk=True)], run([PASS])).compared.only_here
+        == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +126,9 @@ def test_a_row_that_shrinking_made_is_not_compared() -> None:
         ("t.py::test_a[minimality]", "minimal", "few-shot", "t.py::test_a[minimality]"),
     ],
 )
-def test_a_suite_is_known_without_its_variant(suite: str, interface: str, way: str, plain: str) -> None:
+def test_a_suite_is_known_without_its_variant(
+    suite: str, interface: str, way: str, plain: str
+) -> None:
     """In files that are older than the key `variant`, the variant is found by interface and prompting."""
     asked = row(suite=suite, interface=interface or None, way=way).suite.asked
     assert suite_name(asked.function, asked.parameters) == plain
@@ -120,19 +140,32 @@ def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
     gates = {gate.suite: gate for gate in compared(both, zero)}
     assert len(gates[f"{SUITE}[zero-shot]"].compared.pairs) == 2
     refusal = str(gates[f"{SUITE}[few-shot]"].compared.refusal)
-    assert refusal == "this run has the prompting few-shot, and the baseline zero-shot (--autoeval-prompting)"
+    assert (
+        refusal
+        == "this run has the prompting few-shot, and the baseline zero-shot (--autoeval-prompting)"
+    )
 
 
 @pytest.mark.parametrize(
     ("here", "there", "reason"),
     [
-        ({"way": "few-shot"}, {"way": "zero-shot"}, "the prompting few-shot, and the baseline zero-shot"),
-        ({"interface": "minimal"}, {"interface": "python"}, "the interface minimal, and the baseline python"),
+        (
+            {"way": "few-shot"},
+            {"way": "zero-shot"},
+            "the prompting few-shot, and the baseline zero-shot",
+        ),
+        (
+            {"interface": "minimal"},
+            {"interface": "python"},
+            "the interface minimal, and the baseline python",
+        ),
         ({"reader": "r"}, {}, "the reader r, and the baseline none"),
         ({}, {"reader": "r"}, "the reader none, and the baseline r"),
     ],
 )
-def test_a_suite_that_was_asked_in_another_way_is_not_compared(here: Any, there: Any, reason: str) -> None:
+def test_a_suite_that_was_asked_in_another_way_is_not_compared(
+    here: Any, there: Any, reason: str
+) -> None:
     before = run([PASS, FAIL], **there)
     analysis = analyse(run([PASS, PASS], **here), Rules(drop=0.05), baseline=baseline_of(before))
     (gate,) = analysis.comparisons
@@ -142,16 +175,26 @@ def test_a_suite_that_was_asked_in_another_way_is_not_compared(here: Any, there:
 
 
 def test_a_prompting_that_this_run_left_out_is_named() -> None:
-    both = [changed(one, suite=f"{SUITE}[{way}]") for way in ("few-shot", "zero-shot") for one in run([PASS], way=way)]
+    both = [
+        changed(one, suite=f"{SUITE}[{way}]")
+        for way in ("few-shot", "zero-shot")
+        for one in run([PASS], way=way)
+    ]
     notes = analyse(run([PASS], way="few-shot"), Rules(), baseline=baseline_of(both)).notes
-    assert [*map(str, notes)] == [f"in the baseline but not in this run (renamed?): {SUITE}[offline/student-zero-shot]"]
+    assert [*map(str, notes)] == [
+        f"in the baseline but not in this run (renamed?): {SUITE}[offline/student-zero-shot]"
+    ]
 
 
 def test_a_suite_that_did_not_run_is_not_taken_for_a_renamed_one() -> None:
     before = [*run([PASS], suite="one"), *run([PASS], suite="two")]
     cut = {("two", "offline/student"): Extent(planned=1, interrupted=True)}
-    analysis = analyse(run([PASS], suite="one"), Rules(drop=0.05), baseline=baseline_of(before), extents=cut)
-    assert {judgement.gate.suite: judgement.verdict for judgement in analysis.judgements}["two"] == "interrupted"
+    analysis = analyse(
+        run([PASS], suite="one"), Rules(drop=0.05), baseline=baseline_of(before), extents=cut
+    )
+    assert {judgement.gate.suite: judgement.verdict for judgement in analysis.judgements}[
+        "two"
+    ] == "interrupted"
     assert analysis.notes == []
 
 
@@ -200,8 +243,15 @@ def test_a_named_model_of_the_baseline_is_compared_with_every_model() -> None:
 
 def test_with_a_named_model_only_its_suites_are_missed() -> None:
     """Suites of its other models are not what this run is compared with."""
-    before = [one for model in ("a", "b") for name in ("one", "two") for one in run([PASS], suite=name, model=model)]
-    analysis = analyse(run([PASS], suite="one", model="new"), Rules(), baseline=Baseline(suites_of(before), "a"))
+    before = [
+        one
+        for model in ("a", "b")
+        for name in ("one", "two")
+        for one in run([PASS], suite=name, model=model)
+    ]
+    analysis = analyse(
+        run([PASS], suite="one", model="new"), Rules(), baseline=Baseline(suites_of(before), "a")
+    )
     assert [*map(str, analysis.notes)] == ["in the baseline but not in this run (renamed?): two[a]"]
     otherwise = run([PASS], suite="two", model="new", way="few-shot")
     after = [*run([PASS], suite="one", model="new"), *otherwise]
@@ -222,9 +272,17 @@ def test_a_suite_that_the_baseline_has_only_of_other_models_is_new(named: str | 
 def test_a_suite_of_one_run_alone_is_named() -> None:
     here = run([PASS], suite="new")
     there = run([PASS], suite="old\x1b[2J")
-    assert only(here, there).reason == "not compared: the baseline does not have this suite (renamed?)"
-    notes = [[*map(str, analyse(rows, Rules(), baseline=baseline_of(there)).notes)] for rows in (here, there)]
-    assert notes == [["in the baseline but not in this run (renamed?): old\\x1b[2J[offline/student]"], []]
+    assert (
+        only(here, there).reason == "not compared: the baseline does not have this suite (renamed?)"
+    )
+    notes = [
+        [*map(str, analyse(rows, Rules(), baseline=baseline_of(there)).notes)]
+        for rows in (here, there)
+    ]
+    assert notes == [
+        ["in the baseline but not in this run (renamed?): old\\x1b[2J[offline/student]"],
+        [],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -235,14 +293,18 @@ def test_a_suite_of_one_run_alone_is_named() -> None:
         ("vocabulary", "\x1b[1m", "the vocabulary differs: \\x1b[1m (baseline: synthetic)"),
     ],
 )
-def test_what_formulas_were_drawn_with_is_flagged_where_it_differs(key: str, value: object, flag: str) -> None:
+def test_what_formulas_were_drawn_with_is_flagged_where_it_differs(
+    key: str, value: object, flag: str
+) -> None:
     assert [*map(str, only(run([PASS], **{key: value}), run([PASS])).flags)] == [flag]
 
 
 def test_formulas_that_were_put_in_other_words_are_counted() -> None:
     other = [call("informalize", prompt_digest="other"), call("autoformalize")]
     after = [*run([PASS])[:1], row(PASS, formula="p1", calls=other)]
-    assert [*map(str, only(after, run([PASS, PASS])).flags)] == ["the prompts differ for 1 of 2 formulas"]
+    assert [*map(str, only(after, run([PASS, PASS])).flags)] == [
+        "the prompts differ for 1 of 2 formulas"
+    ]
 
 
 def test_the_second_prompt_differs_only_where_it_holds_the_same_description() -> None:
@@ -278,7 +340,9 @@ def test_suites_of_several_runs_are_joined_by_what_they_asked_and_not_by_number(
 
 def test_runs_of_several_seeds_add_pairs_and_are_no_mismatch() -> None:
     other = [changed(one, seed=7, formula=f"q{one.index}") for one in run([PASS] * 4)]
-    (gate,) = analyse(run([PASS] * 4), Rules(drop=0.05), baseline=several(run([PASS] * 4), other)).comparisons
+    (gate,) = analyse(
+        run([PASS] * 4), Rules(drop=0.05), baseline=several(run([PASS] * 4), other)
+    ).comparisons
     assert (len(gate.compared.pairs), len(gate.compared.only_there)) == (4, 4)
     assert gate.compared.mismatch is None
 
@@ -292,8 +356,12 @@ def test_what_the_runs_of_a_baseline_were_asked_otherwise_is_flagged() -> None:
 
 def test_one_of_several_runs_that_is_this_run_is_noticed() -> None:
     here = run([PASS, PASS], started="2026-11-24T05:45:12+00:00")
-    elsewhere = [changed(one, verdict_seconds=0.5, started="2026-11-25T05:45:12+00:00") for one in here]
+    elsewhere = [
+        changed(one, verdict_seconds=0.5, started="2026-11-25T05:45:12+00:00") for one in here
+    ]
     for before in ((here, elsewhere), (elsewhere, here)):
         (note,) = analyse(here, Rules(), baseline=several(*before)).notes
-        assert str(note).startswith("2 samples of this run are also in the baseline, from the same calls")
+        assert str(note).startswith(
+            "2 samples of this run are also in the baseline, from the same calls"
+        )
     assert analyse(here, Rules(), baseline=several(elsewhere)).notes == []

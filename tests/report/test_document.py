@@ -36,7 +36,14 @@ from pytest_autoeval.report.document import document
 ALL = pytest.mark.parametrize("kind", RUNS)
 _PLACE = re.compile(r"\{\w+\}")
 #: The least and the largest number of each unit.
-RANGES = {"rate": (0, 1), "p": (0, 1), "points": (-1, 1), "count": (0, None), "usd": (0, None), "seconds": (0, None)}
+RANGES = {
+    "rate": (0, 1),
+    "p": (0, 1),
+    "points": (-1, 1),
+    "count": (0, None),
+    "usd": (0, None),
+    "seconds": (0, None),
+}
 
 
 @cache
@@ -66,8 +73,13 @@ def figures_of(block: AnyBlock) -> Iterator[Figure]:
         case Table():
             yield from cells_of(block)
         case Curve():
-            points = [point for series in block.series for point in (*series.points, *series.fitted)]
-            yield from (Figure("", point.value, block.unit, low=point.low, high=point.high) for point in points)
+            points = [
+                point for series in block.series for point in (*series.points, *series.fitted)
+            ]
+            yield from (
+                Figure("", point.value, block.unit, low=point.low, high=point.high)
+                for point in points
+            )
 
 
 def cells_of(table: Table) -> Iterator[Figure]:
@@ -136,7 +148,9 @@ def test_figures_of_a_block_have_different_names(kind: str) -> None:
 
 def loses_meaning(section: Section) -> bool:
     """Whether a counterexample of the section came back with another meaning."""
-    return any(isinstance(block, Counterexample) and block.loses_meaning for block in section.blocks)
+    return any(
+        isinstance(block, Counterexample) and block.loses_meaning for block in section.blocks
+    )
 
 
 @ALL
@@ -144,13 +158,18 @@ def test_each_suite_stands_once_the_worst_first_under_its_id(kind: str) -> None:
     analysis = RUNS[kind]()
     sections = suites_of(document(analysis))
     by_number = {one.gate.number: one for one in analysis.judgements}
-    assert sorted(section.suite.number for section in sections if section.suite) == sorted(by_number)
+    assert sorted(section.suite.number for section in sections if section.suite) == sorted(
+        by_number
+    )
     for section in sections:
         assert section.suite is not None
         judgement = by_number[section.suite.number]
         assert section.title == judgement.gate.name
         assert section.state == STATES[judgement.verdict]
-    places = [(STATES_WORST_FIRST.index(one.state or "no gate"), not loses_meaning(one)) for one in sections]
+    places = [
+        (STATES_WORST_FIRST.index(one.state or "no gate"), not loses_meaning(one))
+        for one in sections
+    ]
     assert places == sorted(places)
     rows = [row.state for row in analysis.matrix.rows]
     assert rows == sorted(rows, key=STATES_WORST_FIRST.index)
@@ -166,7 +185,13 @@ def test_sections_stand_in_the_order_of_every_screen(kind: str) -> None:
 
 def test_a_section_of_a_users_own_stands_before_the_notes() -> None:
     sections = [Section(name=name) for name in ("next steps", "mine", "notes", "suite", "verdict")]
-    assert [one.name for one in made.in_order(sections)] == ["verdict", "suite", "mine", "notes", "next steps"]
+    assert [one.name for one in made.in_order(sections)] == [
+        "verdict",
+        "suite",
+        "mine",
+        "notes",
+        "next steps",
+    ]
 
 
 @ALL
@@ -199,7 +224,10 @@ def test_the_rarer_loss_of_meaning_is_what_is_reproduced() -> None:
     failed = suites_of(one)[0]
     first, *others = [block for block in failed.blocks if isinstance(block, Counterexample)]
     assert (first.outcome, first.samples, first.loses_meaning) == (FAIL, 3, True)
-    assert [(other.outcome, other.samples) for other in others] == [("unparseable", 9), ("copied", 5)]
+    assert [(other.outcome, other.samples) for other in others] == [
+        ("unparseable", 9),
+        ("copied", 5),
+    ]
     steps = [block for block in one.sections[-1].blocks if isinstance(block, Command)]
     assert [(step.purpose, step.command) for step in steps] == [("reproduce", first.command)]
     assert filled(first.history, first.values) == (
@@ -210,7 +238,11 @@ def test_the_rarer_loss_of_meaning_is_what_is_reproduced() -> None:
 
 def figure(section: Section, name: str) -> Figure:
     (found,) = (
-        one for block in section.blocks if isinstance(block, Figures) for one in block.figures if one.name == name
+        one
+        for block in section.blocks
+        if isinstance(block, Figures)
+        for one in block.figures
+        if one.name == name
     )
     return found
 
@@ -219,7 +251,10 @@ def test_the_figures_of_a_suite_are_numbers_under_one_name() -> None:
     section = suites_of(document_of("with_failures"))[0]
     rate = figure(section, "pass rate")
     assert (rate.value, rate.upper, rate.n) == (40 / 58, 41 / 58, 58)
-    counts = {name: figure(section, name).value for name in ("samples", "passed", "failed", "undecided", "errors")}
+    counts = {
+        name: figure(section, name).value
+        for name in ("samples", "passed", "failed", "undecided", "errors")
+    }
     assert counts == {"samples": 58, "passed": 40, "failed": 17, "undecided": 1, "errors": 0}
     assert (figure(section, "copied").value, figure(section, "leaked").value) == (5, 53)
     assert figure(section, "threshold").value == 0.9
@@ -245,13 +280,17 @@ def test_models_stand_across_and_a_worse_one_is_marked() -> None:
     assert sorted(groups) == [f"lab/model-{place}" for place in range(5)]
     assert [row.cells[0] for row in table.rows] == [KSAT, REGEX, "mean"]
     assert [row.total for row in table.rows] == [False, False, True]
-    worst = next(place for place, column in enumerate(table.columns) if column.group == "lab/model-4")
+    worst = next(
+        place for place, column in enumerate(table.columns) if column.group == "lab/model-4"
+    )
     assert all(worst in row.marked for row in table.rows[:2])
     assert all(row.states[worst] == "failed" for row in table.rows[:2])
 
 
 def test_of_many_suites_that_passed_few_are_shown_and_only_what_needs_attention() -> None:
-    shown = [section for section in suites_of(document_of("many_suites")) if section.level != "verbose"]
+    shown = [
+        section for section in suites_of(document_of("many_suites")) if section.level != "verbose"
+    ]
     assert len(shown) == 4
     for section in shown:
         blocks = [block for block in section.blocks if block.level != "verbose"]
@@ -273,19 +312,33 @@ def test_suites_that_never_started_are_one_note() -> None:
 
 
 def test_the_purposes_of_calls_are_a_table_of_figures() -> None:
-    (calls,) = (section for section in document_of("costs_of_syntax").sections if section.name == "calls")
+    (calls,) = (
+        section for section in document_of("costs_of_syntax").sections if section.name == "calls"
+    )
     (table,) = (block for block in calls.blocks if isinstance(block, Table))
     names = [column.name for column in table.columns]
-    assert names == ["purpose", "calls", "replayed", "tokens in", "tokens out", "reasoning tokens", "cost"]
+    assert names == [
+        "purpose",
+        "calls",
+        "replayed",
+        "tokens in",
+        "tokens out",
+        "reasoning tokens",
+        "cost",
+    ]
     assert [row.cells[0] for row in table.rows] == ["samples", "blame"]
 
 
 def test_what_syntax_costs_is_a_difference_with_an_interval() -> None:
-    (notes,) = (section for section in document_of("costs_of_syntax").sections if section.name == "notes")
+    (notes,) = (
+        section for section in document_of("costs_of_syntax").sections if section.name == "notes"
+    )
     (note,) = notes.blocks
     assert isinstance(note, Note)
     assert note.values["difference"] == Figure("difference", 0.4, "points", n=20)
-    assert filled(note.text, note.values).endswith("50.0 % free, 90.0 % constrained, 20 formulas; unparseable 10 and 0")
+    assert filled(note.text, note.values).endswith(
+        "50.0 % free, 90.0 % constrained, 20 formulas; unparseable 10 and 0"
+    )
 
 
 def test_a_suite_without_samples_has_a_section_with_the_reason() -> None:

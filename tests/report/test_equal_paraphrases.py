@@ -29,17 +29,23 @@ ROWS = [
         ("A - that is, B.", "A, that is B!", True),
     ],
 )
-def test_signs_that_change_the_meaning_are_words(sentence: str, paraphrased: str, is_equal: bool) -> None:
+def test_signs_that_change_the_meaning_are_words(
+    sentence: str, paraphrased: str, is_equal: bool
+) -> None:
     row = sentence_row("p", sentence=sentence, paraphrase=1, paraphrased=paraphrased)
     (suite,) = suites_of([row])
-    assert [sample.counts for sample in suite.samples] == ["equal paraphrase" if is_equal else "yes"]
+    assert [sample.counts for sample in suite.samples] == [
+        "equal paraphrase" if is_equal else "yes"
+    ]
 
 
 @pytest.mark.parametrize(
     ("twice", "planned", "progress"),
     [([], 6, "4 of 6 samples ran"), (ROWS[1:2], 4, "4 of 4 samples ran, 1 of them twice")],
 )
-def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Sample], planned: int, progress: str) -> None:
+def test_an_interrupted_suite_shows_how_many_samples_ran(
+    twice: list[Sample], planned: int, progress: str
+) -> None:
     rows = [*ROWS, *twice]
     extent = Extent(planned=planned, interrupted=True)
     gate = judge(rows, Rules(threshold=0.5), extent=extent).gate
@@ -50,7 +56,9 @@ def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Sample], pl
 
 def test_a_failure_that_does_not_count_is_no_counterexample() -> None:
     failed = sentence_row("p", paraphrase=1, paraphrased=SENTENCE, outcome="inconsistent")
-    counts = sentence_row("p", paraphrase=2, paraphrased="Red light if the door opens.", outcome="inconsistent")
+    counts = sentence_row(
+        "p", paraphrase=2, paraphrased="Red light if the door opens.", outcome="inconsistent"
+    )
     (without,), (suite,) = suites_of([ROWS[0], failed]), suites_of([ROWS[0], failed, counts])
     assert smallest_failures(without.counted) == {}
     assert smallest_failures(suite.counted)["inconsistent"].paraphrase == 2

@@ -14,7 +14,15 @@ from pytest_autoeval.record.stop_reasons import Stopped
 
 
 def gate(**counts: Any) -> Gate:
-    return Gate(**{"suite": "test_it.py::test_round_trip", "model": "m", "samples": 40, "passed": 35, **counts})
+    return Gate(
+        **{
+            "suite": "test_it.py::test_round_trip",
+            "model": "m",
+            "samples": 40,
+            "passed": 35,
+            **counts,
+        }
+    )
 
 
 RATE = "pass rate 87.5 % (35 of 40; 95 % interval 73.2–95.8 %)"
@@ -29,17 +37,53 @@ THOUSANDS = {"samples": 10_000, "threshold": 0.9}
         ({"threshold": 0.9}, False, f"{RATE} is below the threshold 90 %"),
         ({"threshold": 0.875}, True, f"{RATE} meets the threshold 87.5 %"),
         ({}, True, f"{RATE}; no threshold *"),
-        ({"undecided": 2, "threshold": 0.9}, False, f"{DOUBTED} is below the threshold 90 %: undecided samples *"),
+        (
+            {"undecided": 2, "threshold": 0.9},
+            False,
+            f"{DOUBTED} is below the threshold 90 %: undecided samples *",
+        ),
         ({"undecided": 2, "threshold": 0.95}, False, f"{DOUBTED} is below the threshold 95 %"),
-        ({"errors": 3, "threshold": 0.1}, False, "3 of 40 samples *; pass rate 94.6 % (35 of 37; *81.8–99.3 %) *"),
-        ({"samples": 1, "passed": 0, "errors": 1}, False, "no sample was answered: 1 of 1 sample ended in an error"),
-        ({"samples": 0, "passed": 0, "threshold": 0.9}, False, "no sample ran, *the threshold 90 % is not met"),
+        (
+            {"errors": 3, "threshold": 0.1},
+            False,
+            "3 of 40 samples *; pass rate 94.6 % (35 of 37; *81.8–99.3 %) *",
+        ),
+        (
+            {"samples": 1, "passed": 0, "errors": 1},
+            False,
+            "no sample was answered: 1 of 1 sample ended in an error",
+        ),
+        (
+            {"samples": 0, "passed": 0, "threshold": 0.9},
+            False,
+            "no sample ran, *the threshold 90 % is not met",
+        ),
         ({"samples": 0, "passed": 0}, True, "no sample ran"),
-        ({**STOPPED, "planned": 120}, False, f"interrupted: 40 of 120 samples ran, *cannot pass; *{RATE}"),
-        ({"interrupted": True, "planned": 41, "doubled": 1}, False, f"interrupted: 39 of 41 *1 of them twice; *{RATE}"),
-        ({**STOPPED, "samples": 0, "passed": 0}, False, "interrupted: no sample was answered, *cannot pass"),
-        ({**THOUSANDS, "passed": 8999}, False, "*89.99 % (8,999 of 10,000; *89.4–90.6 %) is below the threshold 90 %"),
-        ({**THOUSANDS, "passed": 9999, "threshold": 1.0}, False, "*99.9 % (9,999 of 10,000; *99.9–99.9 %) is below *"),
+        (
+            {**STOPPED, "planned": 120},
+            False,
+            f"interrupted: 40 of 120 samples ran, *cannot pass; *{RATE}",
+        ),
+        (
+            {"interrupted": True, "planned": 41, "doubled": 1},
+            False,
+            f"interrupted: 39 of 41 *1 of them twice; *{RATE}",
+        ),
+        (
+            {**STOPPED, "samples": 0, "passed": 0},
+            False,
+            "interrupted: no sample was answered, *cannot pass",
+        ),
+        (
+            {**THOUSANDS, "passed": 8999},
+            False,
+            "*89.99 % (8,999 of 10,000; *89.4–90.6 %) is below the threshold 90 %",
+        ),
+        (
+            {**THOUSANDS, "passed": 9999, "threshold": 1.0},
+            False,
+            "*99.9 % (9,999 of 10,000; *99.9–99.9 %) is below *",
+        ),
     ],
 )
 def test_verdict_and_reason(counts: dict[str, Any], passes: bool, reason: str) -> None:
@@ -55,23 +99,65 @@ def interval_gate(passed: int, samples: int, threshold: float, **counts: Any) ->
 @pytest.mark.parametrize(
     ("tested", "verdict", "measured", "why"),
     [
-        (interval_gate(100, 100, 0.9), "passed", "96.4–100.0 %)", "the whole interval meets the threshold 90 %"),
-        (interval_gate(70, 100, 0.9), "failed", "60.0–78.8 %)", "the whole interval is below the threshold 90 %"),
-        (interval_gate(95, 100, 0.9), "inconclusive", "88.7–98.4 %)", "about 142 samples would decide at this rate"),
-        (interval_gate(90, 100, 0.9), "inconclusive", "82.4–95.1 %)", "more samples would not decide at this rate"),
+        (
+            interval_gate(100, 100, 0.9),
+            "passed",
+            "96.4–100.0 %)",
+            "the whole interval meets the threshold 90 %",
+        ),
+        (
+            interval_gate(70, 100, 0.9),
+            "failed",
+            "60.0–78.8 %)",
+            "the whole interval is below the threshold 90 %",
+        ),
+        (
+            interval_gate(95, 100, 0.9),
+            "inconclusive",
+            "88.7–98.4 %)",
+            "about 142 samples would decide at this rate",
+        ),
+        (
+            interval_gate(90, 100, 0.9),
+            "inconclusive",
+            "82.4–95.1 %)",
+            "more samples would not decide at this rate",
+        ),
         (
             interval_gate(85, 100, 0.9, undecided=10),
             "inconclusive",
             "pass rate 85.0–95.0 % (85 of 100, 10 undecided; 95 % interval 76.5–98.4 %)",
             "the undecided samples leave it open; more samples would not decide",
         ),
-        (interval_gate(40, 40, 1.0), "inconclusive", "91.2–100.0 %)", "more samples would not decide at this rate"),
-        (interval_gate(1826, 2000, 0.9), "inconclusive", "89.98–92.50 %)", "about 2,063 samples would decide"),
-        (interval_gate(0, 0, 0.9), "failed", "no sample ran", "so that the threshold 90 % is not met"),
-        (interval_gate(99, 100, 0.5, errors=1), "failed", "1 of 100 samples ended in an error", "96.3–100.0 %)"),
+        (
+            interval_gate(40, 40, 1.0),
+            "inconclusive",
+            "91.2–100.0 %)",
+            "more samples would not decide at this rate",
+        ),
+        (
+            interval_gate(1826, 2000, 0.9),
+            "inconclusive",
+            "89.98–92.50 %)",
+            "about 2,063 samples would decide",
+        ),
+        (
+            interval_gate(0, 0, 0.9),
+            "failed",
+            "no sample ran",
+            "so that the threshold 90 % is not met",
+        ),
+        (
+            interval_gate(99, 100, 0.5, errors=1),
+            "failed",
+            "1 of 100 samples ended in an error",
+            "96.3–100.0 %)",
+        ),
     ],
 )
-def test_the_interval_decides_or_says_that_it_does_not(tested: Gate, verdict: str, measured: str, why: str) -> None:
+def test_the_interval_decides_or_says_that_it_does_not(
+    tested: Gate, verdict: str, measured: str, why: str
+) -> None:
     assert (tested.verdict, tested.passes) == (verdict, verdict == "passed")
     assert measured in tested.reason
     assert why in tested.reason
@@ -89,7 +175,10 @@ def test_a_model_at_a_high_threshold_is_not_failed_by_one_more_failure() -> None
         ({"samples": 8, "passed": 8}, "; only 8 samples: the true rate may be as low as 63.1 %"),
         ({"samples": 8, "passed": 2}, "; only 8 samples: the true rate may be as high as 65.1 %"),
         ({"samples": 1, "passed": 1}, "; only 1 sample: the true rate may be as low as 2.5 %"),
-        ({"samples": 25, "passed": 25, "design_effect": 5.0}, "; 25 samples of few formulas: the true rate may be as"),
+        (
+            {"samples": 25, "passed": 25, "design_effect": 5.0},
+            "; 25 samples of few formulas: the true rate may be as",
+        ),
         ({"samples": 20, "passed": 20}, ""),
         ({"samples": 8, "passed": 8, "threshold": None}, ""),
         ({"samples": 8, "passed": 7, "errors": 1}, ""),
@@ -118,8 +207,18 @@ def test_repeats_that_resemble_each_other_widen_the_interval() -> None:
 @pytest.mark.parametrize(
     ("decided", "passed", "verdict", "why"),
     [
-        ("passed", 40, "passed", "the threshold 90 % is met (sequential test, error rate 5 %); pass rate 100.0 %"),
-        ("failed", 36, "failed", "the threshold 90 % is not met (sequential test, error rate 5 %); pass rate 90.0 %"),
+        (
+            "passed",
+            40,
+            "passed",
+            "the threshold 90 % is met (sequential test, error rate 5 %); pass rate 100.0 %",
+        ),
+        (
+            "failed",
+            36,
+            "failed",
+            "the threshold 90 % is not met (sequential test, error rate 5 %); pass rate 90.0 %",
+        ),
         (
             "passed",
             35,
@@ -135,7 +234,9 @@ def test_a_suite_that_was_stopped_early_is_judged_by_what_was_decided(
     stopped = Stopped(verdict=decided, ran=40, planned=200, saved="320 calls")
     tested = gate(passed=passed, threshold=0.9, planned=200, stopped_early=stopped, rule=rule)
     assert tested.verdict == verdict
-    assert tested.reason.startswith(f"stopped early after 40 of 200 samples, which saved 320 calls: {why}")
+    assert tested.reason.startswith(
+        f"stopped early after 40 of 200 samples, which saved 320 calls: {why}"
+    )
 
 
 def test_an_interrupted_suite_is_not_judged_however_early_it_was_decided() -> None:
@@ -176,10 +277,14 @@ def test_a_gate_passes_only_what_stands_beyond_doubt(
 
 
 @given(counts, st.integers(1, 100))
-def test_the_interval_passes_and_fails_no_more_than_the_rate(parts: tuple[int, int, int, int], hundredths: int) -> None:
+def test_the_interval_passes_and_fails_no_more_than_the_rate(
+    parts: tuple[int, int, int, int], hundredths: int
+) -> None:
     passed, undecided, failed, _ = parts
     measured = {"samples": passed + undecided + failed, "passed": passed, "undecided": undecided}
-    by_interval, by_point = (gate(**measured, threshold=hundredths / 100, rule=rule) for rule in ("interval", "point"))
+    by_interval, by_point = (
+        gate(**measured, threshold=hundredths / 100, rule=rule) for rule in ("interval", "point")
+    )
     if by_interval.verdict == "passed":
         assert by_point.verdict == "passed"
     if by_interval.verdict == "failed" and by_interval.samples:
@@ -194,11 +299,18 @@ def test_the_interval_passes_and_fails_no_more_than_the_rate(parts: tuple[int, i
 def test_a_rate_equal_to_the_threshold_passes(total: int, hundredths: int) -> None:
     tested = gate(samples=100 * total, passed=hundredths * total, threshold=hundredths / 100)
     assert tested.passes
-    assert not gate(samples=100 * total, passed=hundredths * total - 1, threshold=hundredths / 100).passes
+    assert not gate(
+        samples=100 * total, passed=hundredths * total - 1, threshold=hundredths / 100
+    ).passes
 
 
-@given(st.integers(1, 3000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.integers(1, 100))
-def test_a_rate_said_to_be_below_the_threshold_reads_as_below(count: tuple[int, int], hundredths: int) -> None:
+@given(
+    st.integers(1, 3000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    st.integers(1, 100),
+)
+def test_a_rate_said_to_be_below_the_threshold_reads_as_below(
+    count: tuple[int, int], hundredths: int
+) -> None:
     tested = gate(passed=count[0], samples=count[1], threshold=hundredths / 100)
     shown = float(tested.reason.removeprefix("pass rate ").partition(" ")[0])
     if tested.passes:

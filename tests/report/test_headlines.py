@@ -6,7 +6,15 @@ import re
 from html import unescape
 
 import pytest
-from support.whole_runs import BothRuns, fell_as_a_whole, name_of, one_fell, pairs, states, unchanged
+from support.whole_runs import (
+    BothRuns,
+    fell_as_a_whole,
+    name_of,
+    one_fell,
+    pairs,
+    states,
+    unchanged,
+)
 
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import Analysis
@@ -89,7 +97,9 @@ def test_the_sentence_says_what_was_found_and_decided(name: str) -> None:
 def test_errors_are_named_with_how_they_count() -> None:
     reason = STATES["errors"].whole_runs[0].reason
     assert reason.endswith("; 9 errors count at worst as lost and at best as kept")
-    assert first(STATES["errors"]) == "1 suite with errors", "the errors fail the run, whatever was compared"
+    assert first(STATES["errors"]) == "1 suite with errors", (
+        "the errors fail the run, whatever was compared"
+    )
 
 
 def test_the_worst_model_comes_first() -> None:
@@ -104,13 +114,19 @@ def test_every_screen_begins_with_it(name: str) -> None:
     analysis = STATES[name]
     shown = document(analysis)
     for verbosity in (-1, 0, 1):
-        text = " ".join(line.text for line in lines(shown, verbosity=verbosity, width=80)).translate(MINUS)
+        text = " ".join(
+            line.text for line in lines(shown, verbosity=verbosity, width=80)
+        ).translate(MINUS)
         assert text.startswith(SENTENCES[name])
     assert SENTENCES[name] in markdown(shown).splitlines()[0].translate(MINUS).replace("`", "")
     [heading] = re.findall(r'id="headline"[^>]*><bdi>([^<]*)<', render_page(shown, analysis.suites))
-    told = SENTENCES[name].replace("whether", "Whether")  # the name of a model keeps its first letter
+    told = SENTENCES[name].replace(
+        "whether", "Whether"
+    )  # the name of a model keeps its first letter
     assert unescape(heading).translate(MINUS) == told
-    assert dict(run_properties(shown))["autoeval.reason"].translate(MINUS).startswith(SENTENCES[name])
+    assert (
+        dict(run_properties(shown))["autoeval.reason"].translate(MINUS).startswith(SENTENCES[name])
+    )
     assert analysis.end(interrupted=False).reasons[0].translate(MINUS) == SENTENCES[name]
 
 
@@ -123,7 +139,10 @@ def test_a_suite_that_did_not_fall_has_no_sign_of_a_proof() -> None:
     assert "| · `suites/test_suite_0.py::test_round_trip` |" in markdown(shown)
     [section, *_] = [section for section in shown.sections if section.suite is not None]
     values = dict(properties(section))
-    assert (values["autoeval.verdict"], values["autoeval.baseline_verdict"]) == ("with the run", "with the run")
+    assert (values["autoeval.verdict"], values["autoeval.baseline_verdict"]) == (
+        "with the run",
+        "with the run",
+    )
     assert "not judged alone" in values["autoeval.baseline_reason"]
     assert "autoeval.drop" not in values, "the suite need not exclude it"
 
@@ -134,11 +153,15 @@ def test_a_suite_that_meets_its_threshold_has_the_sign_for_that() -> None:
     assert shown.state == "failed"
 
 
-def whole_run_figures(shown: Document) -> dict[str, dict[str, tuple[float | None, float | None, float | None]]]:
+def whole_run_figures(
+    shown: Document,
+) -> dict[str, dict[str, tuple[float | None, float | None, float | None]]]:
     """The figures of each model's whole run, by title and name: value and ends."""
     [verdict] = [section for section in shown.sections if section.name == "verdict"]
     return {
-        block.title: {figure.name: (figure.value, figure.low, figure.high) for figure in block.figures}
+        block.title: {
+            figure.name: (figure.value, figure.low, figure.high) for figure in block.figures
+        }
         for block in verdict.blocks
         if isinstance(block, Figures) and block.title
     }
@@ -155,7 +178,10 @@ def test_programs_find_the_figures_of_each_model() -> None:
     assert high is not None
     assert low < -0.05 < high < 0
     assert "pairs for a decision" not in values
-    assert "pairs for a decision" in whole_run_figures(document(STATES["open"]))["gpt-5.1-mini against the baseline"]
+    assert (
+        "pairs for a decision"
+        in whole_run_figures(document(STATES["open"]))["gpt-5.1-mini against the baseline"]
+    )
 
 
 def fallen_rows(analysis: Analysis) -> list[tuple[str, str | None, bool]]:

@@ -33,7 +33,9 @@ def kinds(markdown: str) -> set[str]:
 
 def words(markdown: str) -> str:
     """What a reader sees outside of code."""
-    return " ".join(token.content for token in leaves(PARSER.parse(markdown)) if token.type == "text")
+    return " ".join(
+        token.content for token in leaves(PARSER.parse(markdown)) if token.type == "text"
+    )
 
 
 KSAT = "suites/test_ksat.py::test_round_trip"
@@ -41,10 +43,19 @@ REGEX = "suites/test_regex.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", **changes: Any) -> list[Sample]:
+def rows(
+    outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", **changes: Any
+) -> list[Sample]:
     """A row for each outcome, each of another formula."""
     return [
-        row(outcome, suite=suite, model=model, index=index, formula=f"p{index} ∧ p{index + 1}", **changes)
+        row(
+            outcome,
+            suite=suite,
+            model=model,
+            index=index,
+            formula=f"p{index} ∧ p{index + 1}",
+            **changes,
+        )
         for index, outcome in enumerate(outcomes)
     ]
 
@@ -52,19 +63,32 @@ def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", 
 def smallest(found: Sequence[Sample]) -> list[Counterexample]:
     """A counterexample for each way to fail."""
     failures = [one for one in found if one.kind == "model failure"]
-    kinds_of_failure = {(failure.suite.name, failure.model, failure.outcome): failure for failure in reversed(failures)}
-    return [Counterexample(sample=one, command=f"pytest {one.suite.name}") for one in kinds_of_failure.values()]
+    kinds_of_failure = {
+        (failure.suite.name, failure.model, failure.outcome): failure
+        for failure in reversed(failures)
+    }
+    return [
+        Counterexample(sample=one, command=f"pytest {one.suite.name}")
+        for one in kinds_of_failure.values()
+    ]
 
 
 def a_run() -> Analysis:
     """A run in which all that can be told happened."""
     before = rows([PASS] * 38 + [FAIL] * 2) + rows([PASS] * 20, REGEX)
     now = rows([PASS] * 20 + [FAIL] * 20, witness_text="p1 = true (left: true, right: false)")
-    unparseable = {"outcome": "unparseable", "code": "AE102", "translation": None, "answer": "I cannot"}
+    unparseable = {
+        "outcome": "unparseable",
+        "code": "AE102",
+        "translation": None,
+        "answer": "I cannot",
+    }
     now[25] = changed(now[25], error="no formula", **unparseable)
     now[20:24] = [changed(one, blame={"half": "description"}) for one in now[20:24]]
     now[24] = changed(now[24], blame={"half": "reading"})
-    now += rows([PASS] * 19 + ["undecided"], REGEX) + rows([PASS] * 9 + [FAIL], REGEX, model="other")
+    now += rows([PASS] * 19 + ["undecided"], REGEX) + rows(
+        [PASS] * 9 + [FAIL], REGEX, model="other"
+    )
     return analyse(
         now,
         Rules(threshold=0.8, gate="interval", drop=0.05),
@@ -90,7 +114,10 @@ def test_an_interrupted_run() -> None:
 
 
 def test_the_figures_of_a_task_are_shown_with_both_accounts() -> None:
-    rows = [row("equivalent", task="translate", relation="equivalent", lacking=lacking) for lacking in ([], ["x2"])]
+    rows = [
+        row("equivalent", task="translate", relation="equivalent", lacking=lacking)
+        for lacking in ([], ["x2"])
+    ]
     shown = markdown(analyse(rows, Rules()))
     assert "- equivalent 100.0 % (" in shown
     assert "as the study counts: accuracy 100.0 % (2.5–100.0) of 1; not meaningful 1" in shown
@@ -104,7 +131,14 @@ def test_errors_that_differ_only_in_numbers_are_one_line() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
-    one = row(FAIL, suite=f"a.py::test[{text}]", model=f"m{text}", formula=f"p{text}", description=text, answer=text)
+    one = row(
+        FAIL,
+        suite=f"a.py::test[{text}]",
+        model=f"m{text}",
+        formula=f"p{text}",
+        description=text,
+        answer=text,
+    )
     one = changed(one, translation=text or None, witness_text=text, error=text, sentence=text)
     example = Counterexample(sample=one, command=f"pytest {text}", confirmed=text, minimal=True)
     old = changed(one, model="another", formula=f"q{text}")
@@ -132,7 +166,9 @@ def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
     }
     assert not LINKED.search(words(written))
     assert kinds(written) == kinds(_without_details(markdown(_harmless(analysis))))
-    assert written.isprintable() or not [sign for sign in written if not sign.isprintable() and sign != "\n"]
+    assert written.isprintable() or not [
+        sign for sign in written if not sign.isprintable() and sign != "\n"
+    ]
 
 
 def _without_details(text: str) -> str:
@@ -146,7 +182,9 @@ def _harmless(analysis: Analysis) -> Analysis:
     return analyse(
         [one, changed(one, index=1, outcome=PASS)],
         Rules(threshold=1.0, drop=0.1),
-        baseline=baseline_of([changed(one, model="another", formula="q"), changed(one, model="another")]),
+        baseline=baseline_of(
+            [changed(one, model="another", formula="q"), changed(one, model="another")]
+        ),
         baseline_name="b",
         counterexamples=[Counterexample(sample=one, command="pytest")],
     )

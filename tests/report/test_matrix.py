@@ -50,18 +50,24 @@ def test_the_worst_suites_come_first_then_the_names_and_the_best_model_comes_fir
 
 
 def test_models_that_are_equally_good_are_in_the_order_of_their_names() -> None:
-    assert analysed(rows(A, {"b": GOOD, "a": GOOD}) + rows(B, {"a": GOOD, "b": GOOD})).matrix.models == ("a", "b")
+    assert analysed(
+        rows(A, {"b": GOOD, "a": GOOD}) + rows(B, {"a": GOOD, "b": GOOD})
+    ).matrix.models == ("a", "b")
     assert analysed(rows(A, {"b": GOOD}) + rows(B, {"a": BAD})).matrix.models == ("a", "b")
 
 
 def test_a_model_that_did_not_run_a_suite_has_no_cell_and_the_suite_counts_in_no_mean() -> None:
-    found = analysed(rows(A, {"x": GOOD, "y": BAD}) + rows(B, {"x": GOOD, "y": GOOD}) + rows(C, {"y": GOOD})).matrix
+    found = analysed(
+        rows(A, {"x": GOOD, "y": BAD}) + rows(B, {"x": GOOD, "y": GOOD}) + rows(C, {"y": GOOD})
+    ).matrix
     assert next(one for one in found.rows if one.suite == C).cells[found.models.index("x")] is None
     assert found.all_suites is not None
     assert sorted(found.all_suites.suites) == [A, B]
     assert found.all_suites.left_out == (C,)
     expected = {"x": 1.0, "y": 0.75}
-    assert {model: mean.mean for model, mean in zip(found.models, found.all_suites.means, strict=True)} == expected
+    assert {
+        model: mean.mean for model, mean in zip(found.models, found.all_suites.means, strict=True)
+    } == expected
 
 
 def test_the_mean_over_suites_is_the_bootstrap_of_their_formulas_which_are_the_same() -> None:
@@ -76,11 +82,16 @@ def test_the_mean_over_suites_is_the_bootstrap_of_their_formulas_which_are_the_s
 
 
 def test_suites_that_are_incomplete_or_ended_by_their_answers_count_in_no_mean() -> None:
-    some = rows(A, {"m": GOOD}) + rows(B, {"m": GOOD}) + rows(C, {"m": [2, 2]}) + rows(D, {"m": BAD})
+    some = (
+        rows(A, {"m": GOOD}) + rows(B, {"m": GOOD}) + rows(C, {"m": [2, 2]}) + rows(D, {"m": BAD})
+    )
     stop = Stopped(verdict="passed", ran=20, planned=99)
     found = analysed(
         some,
-        extents={(A, "m"): Extent(planned=99, stopped_early=stop), (B, "m"): Extent(planned=99, interrupted=True)},
+        extents={
+            (A, "m"): Extent(planned=99, stopped_early=stop),
+            (B, "m"): Extent(planned=99, interrupted=True),
+        },
     ).matrix.all_suites
     assert found is not None
     assert found.suites == (D,)
@@ -103,13 +114,21 @@ def test_programs_get_the_matrix_in_the_same_order() -> None:
     data = data_of(document(analysis))
     matrix = [row for row in table(section(data, "suites")) if row["suite"] != "mean"]
     assert [row["suite"] for row in matrix] == [B, A]
-    assert [without_model(one["suite"]["name"], one["suite"]["model"]) for one in sections(data, "suite")] == [B, B, A]
-    assert [name for name in matrix[0] if name.endswith(": pass rate")] == ["y: pass rate", "x: pass rate"]
+    assert [
+        without_model(one["suite"]["name"], one["suite"]["model"])
+        for one in sections(data, "suite")
+    ] == [B, B, A]
+    assert [name for name in matrix[0] if name.endswith(": pass rate")] == [
+        "y: pass rate",
+        "x: pass rate",
+    ]
     assert matrix[1]["y: pass rate"] is None
 
 
 def test_every_report_has_the_same_order() -> None:
-    analysis = analysed(rows(A, {"m": GOOD}) + rows(B, {"m": BAD}) + rows(C, {"m": GOOD}) + rows(D, {"m": BAD}))
+    analysis = analysed(
+        rows(A, {"m": GOOD}) + rows(B, {"m": BAD}) + rows(C, {"m": GOOD}) + rows(D, {"m": BAD})
+    )
     terminal = "\n".join(line.text for line in render(analysis))
     for text in (terminal, markdown(analysis)):
         places = [text.index(suite.partition("/")[2]) for suite in (B, D, A, C)]

@@ -17,7 +17,11 @@ PASS, FAIL = "equivalent", "different"
 
 
 def run(
-    numbers: Sequence[int], outcome: str = PASS, letter: str = "p", sizes: Sequence[int] = (2,), **changes: Any
+    numbers: Sequence[int],
+    outcome: str = PASS,
+    letter: str = "p",
+    sizes: Sequence[int] = (2,),
+    **changes: Any,
 ) -> list[Sample]:
     """A sample for each number, of each size."""
     return [
@@ -107,7 +111,10 @@ def test_a_fall_is_said_before_what_the_runs_do_not_have_in_common() -> None:
     assert found.verdict == "failed"
     worse, _, rest = found.reason.partition("; ")
     assert "is worse than" in worse
-    assert "the baseline has 30 formulas of each size, this run 80: 30 of 80 formulas are the same" in rest
+    assert (
+        "the baseline has 30 formulas of each size, this run 80: 30 of 80 formulas are the same"
+        in rest
+    )
 
 
 def test_a_suite_without_a_pair_because_of_the_seed_is_not_new() -> None:
@@ -115,10 +122,16 @@ def test_a_suite_without_a_pair_because_of_the_seed_is_not_new() -> None:
     here = [*run(range(60), suite="a"), *run(range(60), suite="b", letter="r", seed=0)]
     there = [*run(range(60), suite="a"), *run(range(60), suite="b", letter="q", seed=1)]
     found = whole_run(here, there, drop=0.1)
-    assert ([gate.suite for gate in found.new], [gate.suite for gate in found.refused]) == ([], ["b"])
+    assert ([gate.suite for gate in found.new], [gate.suite for gate in found.refused]) == (
+        [],
+        ["b"],
+    )
     assert found.verdict == "inconclusive"
     assert "not compared: b" in found.reason
-    assert found.gates[1].reason == "not compared: the baseline has seed 1, this run 0: 0 of 60 formulas are the same"
+    assert (
+        found.gates[1].reason
+        == "not compared: the baseline has seed 1, this run 0: 0 of 60 formulas are the same"
+    )
 
 
 def test_of_several_suites_the_cause_of_most_formulas_is_said() -> None:

@@ -47,7 +47,9 @@ def model_comparison(
     """The standing of some rows, of which there is one."""
     suites = suites_of(some)
     named = ((suite.number, (horizons or {}).get((suite.name, suite.model))) for suite in suites)
-    found = compare_models(suites, {number: horizon_figure(one, "") for number, one in named if one is not None}, 0.05)
+    found = compare_models(
+        suites, {number: horizon_figure(one, "") for number, one in named if one is not None}, 0.05
+    )
     assert found is not None
     return found
 
@@ -123,7 +125,9 @@ def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
 
 
 def test_a_part_of_a_run_compares_nothing() -> None:
-    assert analyse(THREE, Rules(), extents={(KSAT, "a"): Extent(part="1/2")}).model_comparison is None
+    assert (
+        analyse(THREE, Rules(), extents={(KSAT, "a"): Extent(part="1/2")}).model_comparison is None
+    )
 
 
 def test_models_that_lack_a_suite_are_named_and_count_in_no_rank_of_it() -> None:
@@ -140,13 +144,17 @@ def test_what_only_one_answered_is_not_compared() -> None:
     (pair,) = found.suites[0].pairs
     assert (pair.pairs, pair.won, pair.lost, pair.p) == (3, 1, 1, 1.0)
     assert [model.mean_rank for model in found.models] == [1.5, 1.5]
-    assert list(map(str, found.notes)) == [f"{KSAT}: only the 3 of 4 formulas that every model answered count"]
+    assert list(map(str, found.notes)) == [
+        f"{KSAT}: only the 3 of 4 formulas that every model answered count"
+    ]
 
 
 def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> None:
     other = [*rows(KSAT, {"a": [1] * 9}), *rows(KSAT, {"b": [1] * 9}, seed=1, text="another")]
     assert model_comparison(other).suites[0].pairs == (Difference(first="a", second="b"),)
-    assert list(map(str, model_comparison(other).notes)) == [f"{KSAT}: no formula was answered by all of its models"]
+    assert list(map(str, model_comparison(other).notes)) == [
+        f"{KSAT}: no formula was answered by all of its models"
+    ]
     apart = {(KSAT, "a"): horizon(9.0, 8.0, 10.0), (KSAT, "b"): horizon(None, 35.0, None)}
     found = model_comparison(other, apart)
     assert found.suites[0].pairs == (Difference(first="b", second="a", significant=True),)
@@ -157,7 +165,9 @@ def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> N
 
 
 def test_a_run_of_an_older_release_is_compared_by_its_horizons_alone() -> None:
-    older = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, incomparable="its sizes were chosen by the answers")
+    older = rows(
+        KSAT, {"a": [0] * 40, "b": [1] * 40}, incomparable="its sizes were chosen by the answers"
+    )
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
     found = model_comparison(older, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b", significant=True),)
@@ -179,7 +189,11 @@ def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:
 
 def test_a_suite_lists_models_by_horizon_where_all_have_one() -> None:
     known = {(KSAT, "a"): horizon(9.0, 8.0, 10.0), (KSAT, "b"): horizon(None, 38.0, None)}
-    assert [model.model for model in model_comparison(THREE, known).suites[0].models] == ["a", "b", "c"]
+    assert [model.model for model in model_comparison(THREE, known).suites[0].models] == [
+        "a",
+        "b",
+        "c",
+    ]
     known[KSAT, "c"] = horizon(12.0, 11.0, 13.0)
     found = model_comparison(THREE, known)
     assert [model.model for model in found.suites[0].models] == ["b", "c", "a"]
@@ -198,7 +212,9 @@ def test_texts_of_a_file_cannot_write_to_the_terminal_or_make_markdown() -> None
 
 def test_markdown_begins_with_the_matrix_and_marks_what_is_significantly_worse() -> None:
     shown = markdown(analyse(THREE, Rules())).splitlines()
-    columns = [f"`{model}` {name}" for model in "abc" for name in ("pass rate (95 %)", "horizon 50 %")]
+    columns = [
+        f"`{model}` {name}" for model in "abc" for name in ("pass rate (95 %)", "horizon 50 %")
+    ]
     assert shown[2] == f"| suite | {' | '.join(columns)} |"
     assert shown[4].startswith(f"| `{KSAT}` | · 98.0 % (93.0–99.8) | \\> 4 | ")
     assert "| · 90.0 % (82.4–95.1) \\* | \\> 4 |" in shown[4]
@@ -208,7 +224,9 @@ def test_markdown_begins_with_the_matrix_and_marks_what_is_significantly_worse()
 
 def test_verbose_shows_the_difference_of_each_pair() -> None:
     difference = "+8.0 (+4.0 to +15.0)*"
-    assert any(difference in line for line in texts(analyse(THREE, Rules()), verbosity=1, width=120))
+    assert any(
+        difference in line for line in texts(analyse(THREE, Rules()), verbosity=1, width=120)
+    )
     assert not any(difference in line for line in texts(analyse(THREE, Rules()), width=120))
 
 

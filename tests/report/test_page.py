@@ -57,7 +57,10 @@ def hostile_row(**changes: Any) -> Sample:
         "error": HOSTILE,
         "calls": [
             call(
-                HOSTILE, prompt_digest=HOSTILE, finish_reason=HOSTILE, messages=[{"role": HOSTILE, "content": HOSTILE}]
+                HOSTILE,
+                prompt_digest=HOSTILE,
+                finish_reason=HOSTILE,
+                messages=[{"role": HOSTILE, "content": HOSTILE}],
             )
         ],
         HOSTILE: HOSTILE,
@@ -83,7 +86,10 @@ def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
     system = {"role": "system", "content": "You put formulas into English. " * 3}
     asked = sorted(rows(3), key=lambda one: one.suite.name)
     users = [{"role": "user", "content": one.formula} for one in asked]
-    given = [changed(one, calls=[call("ask", messages=[system, user])]) for one, user in zip(asked, users, strict=True)]
+    given = [
+        changed(one, calls=[call("ask", messages=[system, user])])
+        for one, user in zip(asked, users, strict=True)
+    ]
     page = page_of(given)
     ((digest, text),) = page.data("texts").items()
     assert text == system["content"]
@@ -97,7 +103,9 @@ def test_the_index_says_in_columns_what_the_rows_say() -> None:
     assert index["count"] == 7
     assert [index["suites"][place] for place in index["suite"]] == [one.suite.name for one in given]
     assert [index["models"][place] for place in index["model"]] == [one.model for one in given]
-    assert [index["outcomes"][place]["name"] for place in index["outcome"]] == [one.outcome for one in given]
+    assert [index["outcomes"][place]["name"] for place in index["outcome"]] == [
+        one.outcome for one in given
+    ]
     assert {one["name"]: one["kind"] for one in index["outcomes"]} == {
         "equivalent": "pass",
         "different": "model failure",
@@ -118,7 +126,11 @@ def test_the_overview_is_the_document_and_says_where_its_names_lead() -> None:
     first = suites[0].samples[1]
     shown = document(
         section(Table(columns=(Column("suite"),), rows=(Row((suites[0].name,)),))),
-        suite_section(suites[0], Figures(figures=(Figure("pass rate", 0.5, "rate", n=2),)), counterexample(first)),
+        suite_section(
+            suites[0],
+            Figures(figures=(Figure("pass rate", 0.5, "rate", n=2),)),
+            counterexample(first),
+        ),
     )
     page = PageBlocks(render_page(shown, suites, title="Nightly"))
     overview, index = page.data("overview"), page.data("index")
@@ -135,14 +147,19 @@ def test_the_overview_is_the_document_and_says_where_its_names_lead() -> None:
 
 
 def test_the_first_verdict_heads_the_page_as_text_without_scripts() -> None:
-    values: dict[str, Value] = {"failed": Figure("failed", 2, "count", measure="suite"), "model": "<b>\u202emodel"}
+    values: dict[str, Value] = {
+        "failed": Figure("failed", 2, "count", measure="suite"),
+        "model": "<b>\u202emodel",
+    }
     verdict = Verdict(state="failed", text="{failed} of {model} failed", values=values)
     later = Verdict(state="passed", text="not this one")
     shown = document(headline="")
     shown = replace(shown, sections=(section(verdict, title=""), section(later)))
     assert r"2 suites of <b>\u202emodel failed" in PageBlocks(page_html([], shown)).shown
     without = replace(shown, sections=(), state="no gate")
-    assert "No gate" in PageBlocks(page_html([], without)).shown, "without a verdict it is the state"
+    assert "No gate" in PageBlocks(page_html([], without)).shown, (
+        "without a verdict it is the state"
+    )
 
 
 def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
@@ -165,14 +182,18 @@ def test_hostile_text_stands_in_the_markup_only_harmless() -> None:
 def test_the_policy_lets_only_the_blocks_of_the_page_itself_run() -> None:
     page = page_of(rows(3))
     (policy,) = (
-        value for tag, name, value in page.attributes if (tag, name) == ("meta", "content") and "-src" in (value or "")
+        value
+        for tag, name, value in page.attributes
+        if (tag, name) == ("meta", "content") and "-src" in (value or "")
     )
     directives = dict(part.split(" ", 1) for part in (policy or "").split("; "))
     assert directives["default-src"] == "'none'"
     for name, block in (("script-src", "script"), ("style-src", "style")):
         digest = base64.b64encode(hashlib.sha256(page.blocks[block].encode()).digest()).decode()
         assert directives[name] == f"'sha256-{digest}'"
-    assert directives["img-src"] == "data:"  # drawings of a user's own, which stand in the page itself
+    assert (
+        directives["img-src"] == "data:"
+    )  # drawings of a user's own, which stand in the page itself
     others = {name for name in directives if name.endswith("-src")} - {"img-src"}
     assert others == {"default-src", "script-src", "style-src"}
     assert directives["require-trusted-types-for"] == "'script'"
@@ -181,7 +202,9 @@ def test_the_policy_lets_only_the_blocks_of_the_page_itself_run() -> None:
 def test_the_page_names_no_other_file_and_no_other_host() -> None:
     page = page_of(rows(3))
     assert not [
-        attribute for attribute in page.attributes if attribute[1] in ("src", "srcset", "action", "data", "style")
+        attribute
+        for attribute in page.attributes
+        if attribute[1] in ("src", "srcset", "action", "data", "style")
     ]
     assert [value for _, name, value in page.attributes if name == "href"] == ["#samples"]
     assert not {"link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
@@ -191,7 +214,9 @@ def test_the_page_names_no_other_file_and_no_other_host() -> None:
 def test_numbers_that_a_browser_would_round_are_text() -> None:
     (piece,) = page_of([row(seed=2**53 - 1), row(seed=2**60 + 1)]).pieces()
     assert [one["seed"] for one in piece["rows"]] == [2**53 - 1, "1152921504606846977"]
-    figures = Figures(figures=(Figure("tokens", 2**60 + 1, "count"), Figure("calls", 2**53 - 1, "count")))
+    figures = Figures(
+        figures=(Figure("tokens", 2**60 + 1, "count"), Figure("calls", 2**53 - 1, "count"))
+    )
     overview = page_of([], shown=document(section(figures))).data("overview")
     found = overview["document"]["sections"][1]["blocks"][0]["figures"]
     assert [one["value"] for one in found] == ["1152921504606846977", 2**53 - 1]
@@ -218,7 +243,9 @@ def test_writing_makes_the_folders_and_replaces_an_old_page(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("occupied", ["page.html", "folder"])
-def test_a_page_that_cannot_be_written_says_why_and_leaves_nothing(tmp_path: Path, occupied: str) -> None:
+def test_a_page_that_cannot_be_written_says_why_and_leaves_nothing(
+    tmp_path: Path, occupied: str
+) -> None:
     path = tmp_path / ("page.html" if occupied == "page.html" else "folder/page.html")
     if occupied == "page.html":
         path.mkdir()
@@ -237,7 +264,9 @@ MOST_BYTES = 600_000
 def test_every_library_is_listed_with_version_licence_and_origin() -> None:
     table = VENDOR.joinpath("README.md").read_text("utf-8")
     present = {file.name for file in VENDOR.iterdir() if file.name.endswith(".js")}
-    assert {f"vendor/{name}" for name in present} == {script for scripts in LIBRARIES.values() for script in scripts}
+    assert {f"vendor/{name}" for name in present} == {
+        script for scripts in LIBRARIES.values() for script in scripts
+    }
     for name in present:
         assert re.search(
             rf"^\| `{re.escape(name)}` \| \S+ \d+\.\d+\.\d+ \| \w+ \(`LICENSE-\w+\.txt`\) \| `dist/\S+` \|$",
@@ -248,7 +277,11 @@ def test_every_library_is_listed_with_version_licence_and_origin() -> None:
 
 
 def test_the_libraries_are_small_and_make_no_code_of_text() -> None:
-    texts = [PAGE.joinpath(script).read_text("utf-8") for scripts in LIBRARIES.values() for script in scripts]
+    texts = [
+        PAGE.joinpath(script).read_text("utf-8")
+        for scripts in LIBRARIES.values()
+        for script in scripts
+    ]
     assert sum(len(text.encode()) for text in texts) < MOST_BYTES
     for text in texts:
         assert not re.search(r"\beval\(|new Function|</script|<!--|sourceMappingURL", text)
@@ -269,14 +302,20 @@ _COLOUR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
 
 
 def palette(theme: str) -> dict[str, str]:
-    style = files("pytest_autoeval.report.renderers.page").joinpath("palette.css").read_text("utf-8")
-    return {name: light if theme == "light" else dark for name, light, dark in _COLOUR.findall(style)}
+    style = (
+        files("pytest_autoeval.report.renderers.page").joinpath("palette.css").read_text("utf-8")
+    )
+    return {
+        name: light if theme == "light" else dark for name, light, dark in _COLOUR.findall(style)
+    }
 
 
 def luminance(colour: str) -> float:
     """The relative luminance of WCAG 2.2."""
     channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -286,8 +325,12 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("colours", "least"), [(_TEXTS, 4.5), (_SIGNS, 3.0)], ids=["texts", "signs"])
-def test_contrast_is_enough_on_every_paper(theme: str, colours: tuple[str, ...], least: float) -> None:
+@pytest.mark.parametrize(
+    ("colours", "least"), [(_TEXTS, 4.5), (_SIGNS, 3.0)], ids=["texts", "signs"]
+)
+def test_contrast_is_enough_on_every_paper(
+    theme: str, colours: tuple[str, ...], least: float
+) -> None:
     known = palette(theme)
     poor = {
         f"{name} on {paper}": round(found, 2)
@@ -303,7 +346,11 @@ def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside()
     given = [
         row("equivalent", model="a", **about),
         row("equivalent", model="a", repeat=1, **about),
-        row("different", model="b", **about | {"suite": "s.py::test_a[few-shot]", "variant": "few-shot"}),
+        row(
+            "different",
+            model="b",
+            **about | {"suite": "s.py::test_a[few-shot]", "variant": "few-shot"},
+        ),
         row("different", model="b", **about | {"formula": "p2"}),
         row("different", model="b", **about | {"suite": "s.py::test_b"}),
     ]
@@ -311,4 +358,6 @@ def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside()
     first, repeated, formula, other, suite = page_of(given).data("index")["item"]
     assert other == first
     assert len({first, repeated, formula, suite}) == 4
-    assert page_of([*given[:2], given[0]]).data("index")["item"] is None, "one model has nobody beside it"
+    assert page_of([*given[:2], given[0]]).data("index")["item"] is None, (
+        "one model has nobody beside it"
+    )

@@ -37,13 +37,22 @@ def answers(**changes: Any) -> list[Sample]:
 
 
 def section(samples: list[Sample]) -> Section:
-    (found,) = [section for section in document(analyse(samples, Rules())).sections if section.suite is not None]
+    (found,) = [
+        section
+        for section in document(analyse(samples, Rules())).sections
+        if section.suite is not None
+    ]
     return found
 
 
 def figures(samples: list[Sample]) -> dict[str, Figure]:
     blocks = section(samples).blocks
-    return {figure.name: figure for block in blocks if isinstance(block, Figures) for figure in block.figures}
+    return {
+        figure.name: figure
+        for block in blocks
+        if isinstance(block, Figures)
+        for figure in block.figures
+    }
 
 
 def test_an_answer_is_parsed_if_a_formula_was_read_anywhere_in_it() -> None:
@@ -51,7 +60,9 @@ def test_an_answer_is_parsed_if_a_formula_was_read_anywhere_in_it() -> None:
     assert (found["parsed"].value, found["parsed"].n) == (4 / 6, 6)
     # An answer that was cut off has no syntax to comply with.
     assert (found["compliant"].value, found["compliant"].n) == (3 / 5, 5)
-    assert "parsed 66.7 % of 6" in " ".join(" ".join(texts(analyse(answers(), Rules()), verbosity=1)).split())
+    assert "parsed 66.7 % of 6" in " ".join(
+        " ".join(texts(analyse(answers(), Rules()), verbosity=1)).split()
+    )
     assert not any("parsed" in line for line in texts(analyse(answers(), Rules())))
 
 
@@ -60,15 +71,26 @@ def test_the_share_is_shown_for_every_size() -> None:
     (table,) = [block for block in blocks if isinstance(block, Table) and block.title == "by size"]
     assert [column.name for column in table.columns][-2:] == ["compliant", "parsed"]
     shares = [
-        (cell.value, cell.n) for cells in (one.cells for one in table.rows) if isinstance(cell := cells[-1], Figure)
+        (cell.value, cell.n)
+        for cells in (one.cells for one in table.rows)
+        if isinstance(cell := cells[-1], Figure)
     ]
     assert shares == [(1.0, 3), (1 / 3, 3)]
-    (curve,) = [block for block in blocks if isinstance(block, Curve) and block.title == "parsed answers"]
-    assert [(point.x, point.value, point.n) for point in curve.series[0].points] == [(1, 1.0, 3), (2, 1 / 3, 3)]
+    (curve,) = [
+        block for block in blocks if isinstance(block, Curve) and block.title == "parsed answers"
+    ]
+    assert [(point.x, point.value, point.n) for point in curve.series[0].points] == [
+        (1, 1.0, 3),
+        (2, 1 / 3, 3),
+    ]
 
 
 def test_tasks_have_no_such_share() -> None:
     samples = answers(task="translate")
     assert "parsed" not in figures(samples)
-    (table,) = [block for block in section(samples).blocks if isinstance(block, Table) and block.title == "by size"]
+    (table,) = [
+        block
+        for block in section(samples).blocks
+        if isinstance(block, Table) and block.title == "by size"
+    ]
     assert [column.name for column in table.columns][-1] == "compliant"

@@ -72,12 +72,18 @@ def test_a_point_threshold_has_no_look() -> None:
     ("passed", "threshold", "verdict"),
     [("1" * 60, 0.6, "passed"), ("1" * 60, 0.7, "inconclusive"), ("0" * 60, 0.5, "failed")],
 )
-def test_after_a_stop_the_rule_point_judges_only_what_is_certain(passed: str, threshold: float, verdict: str) -> None:
-    assert judge(run(passed, threshold=threshold), Rules(), extent=stopped(3, 60)).verdict == verdict
+def test_after_a_stop_the_rule_point_judges_only_what_is_certain(
+    passed: str, threshold: float, verdict: str
+) -> None:
+    assert (
+        judge(run(passed, threshold=threshold), Rules(), extent=stopped(3, 60)).verdict == verdict
+    )
 
 
 @pytest.mark.parametrize(("lost", "verdict"), [(8, "inconclusive"), (14, "failed")])
-def test_a_fall_at_the_look_that_ended_a_suite_needs_the_level_of_the_look(lost: int, verdict: str) -> None:
+def test_a_fall_at_the_look_that_ended_a_suite_needs_the_level_of_the_look(
+    lost: int, verdict: str
+) -> None:
     # 8 lost pairs have p = 0.004: enough for α, and too much for the share of the second look.
     after = run("0" * lost + "1" * (40 - lost))
     rules, extents = Rules(drop=0.05), {(SUITE, MODEL): stopped(2, 40, by="baseline")}
@@ -91,8 +97,14 @@ def test_a_fall_at_the_look_that_ended_a_suite_needs_the_level_of_the_look(lost:
 
 
 def test_a_run_of_one_suite_has_one_test_with_the_error_of_the_last_look() -> None:
-    analysis = analysis_of([planned(run("1" * 40))], Rules(drop=0.5), baseline=baseline_of(run("1" * 40)), suites=1)
-    assert analysis.whole_runs[0].level == analysis.comparisons[0].level == pytest.approx(0.05 * share_of_look(5))
+    analysis = analysis_of(
+        [planned(run("1" * 40))], Rules(drop=0.5), baseline=baseline_of(run("1" * 40)), suites=1
+    )
+    assert (
+        analysis.whole_runs[0].level
+        == analysis.comparisons[0].level
+        == pytest.approx(0.05 * share_of_look(5))
+    )
 
 
 def test_a_fall_against_a_baseline_that_stopped_early_decides_nothing() -> None:
@@ -146,11 +158,14 @@ def test_a_suite_that_does_not_fail_goes_on_if_a_gate_needs_all_samples(
 
 def test_a_gate_of_the_user_needs_all_samples_and_one_on_sentences_those_of_sentences() -> None:
     samples = run("1" * 60, threshold=0.5)
-    assert looked(samples, INTERVAL, own_gates=True) == Look(goes_on=NEEDS_ALL.format(gate="a gate of your own"))
+    assert looked(samples, INTERVAL, own_gates=True) == Look(
+        goes_on=NEEDS_ALL.format(gate="a gate of your own")
+    )
     of_others = Rules(gate="interval", agreement_drop=0.05)
     assert looked(samples, of_others, baseline=baseline_of(run("1" * 100))).stopped is not None
     answers = [
-        sentence_row("p", item=f"r{item}", index=item, sentence=f"It is {item}.", threshold=0.5) for item in range(60)
+        sentence_row("p", item=f"r{item}", index=item, sentence=f"It is {item}.", threshold=0.5)
+        for item in range(60)
     ]
     why = NEEDS_ALL.format(gate="its agreement drop")
     assert looked(answers, of_others, baseline=baseline_of(answers)) == Look(goes_on=why)
@@ -162,10 +177,20 @@ def test_a_suite_that_fell_ends_even_with_errors() -> None:
     baseline = baseline_of(run("1" * 100))
     found = looked(run("0" * 59 + "!", threshold=0.5), Rules(drop=0.05), baseline=baseline)
     assert found.stopped is not None
-    assert (found.stopped.verdict, found.stopped.by, found.stopped.alpha) == ("failed", "baseline", 0.05)
+    assert (found.stopped.verdict, found.stopped.by, found.stopped.alpha) == (
+        "failed",
+        "baseline",
+        0.05,
+    )
 
 
 def test_samples_that_a_look_saved_are_not_missing() -> None:
     here = run("0" * 40) + run("1" * 10, OTHER)
-    extents = {(SUITE, MODEL): stopped(2, 40), (OTHER, MODEL): Extent(planned=100, interrupted=True)}
-    assert "interrupted: 50 of 140 samples ran" in analyse(here, Rules(threshold=0.9), extents=extents).headline
+    extents = {
+        (SUITE, MODEL): stopped(2, 40),
+        (OTHER, MODEL): Extent(planned=100, interrupted=True),
+    }
+    assert (
+        "interrupted: 50 of 140 samples ran"
+        in analyse(here, Rules(threshold=0.9), extents=extents).headline
+    )

@@ -9,7 +9,13 @@ import xml.etree.ElementTree as ET
 
 from hypothesis import HealthCheck, given, settings
 from support.documents import documents
-from support.written_documents import document_of, large_document, rate, suite_section, verdict_section
+from support.written_documents import (
+    document_of,
+    large_document,
+    rate,
+    suite_section,
+    verdict_section,
+)
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.blocks import (
@@ -36,7 +42,9 @@ slowly = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
 def assert_harmless(text: str) -> None:
-    assert not [sign for sign in text if unicodedata.category(sign)[0] == "C" or sign in "\u2028\u2029"]
+    assert not [
+        sign for sign in text if unicodedata.category(sign)[0] == "C" or sign in "\u2028\u2029"
+    ]
     assert harmless(text) == text
 
 
@@ -58,7 +66,9 @@ def test_properties_are_single_harmless_lines_that_xml_can_hold(document: Docume
 
 @slowly
 @given(documents())
-def test_every_row_and_figure_and_point_is_in_a_file_that_no_spreadsheet_computes(document: Document) -> None:
+def test_every_row_and_figure_and_point_is_in_a_file_that_no_spreadsheet_computes(
+    document: Document,
+) -> None:
     files = tables(document)
     counted = {"figures.csv": 0, "curves.csv": 0}
     rows = 0
@@ -101,9 +111,16 @@ def values(*blocks: AnyBlock) -> dict[str, str]:
 def test_the_properties_of_a_suite() -> None:
     needed = Figure("needed", 368, "count", measure="sample")
     found = values(
-        Verdict(state="failed", what="threshold", text="{needed} decide", values={"needed": needed}),
+        Verdict(
+            state="failed", what="threshold", text="{needed} decide", values={"needed": needed}
+        ),
         Verdict(state="inconclusive", what="baseline", text="worse: {why}", values={"why": "a\nb"}),
-        Figures(figures=(Figure("pass rate", 0.25, "rate", low=0.125, high=0.5), Figure("samples", 8, "count"))),
+        Figures(
+            figures=(
+                Figure("pass rate", 0.25, "rate", low=0.125, high=0.5),
+                Figure("samples", 8, "count"),
+            )
+        ),
         Figures(figures=(Figure("threshold", 0.8, "rate"), Figure("errors", None, "count"))),
         Figures(
             title="against the baseline",
@@ -119,7 +136,11 @@ def test_the_properties_of_a_suite() -> None:
             code="AE101",
             loses_meaning=True,
             samples=2,
-            fields=(Field("formula", "p ∧ q"), Field("names", "x", detail=True), Field("translation", "p\nq")),
+            fields=(
+                Field("formula", "p ∧ q"),
+                Field("names", "x", detail=True),
+                Field("translation", "p\nq"),
+            ),
         ),
     )
     assert found == {
@@ -158,7 +179,12 @@ def test_a_figure_outside_of_the_sizes_says_on_which_side() -> None:
 
 def test_undecided_samples_and_deviations_have_properties() -> None:
     found = values(
-        Figures(figures=(Figure("pass rate", 0.5, "rate", upper=0.75), Figure("mean", 0.5, "rate", deviation=0.1)))
+        Figures(
+            figures=(
+                Figure("pass rate", 0.5, "rate", upper=0.75),
+                Figure("mean", 0.5, "rate", deviation=0.1),
+            )
+        )
     )
     assert (found["rate"], found["rate_upper"]) == ("0.5", "0.75")
     assert (found["mean"], found["mean_deviation"]) == ("0.5", "0.1")
@@ -176,7 +202,14 @@ def test_a_table_has_columns_for_intervals_states_and_marks() -> None:
     table = Table(
         columns=(Column("suite"), Column("pass rate", "rate", group="gpt-5"), Column("n", "count")),
         rows=(
-            Row(("a.py::test", Figure("pass rate", 0.25, "rate", low=0.125, high=0.5, upper=0.3), 8), state="failed"),
+            Row(
+                (
+                    "a.py::test",
+                    Figure("pass rate", 0.25, "rate", low=0.125, high=0.5, upper=0.3),
+                    8,
+                ),
+                state="failed",
+            ),
             Row(("=1+1", None, 9), states=(None, "passed", None), marked=(2,)),
         ),
     )
@@ -191,8 +224,14 @@ def test_a_table_has_columns_for_intervals_states_and_marks() -> None:
 
 
 def test_figures_and_curves_are_one_file_each_and_every_table_another() -> None:
-    table = Table(columns=(Column("size", "count"), Column("rate", "rate")), rows=(Row((1, 0.5)),), title="by size")
-    curve = Curve(over="runs", unit="rate", series=(Series("gpt", (Point(1, 0.5, n=4, label="2026-11-26"),)),))
+    table = Table(
+        columns=(Column("size", "count"), Column("rate", "rate")),
+        rows=(Row((1, 0.5)),),
+        title="by size",
+    )
+    curve = Curve(
+        over="runs", unit="rate", series=(Series("gpt", (Point(1, 0.5, n=4, label="2026-11-26"),)),)
+    )
     section = Section(
         name="suite",
         title=SUITE.name,
@@ -201,14 +240,38 @@ def test_figures_and_curves_are_one_file_each_and_every_table_another() -> None:
         state="failed",
     )
     files = tables(document_of(verdict_section("x"), section))
-    assert list(files) == ["figures.csv", "curves.csv", "suite_3_by_size.csv", "suite_3_by_size_2.csv"]
+    assert list(files) == [
+        "figures.csv",
+        "curves.csv",
+        "suite_3_by_size.csv",
+        "suite_3_by_size_2.csv",
+    ]
     assert read(files["suite_3_by_size.csv"]) == [["size", "rate"], ["1", "0.5"]]
     assert read(files["curves.csv"])[1] == [
-        *("suite", SUITE.name, "gpt-5-mini", "", "gpt", "runs", "1", "2026-11-26", "rate", "4", "0.5", "", "")
+        *(
+            "suite",
+            SUITE.name,
+            "gpt-5-mini",
+            "",
+            "gpt",
+            "runs",
+            "1",
+            "2026-11-26",
+            "rate",
+            "4",
+            "0.5",
+            "",
+            "",
+        )
     ]
     heading, line = read(files["figures.csv"])
     found = dict(zip(heading, line, strict=True))
-    assert (found["figure"], found["unit"], found["value"], found["n"]) == ("pass rate", "rate", "0.25", "4")
+    assert (found["figure"], found["unit"], found["value"], found["n"]) == (
+        "pass rate",
+        "rate",
+        "0.25",
+        "4",
+    )
     assert (found["low"], found["high"], found["confidence"]) == ("0", "0.5", "0.95")
 
 
@@ -216,4 +279,6 @@ def test_the_matrix_of_a_large_run_is_one_file() -> None:
     files = tables(large_document(failing=2))
     assert len(read(files["suites.csv"])) == 1 + 31
     section = suite_section("t.py::test[m]", "m", 1)
-    assert dict(properties(section))["autoeval.counterexample"].startswith("different: formula ¬(p0 ∧ (q ∨ ¬r)) → (p0")
+    assert dict(properties(section))["autoeval.counterexample"].startswith(
+        "different: formula ¬(p0 ∧ (q ∨ ¬r)) → (p0"
+    )

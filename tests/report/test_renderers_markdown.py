@@ -65,17 +65,30 @@ def kinds(markdown: str) -> set[str]:
 
 def words(markdown: str) -> str:
     """What a reader sees outside of code."""
-    return " ".join(token.content for token in leaves(PARSER.parse(markdown)) if token.type == "text")
+    return " ".join(
+        token.content for token in leaves(PARSER.parse(markdown)) if token.type == "text"
+    )
 
 
 def inline_code(markdown: str) -> list[str]:
-    return [token.content for token in leaves(PARSER.parse(markdown)) if token.type == "code_inline"]
+    return [
+        token.content for token in leaves(PARSER.parse(markdown)) if token.type == "code_inline"
+    ]
 
 
 FRAME = ("<details>\n<summary>Details</summary>", "</details>")
 #: What becomes of a text that acts as Markdown.
 ACTIVE = {
-    *("link_open", "image", "html_inline", "em_open", "strong_open", "s_open", "hr", "blockquote_open"),
+    *(
+        "link_open",
+        "image",
+        "html_inline",
+        "em_open",
+        "strong_open",
+        "s_open",
+        "hr",
+        "blockquote_open",
+    ),
     *("ordered_list_open", "code_block", "softbreak", "hardbreak"),
 }
 slowly = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -84,14 +97,20 @@ slowly = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def assert_inert(text: str) -> None:
     """Nothing in a text acts, but our headings, lists, tables, blocks of code, and the frame of the details."""
     assert not kinds(text) & ACTIVE
-    frames = [token.content.strip() for token in leaves(PARSER.parse(text)) if token.type == "html_block"]
+    frames = [
+        token.content.strip() for token in leaves(PARSER.parse(text)) if token.type == "html_block"
+    ]
     assert frames in ([], list(FRAME))
     assert not LINKED.search(words(text))
     assert not [sign for sign in text if not sign.isprintable() and sign != "\n"]
 
 
 @slowly
-@given(documents(), st.sampled_from((SHORTEST, SHORTEST + 1, 6_000, 20_000, 1_000_000)), st.sampled_from(HOSTILE))
+@given(
+    documents(),
+    st.sampled_from((SHORTEST, SHORTEST + 1, 6_000, 20_000, 1_000_000)),
+    st.sampled_from(HOSTILE),
+)
 def test_no_text_of_a_document_is_markdown(document: Document, limit: int, title: str) -> None:
     text = markdown(document, title=title, limit=limit)
     assert len(text.encode()) <= limit
@@ -135,10 +154,13 @@ def test_the_verdict_comes_first_and_details_are_closed() -> None:
 def test_a_suite_has_its_reason_and_its_counterexample() -> None:
     text = markdown(document_of(verdict_section("failed"), suite_section("t.py::test[m]", "m", 1)))
     start = (
-        "### ✗ `t.py::test[m]`\n\n- ✗ pass rate 33.3 % (20 of 60) is below the threshold 80.0 %\n- by operators: `0 █▇"
+        "### ✗ `t.py::test[m]`\n\n- ✗ pass rate 33.3 % (20 of 60) is below the "
+        "threshold 80.0 %\n- by operators: `0 █▇"
     )
     assert start in text
-    assert "\ndifferent (AE101), 40 samples:\n\n```text\nformula      ¬(p0 ∧ (q ∨ ¬r)) → (p0" in text
+    assert (
+        "\ndifferent (AE101), 40 samples:\n\n```text\nformula      ¬(p0 ∧ (q ∨ ¬r)) → (p0" in text
+    )
     assert "\nreproduce    pytest 't.py::test[m]' --autoeval-model=m" in text
 
 
@@ -152,7 +174,11 @@ def test_without_room_the_details_go_first_then_counterexamples() -> None:
         assert len(text.encode()) <= limit
         assert_inert(text)
         assert "\nLeft out, for there is no room: " in text
-        shown[limit] = (text.count("| `suites/"), text.count("- ✗ pass rate"), text.count("```text\nformula"))
+        shown[limit] = (
+            text.count("| `suites/"),
+            text.count("- ✗ pass rate"),
+            text.count("```text\nformula"),
+        )
     assert shown[SHORTEST][0] > 0
     assert shown[12_000][:2] == (30, 30)
     assert 0 < shown[24_000][2] < 30
@@ -162,12 +188,22 @@ def test_without_room_the_details_go_first_then_counterexamples() -> None:
 
 
 def block_of(*blocks: AnyBlock) -> str:
-    return markdown(document_of(verdict_section("x"), Section(name="x", blocks=blocks))).partition("\n")[2]
+    return markdown(document_of(verdict_section("x"), Section(name="x", blocks=blocks))).partition(
+        "\n"
+    )[2]
 
 
 def test_numbers_of_a_table_are_right_aligned_and_names_are_code() -> None:
-    rows = (Row(("a|b", "p | q", 3, rate(1, 2)), state="failed"), Row(("mean", "", 4, None), total=True))
-    columns = Column("suite"), Column("of", "formula"), Column("n", "count"), Column("pass rate", "rate")
+    rows = (
+        Row(("a|b", "p | q", 3, rate(1, 2)), state="failed"),
+        Row(("mean", "", 4, None), total=True),
+    )
+    columns = (
+        Column("suite"),
+        Column("of", "formula"),
+        Column("n", "count"),
+        Column("pass rate", "rate"),
+    )
     assert block_of(Table(columns=columns, rows=rows, title="by name")) == (
         "\nby name\n\n"
         "| suite | of | n | pass rate (95 %) |\n"
@@ -180,14 +216,18 @@ def test_numbers_of_a_table_are_right_aligned_and_names_are_code() -> None:
 def test_models_across_head_their_columns_and_cells_have_their_signs() -> None:
     states = [["failed", "passed"]]
     text = block_of(matrix(["a.py::test"], ["gpt", "qwen"], states, mark="worse"))  # type: ignore[arg-type]
-    assert "| suite | `gpt` pass rate (95 %) | `gpt` horizon 50 % | `qwen` pass rate (95 %) |" in text
+    assert (
+        "| suite | `gpt` pass rate (95 %) | `gpt` horizon 50 % | `qwen` pass rate (95 %) |" in text
+    )
     assert "| `a.py::test` | ✗ 33.3 % (" in text
     assert "| ✓ 100.0 % (" in text
 
 
 def test_rows_for_verbose_stand_in_the_details() -> None:
     rows = (Row(("a", 1)), Row(("b", 2), level="verbose"))
-    text = block_of(Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing="suite"))
+    text = block_of(
+        Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing="suite")
+    )
     shown, details = text.split(FRAME[0])
     assert "| `a` | 1 |" in shown
     assert "- 1 other suite in the details" in shown
@@ -195,19 +235,34 @@ def test_rows_for_verbose_stand_in_the_details() -> None:
 
 
 def test_lines_are_one_list() -> None:
-    curve = Curve(over="operators", unit="rate", series=(Series("x", (Point(1, 1.0), Point(2, 0.0))),))
-    blocks = Note(text="said by {who}", values={"who": "@octocat"}), Figures(figures=(rate(1, 2, name="kappa"),)), curve
-    assert block_of(*blocks) == ("\n- said by `@octocat`\n- kappa 50.0 % (14.6–85.4) of 2\n- by operators: `1 █▁ 2`\n")
+    curve = Curve(
+        over="operators", unit="rate", series=(Series("x", (Point(1, 1.0), Point(2, 0.0))),)
+    )
+    blocks = (
+        Note(text="said by {who}", values={"who": "@octocat"}),
+        Figures(figures=(rate(1, 2, name="kappa"),)),
+        curve,
+    )
+    assert block_of(*blocks) == (
+        "\n- said by `@octocat`\n- kappa 50.0 % (14.6–85.4) of 2\n- by operators: `1 █▁ 2`\n"
+    )
 
 
 def test_a_command_is_a_block_of_code_that_changes_nothing() -> None:
     command = "pytest 'a`b`' --autoeval-formula='x | y'"
-    assert block_of(Command(purpose="reproduce", command=command)) == f"\nreproduce:\n\n```text\n{command}\n```\n"
+    assert (
+        block_of(Command(purpose="reproduce", command=command))
+        == f"\nreproduce:\n\n```text\n{command}\n```\n"
+    )
 
 
 def test_a_fence_is_longer_than_those_in_the_texts() -> None:
     fields = (Field("formula", "p"), Field("answer", "```\nout\n````"))
-    text = block_of(Counterexample(outcome="different", code="AE101", loses_meaning=True, samples=1, fields=fields))
+    text = block_of(
+        Counterexample(
+            outcome="different", code="AE101", loses_meaning=True, samples=1, fields=fields
+        )
+    )
     assert "`````text\n" in text
     assert "html_block" not in kinds(text)
 
@@ -242,9 +297,19 @@ def test_code_shows_the_text_and_nothing_else(text: str) -> None:
 
 @hostile
 def test_prose_is_words_and_code(text: str) -> None:
-    for start, around in (("", set()), ("seen: ", set()), ("- ", {"bullet_list", "list_item"}), ("## ", {"heading"})):
+    for start, around in (
+        ("", set()),
+        ("seen: ", set()),
+        ("- ", {"bullet_list", "list_item"}),
+        ("## ", {"heading"}),
+    ):
         allowed = {f"{name}_{end}" for name in {"paragraph", *around} for end in ("open", "close")}
-        assert kinds(f"{start}{prose(text)}\n") <= allowed | {"inline", "text", "code_inline", "text_special"}
+        assert kinds(f"{start}{prose(text)}\n") <= allowed | {
+            "inline",
+            "text",
+            "code_inline",
+            "text_special",
+        }
         assert not LINKED.search(words(f"{start}{prose(text)}"))
 
 
@@ -252,11 +317,24 @@ def test_prose_is_words_and_code(text: str) -> None:
 def test_a_table_keeps_its_columns(text: str) -> None:
     cells = [code(text), prose(text), code(f"{text}|")]
     table = "\n".join(
-        [table_row(["a", "b", "c"]), table_row(["---"] * 3), table_row(cells), table_row(["1", "2", "3"])]
+        [
+            table_row(["a", "b", "c"]),
+            table_row(["---"] * 3),
+            table_row(cells),
+            table_row(["1", "2", "3"]),
+        ]
     )
     tokens = PARSER.parse(table)
     assert [token.type for token in tokens].count("td_open") == 6
     assert tokens[0].type == "table_open"
     assert tokens[-1].type == "table_close"
-    assert not kinds(table) & {"link_open", "image", "html_inline", "html_block", "em_open", "strong_open", "s_open"}
+    assert not kinds(table) & {
+        "link_open",
+        "image",
+        "html_inline",
+        "html_block",
+        "em_open",
+        "strong_open",
+        "s_open",
+    }
     assert not LINKED.search(words(table))

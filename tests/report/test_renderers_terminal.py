@@ -9,7 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.documents import FORMULAS, MODELS, documents
-from support.written_documents import document_of, large_document, matrix, rate, suite_section, verdict_section
+from support.written_documents import (
+    document_of,
+    large_document,
+    matrix,
+    rate,
+    suite_section,
+    verdict_section,
+)
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.blocks import (
@@ -57,7 +64,11 @@ def unbroken(document: Document) -> Iterator[str]:
                 case Command() | Counterexample():
                     yield harmless(block.command)
                 case Table():
-                    yield from (one_line(str(row.cells[0])) for row in block.rows if isinstance(row.cells[0], str))
+                    yield from (
+                        one_line(str(row.cells[0]))
+                        for row in block.rows
+                        if isinstance(row.cells[0], str)
+                    )
                 case Curve():
                     yield one_line(block.title)
                     yield from (one_line(series.name) for series in block.series)
@@ -67,11 +78,15 @@ def unbroken(document: Document) -> Iterator[str]:
 
 @slowly
 @given(documents(), verbosities, st.sampled_from((40, 80, 81, 120)), st.booleans())
-def test_every_line_is_harmless_and_fits(document: Document, verbosity: int, width: int, unicode: bool) -> None:
+def test_every_line_is_harmless_and_fits(
+    document: Document, verbosity: int, width: int, unicode: bool
+) -> None:
     shown = texts(lines(document, verbosity=verbosity, width=width, unicode=unicode))
     long = {whole(text, unicode=unicode).rstrip() for text in unbroken(document)} - {""}
     for line in shown:
-        assert not [sign for sign in line if unicodedata.category(sign)[0] == "C" or sign in "\u2028\u2029"]
+        assert not [
+            sign for sign in line if unicodedata.category(sign)[0] == "C" or sign in "\u2028\u2029"
+        ]
         assert harmless(line) == line
         assert unicode or line.isascii()
         assert line == line.rstrip()
@@ -92,7 +107,9 @@ def test_each_level_shows_more(document: Document, verbosity: int) -> None:
 @pytest.mark.parametrize("failing", [0, 1, 15, 30])
 @pytest.mark.parametrize("unicode", [True, False])
 @pytest.mark.parametrize("verbosity", [-1, 0])
-def test_two_models_and_thirty_suites_fit_45_lines(failing: int, unicode: bool, verbosity: int) -> None:
+def test_two_models_and_thirty_suites_fit_45_lines(
+    failing: int, unicode: bool, verbosity: int
+) -> None:
     document = large_document(failing=failing)
     shown = texts(lines(document, verbosity=verbosity, unicode=unicode))
     assert len(shown) <= 45
@@ -104,7 +121,10 @@ def test_two_models_and_thirty_suites_fit_45_lines(failing: int, unicode: bool, 
         for field in ("formula", "translation", "witness"):
             assert any(line.strip().startswith(field) for line in shown)
         left_out = 60 - len(headings)
-        assert any(f"and {left_out} other suites (failed {2 * failing - len(headings)}" in line for line in shown)
+        assert any(
+            f"and {left_out} other suites (failed {2 * failing - len(headings)}" in line
+            for line in shown
+        )
 
 
 def test_verbose_shows_every_suite_whole() -> None:
@@ -116,7 +136,10 @@ def test_verbose_shows_every_suite_whole() -> None:
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_few_suites_have_a_section_each_of_14_lines(number: int) -> None:
-    notes = [Note(text="this is said about the suite, and it is long enough for a line") for _ in range(20)]
+    notes = [
+        Note(text="this is said about the suite, and it is long enough for a line")
+        for _ in range(20)
+    ]
     sections = [suite_section(f"t.py::test_{at}[m]", "m", at, *notes) for at in range(number)]
     shown = texts(lines(document_of(verdict_section("failed"), *sections)))
     starts = [at for at, line in enumerate(shown) if line.startswith("✗ t.py")]
@@ -140,7 +163,9 @@ def test_many_failing_suites_share_the_room(number: int) -> None:
 
 def test_of_few_suites_three_are_shown_however_long_the_rest_is() -> None:
     sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(4)]
-    long = Section(name="x", title="compared", blocks=tuple(Note(text=f"note {at}") for at in range(40)))
+    long = Section(
+        name="x", title="compared", blocks=tuple(Note(text=f"note {at}") for at in range(40))
+    )
     shown = texts(lines(document_of(verdict_section("bad"), long, *sections)))
     assert sum(line.startswith("✗ t.py") for line in shown) == 3
     assert "  and 1 other suite (failed 1); -v shows it" in shown
@@ -151,7 +176,11 @@ def test_a_table_longer_than_the_screen_is_whole() -> None:
     names = [f"t.py::test_{number}" for number in range(90)]
     table = matrix(names, ["m"], [["passed"]] * 90)
     sections = [suite_section(f"t.py::test_{at}[m]", "m", at) for at in range(12)]
-    shown = texts(lines(document_of(verdict_section("bad"), Section(name="suites", blocks=(table,)), *sections)))
+    shown = texts(
+        lines(
+            document_of(verdict_section("bad"), Section(name="suites", blocks=(table,)), *sections)
+        )
+    )
     assert sum("100.0 %" in line for line in shown) == 90
     assert len(shown) <= 105
     assert any(line.startswith("✗ t.py::test_0[m]") for line in shown)
@@ -167,7 +196,12 @@ def test_what_pytest_has_printed_is_not_said_again() -> None:
     nothing_more = document_of(
         verdict_section("failed"),
         Section(
-            name="suite", title=KSAT, blocks=section.blocks[:1], suite=section.suite, state="failed", level="quiet"
+            name="suite",
+            title=KSAT,
+            blocks=section.blocks[:1],
+            suite=section.suite,
+            state="failed",
+            level="quiet",
         ),
     )
     assert texts(lines(nothing_more, said={3})) == ["failed"]
@@ -182,7 +216,12 @@ LEVELLED: tuple[AnyBlock, ...] = (
 
 @pytest.mark.parametrize(
     ("verbosity", "said"),
-    [(-2, ["always"]), (-1, ["always"]), (0, ["always", "usually"]), (2, ["always", "usually", "in detail"])],
+    [
+        (-2, ["always"]),
+        (-1, ["always"]),
+        (0, ["always", "usually"]),
+        (2, ["always", "usually", "in detail"]),
+    ],
 )
 def test_a_block_is_shown_from_its_level_on(verbosity: int, said: list[str]) -> None:
     document = document_of(Section(name="x", blocks=LEVELLED, level="quiet"))
@@ -191,7 +230,9 @@ def test_a_block_is_shown_from_its_level_on(verbosity: int, said: list[str]) -> 
     assert bool(lines(hidden, verbosity=verbosity)) == (verbosity > 0)
 
 
-@pytest.mark.parametrize(("thing", "things"), [("suite", "suites"), ("kind of error", "kinds of error")])
+@pytest.mark.parametrize(
+    ("thing", "things"), [("suite", "suites"), ("kind of error", "kinds of error")]
+)
 def test_rows_that_are_not_shown_are_counted(thing: str, things: str) -> None:
     rows = (Row(("a", 1)), Row(("b", 2), level="verbose"), Row(("c", 3), level="verbose"))
     table = Table(columns=(Column("suite"), Column("n", "count")), rows=rows, thing=thing)
@@ -218,7 +259,9 @@ def test_signs_stand_at_the_cells_of_several_models_and_before_the_names_of_one(
 
 def test_a_star_stands_at_marked_cells_and_is_explained() -> None:
     rows = (Row(("a", 0.5), marked=(1,)), Row(("b", 0.75)))
-    table = Table(columns=(Column("suite"), Column("rate", "rate")), rows=rows, mark="worse than another")
+    table = Table(
+        columns=(Column("suite"), Column("rate", "rate")), rows=rows, mark="worse than another"
+    )
     assert texts(block_lines([table], width=80))[1:] == [
         "  a      50.0 %*",
         "  b      75.0 %",
@@ -244,7 +287,9 @@ def test_optional_columns_give_way_to_names() -> None:
 
 def test_models_without_room_stand_below_each_other_under_what_they_share() -> None:
     models = [f"organisation/a-model-with-a-long-name-{number}-instruct" for number in range(5)]
-    table = matrix(["suites/test_a.py::test_one", "suites/test_b.py::test_two"], models, [["passed"] * 5] * 2)
+    table = matrix(
+        ["suites/test_a.py::test_one", "suites/test_b.py::test_two"], models, [["passed"] * 5] * 2
+    )
     shown = texts(block_lines([table], width=80))
     assert shown[0] == "  headings begin with organisation/"
     assert sum("test_a.py::test_one" in line for line in shown) == 3
@@ -255,7 +300,11 @@ def test_models_without_room_stand_below_each_other_under_what_they_share() -> N
 @pytest.mark.parametrize("number", [3, 5, 8])
 def test_each_model_of_a_divided_table_is_there_once(number: int) -> None:
     models = [f"organisation/a-model-with-a-long-name-{model}-instruct" for model in range(number)]
-    table = matrix(["suites/test_a.py::test_one", "suites/test_b.py::test_two"], models, [["passed"] * number] * 2)
+    table = matrix(
+        ["suites/test_a.py::test_one", "suites/test_b.py::test_two"],
+        models,
+        [["passed"] * number] * 2,
+    )
     shown = texts(block_lines([table], width=80))
     of_one = [line for line in shown if "::test_one" in line]
     assert len(of_one) == -(-number // 2)
@@ -264,7 +313,9 @@ def test_each_model_of_a_divided_table_is_there_once(number: int) -> None:
 
 def test_no_name_of_a_model_looks_like_a_figure() -> None:
     states = [["passed", "passed"]]
-    alike = matrix(["t.py::test"], ["gpt/student?strength=0.9", "gpt/student?strength=0.97"], states)  # type: ignore[arg-type]
+    alike = matrix(
+        ["t.py::test"], ["gpt/student?strength=0.9", "gpt/student?strength=0.97"], states
+    )  # type: ignore[arg-type]
     shown = texts(block_lines([alike], width=80))
     assert "headings begin with gpt/student?" in shown[0]
     assert any("strength=0.97" in line for line in shown)
@@ -291,16 +342,23 @@ def test_a_name_is_cut_in_the_middle_of_its_file_and_stands_whole_once() -> None
 def test_a_test_whose_name_has_no_room_stands_above_its_numbers() -> None:
     name = f"t.py::test[{'a-parameter-' * 10}]"
     table = Table(
-        columns=(Column("suite"), Column("pass rate", "rate")), rows=(Row((name, rate(1, 3)), state="failed"),)
+        columns=(Column("suite"), Column("pass rate", "rate")),
+        rows=(Row((name, rate(1, 3)), state="failed"),),
     )
     shown = texts(block_lines([table], width=80))
     assert shown[1] == f"✗ {name}"
     assert shown[2].strip() == "33.3 % (4.5–62.2)"
 
 
-def test_below_such_a_name_models_stand_beside_each_other_without_the_columns_that_have_no_room() -> None:
+def test_below_such_a_name_models_stand_beside_each_other_without_the_columns_that_have_no_room() -> (
+    None
+):
     name = f"t.py::test[{'a-parameter-' * 10}]"
-    shown = texts(block_lines([matrix([name], ["gpt", "qwen", "yi"], [["failed", "passed", "passed"]])], width=80))
+    shown = texts(
+        block_lines(
+            [matrix([name], ["gpt", "qwen", "yi"], [["failed", "passed", "passed"]])], width=80
+        )
+    )
     assert [line.strip() for line in shown].count(name) == 1
     assert {"gpt", "qwen", "yi"} <= set(shown[0].split())
     assert "horizon" not in " ".join(shown)
@@ -309,7 +367,8 @@ def test_below_such_a_name_models_stand_beside_each_other_without_the_columns_th
 
 def test_a_table_wider_than_the_screen_is_divided() -> None:
     table = Table(
-        columns=(Column("suite"), *(Column(f"column {at}", "usd") for at in range(20))), rows=(Row(("a", *range(20))),)
+        columns=(Column("suite"), *(Column(f"column {at}", "usd") for at in range(20))),
+        rows=(Row(("a", *range(20))),),
     )
     shown = texts(block_lines([table], width=80))
     assert all(columns(line) <= 80 for line in shown)
@@ -321,12 +380,18 @@ def test_a_table_wider_than_the_screen_is_divided() -> None:
 @pytest.mark.parametrize("limited", [True, False])
 def test_a_formula_is_whole_or_ends_in_a_mark(formula: str, limited: bool) -> None:
     example = Counterexample(
-        outcome="different", code="AE101", loses_meaning=True, samples=1, fields=(Field("formula", formula),)
+        outcome="different",
+        code="AE101",
+        loses_meaning=True,
+        samples=1,
+        fields=(Field("formula", formula),),
     )
     shown = texts(block_lines([example], width=80, verbosity=0 if limited else 1))
     text = " ".join(line[17:] for line in shown[1:])
     assert text == formula or (
-        limited and text.endswith("…") and formula.replace(" ", "").startswith(text[:-1].replace(" ", ""))
+        limited
+        and text.endswith("…")
+        and formula.replace(" ", "").startswith(text[:-1].replace(" ", ""))
     )
 
 
@@ -336,13 +401,16 @@ def test_formulas_in_a_table_are_cut_with_a_mark() -> None:
     for line, formula in zip(texts(block_lines([table], width=80))[1:], FORMULAS, strict=True):
         first, _, second = line.strip().partition("  ")
         for cell in (first, second.strip()):
-            assert cell == formula or (cell.endswith("…") and formula.startswith(cell[:-1].rstrip()))
+            assert cell == formula or (
+                cell.endswith("…") and formula.startswith(cell[:-1].rstrip())
+            )
 
 
 def test_a_long_text_in_the_last_column_is_cut_and_verbose_shows_it_whole() -> None:
     message = "429: the quota is spent " * 9
     table = Table(
-        columns=(Column("errors", "count"), Column("message", "text")), rows=(Row((2, message)), Row((1, "x")))
+        columns=(Column("errors", "count"), Column("message", "text")),
+        rows=(Row((2, message)), Row((1, "x"))),
     )
     assert texts(block_lines([table], width=80))[1].endswith("…")
     shown = texts(block_lines([table], width=80, verbosity=1))
@@ -364,7 +432,9 @@ def test_a_counterexample_has_labelled_fields_and_a_command_that_is_never_wrappe
     command = "pytest " + "a" * 200
     history = "from size {before} to {after}"
     values = {"before": Figure("before", 7, "count"), "after": Figure("after", 2, "count")}
-    example = failed(Field("formula", "p"), Field("answer", " "), history=history, values=values, command=command)
+    example = failed(
+        Field("formula", "p"), Field("answer", " "), history=history, values=values, command=command
+    )
     assert fields(example) == [
         "  different (AE101), 2 samples",
         "    formula      p",
@@ -374,12 +444,16 @@ def test_a_counterexample_has_labelled_fields_and_a_command_that_is_never_wrappe
     ]
 
 
-def test_a_witness_of_several_lines_is_a_row_with_the_values_of_the_formulas_first_or_a_table() -> None:
+def test_a_witness_of_several_lines_is_a_row_with_the_values_of_the_formulas_first_or_a_table() -> (
+    None
+):
     witness = "domain  {0, 1}\nmary    0\nleft    true\nright   false"
     assert fields(failed(Field("witness", witness)))[1:] == [
         "    witness      left true; right false; domain {0, 1}; mary 0",
     ]
-    assert [line[17:] for line in fields(failed(Field("witness", witness)), verbosity=1)[1:]] == witness.split("\n")
+    assert [
+        line[17:] for line in fields(failed(Field("witness", witness)), verbosity=1)[1:]
+    ] == witness.split("\n")
 
 
 GRID = "domain {0, 1}\n\ncall | 0 1\n-----+----\n0    | ⊤ ⊥\n1    | ⊥ ⊤\n\nsleep | 0 1\n------+----\n      | ⊤ ⊥"
@@ -391,8 +465,13 @@ def test_a_witness_that_is_drawn_keeps_its_spaces_and_fits_into_14_lines() -> No
     long = GRID + "\n0" * 20
     assert fields(failed(Field("witness", long)))[-1].endswith("… 18 more lines; -v shows all")
     section = suite_section(KSAT, "gpt-5-mini", 1)
-    blocks = *section.blocks[:-1], failed(Field("formula", "p"), Field("witness", long), command="pytest")
-    whole = Section(name="suite", title=KSAT, blocks=blocks, level="quiet", suite=section.suite, state="failed")
+    blocks = (
+        *section.blocks[:-1],
+        failed(Field("formula", "p"), Field("witness", long), command="pytest"),
+    )
+    whole = Section(
+        name="suite", title=KSAT, blocks=blocks, level="quiet", suite=section.suite, state="failed"
+    )
     shown = texts(lines(document_of(whole)))
     assert len(shown) == 14
     assert "    witness      domain {0, 1}" in shown
@@ -407,19 +486,33 @@ def test_long_texts_have_four_lines_and_verbose_ones_all() -> None:
 
 
 def test_only_the_first_counterexample_of_a_suite_is_shown_and_the_others_are_counted() -> None:
-    other = failed(Field("formula", "q"), outcome="unparseable", code="AE102", samples=7, level="verbose")
+    other = failed(
+        Field("formula", "q"), outcome="unparseable", code="AE102", samples=7, level="verbose"
+    )
     section = suite_section(KSAT, "gpt-5-mini", 1, state="failed")
     both = Section(
-        name="suite", title=KSAT, blocks=(*section.blocks, other), level="quiet", suite=section.suite, state="failed"
+        name="suite",
+        title=KSAT,
+        blocks=(*section.blocks, other),
+        level="quiet",
+        suite=section.suite,
+        state="failed",
     )
     shown = texts(lines(document_of(both)))
     assert "  different (AE101), 40 samples; other failures, which -v shows: unparseable 7" in shown
     assert not any("AE102" in line for line in shown)
-    assert any("unparseable (AE102), 7 samples" in line for line in texts(lines(document_of(both), verbosity=1)))
+    assert any(
+        "unparseable (AE102), 7 samples" in line
+        for line in texts(lines(document_of(both), verbosity=1))
+    )
 
 
 def test_figures_are_one_line() -> None:
-    figures = (rate(20, 60, name="accuracy"), Figure("calls", 1_200, "count"), Figure("cost", 0.42, "usd"))
+    figures = (
+        rate(20, 60, name="accuracy"),
+        Figure("calls", 1_200, "count"),
+        Figure("cost", 0.42, "usd"),
+    )
     assert texts(block_lines([Figures(figures=figures, title="of the task")], width=120)) == [
         "  of the task: accuracy 33.3 % (26.9–39.8) of 60; calls 1,200; cost $0.42"
     ]
@@ -431,18 +524,26 @@ def line_of(*values: float | None) -> tuple[Point, ...]:
 
 @pytest.mark.parametrize(("unicode", "bars"), [(True, "█▇▄·▁"), (False, "*95-0")])
 def test_a_curve_is_a_line_of_bars_between_its_ends(unicode: bool, bars: str) -> None:
-    curve = Curve(over="operators", unit="rate", series=(Series("pass rate", line_of(1.0, 0.99, 0.5, None, 0.0)),))
+    curve = Curve(
+        over="operators",
+        unit="rate",
+        series=(Series("pass rate", line_of(1.0, 0.99, 0.5, None, 0.0)),),
+    )
     assert texts(block_lines([curve], width=80, unicode=unicode)) == [f"  by operators: 1 {bars} 5"]
 
 
 def test_only_all_is_a_full_bar() -> None:
-    curve = Curve(over="operators", unit="rate", series=(Series("pass rate", line_of(0.9999999999, 0.9)),))
+    curve = Curve(
+        over="operators", unit="rate", series=(Series("pass rate", line_of(0.9999999999, 0.9)),)
+    )
     assert "█" not in block_lines([curve], width=80)[0].text
 
 
 def test_several_lines_of_a_curve_have_their_last_values() -> None:
     series = (Series("a", line_of(0.5, 0.75)), Series("a longer name", line_of(0.75, 1.0)))
-    shown = texts(block_lines([Curve(over="runs", unit="rate", series=series, title="trends")], width=80))
+    shown = texts(
+        block_lines([Curve(over="runs", unit="rate", series=series, title="trends")], width=80)
+    )
     bars = ["    a              ▁▄  75.0 %", "    a longer name  ▄█  100.0 %"]
     assert shown == ["  trends", *bars, "    bars: 50.0 % to 100.0 %"]
 
@@ -455,12 +556,23 @@ def test_tones_and_states_have_their_colours() -> None:
         Note(text="d", tone="error"),
         Verdict(state="inconclusive", text="e"),
     ]
-    assert [line.style for line in block_lines(blocks, width=80)] == ["dim", "plain", "warn", "bad", "warn"]
+    assert [line.style for line in block_lines(blocks, width=80)] == [
+        "dim",
+        "plain",
+        "warn",
+        "bad",
+        "warn",
+    ]
 
 
 def test_commands_are_aligned_under_their_heading() -> None:
-    steps = (Command(purpose="see why", command="pytest a"), Command(purpose="reproduce", command="pytest 'b c'"))
-    document = document_of(verdict_section("all good", "passed"), Section(name="x", title="next steps", blocks=steps))
+    steps = (
+        Command(purpose="see why", command="pytest a"),
+        Command(purpose="reproduce", command="pytest 'b c'"),
+    )
+    document = document_of(
+        verdict_section("all good", "passed"), Section(name="x", title="next steps", blocks=steps)
+    )
     assert texts(lines(document)) == [
         *("all good", "", "next steps"),
         "  see why:    pytest a",
@@ -469,13 +581,19 @@ def test_commands_are_aligned_under_their_heading() -> None:
 
 
 def test_foreign_texts_cannot_name_places_of_a_sentence() -> None:
-    note = Note(text="{message} of {n}", values={"message": "about {n}", "n": Figure("n", 3, "count")})
+    note = Note(
+        text="{message} of {n}", values={"message": "about {n}", "n": Figure("n", 3, "count")}
+    )
     assert texts(block_lines([note], width=80)) == ["  about {n} of 3"]
 
 
 def test_a_suite_is_headed_by_its_whole_name() -> None:
     name = f"{LONG}{'x' * 90}"
     section = Section(
-        name="suite", title=name, blocks=(Note(text="x"),), suite=SuiteName(1, name, MODELS[0]), state="inconclusive"
+        name="suite",
+        title=name,
+        blocks=(Note(text="x"),),
+        suite=SuiteName(1, name, MODELS[0]),
+        state="inconclusive",
     )
     assert lines(document_of(section))[1] == Line(f"? {name}", "warn")

@@ -23,14 +23,23 @@ from pytest_autoeval.report.sections.baseline_comparison import comparison
 
 def run(passed: int, total: int = 60, suite: str = "t.py::test_a", **changes: Any) -> list[Sample]:
     return [
-        row("equivalent" if n < passed else "different", index=n, formula=f"p{n}", suite=suite, model="m", **changes)
+        row(
+            "equivalent" if n < passed else "different",
+            index=n,
+            formula=f"p{n}",
+            suite=suite,
+            model="m",
+            **changes,
+        )
         for n in range(total)
     ]
 
 
 def compared(here: list[Sample], there: list[Sample], drop: float | None = 0.05) -> Section:
     rules = Rules(drop=drop)
-    return only(comparison(analyse(here, rules, baseline=baseline_of(there), baseline_name="nightly.jsonl")))
+    return only(
+        comparison(analyse(here, rules, baseline=baseline_of(there), baseline_name="nightly.jsonl"))
+    )
 
 
 def test_without_a_baseline_there_is_no_section() -> None:
@@ -54,7 +63,9 @@ def test_each_suite_has_a_row_with_the_paired_difference() -> None:
 
 def test_of_many_suites_those_that_stand_and_are_not_worse_are_shown_with_v_alone() -> None:
     suites = [f"t.py::test_{number}" for number in range(10)]
-    here = [sample for suite in suites[1:] for sample in run(60, suite=suite)] + run(20, suite=suites[0])
+    here = [sample for suite in suites[1:] for sample in run(60, suite=suite)] + run(
+        20, suite=suites[0]
+    )
     there = [sample for suite in suites for sample in run(60, suite=suite)]
     table = tables(compared(here, there, drop=None))[""]
     shown = [line.cells[0] for line in table.rows if line.level == "default"]
@@ -71,12 +82,18 @@ def test_several_suites_share_the_level_and_a_remark_says_so() -> None:
 
 def test_without_a_drop_nothing_is_judged_and_a_remark_names_the_option() -> None:
     shown = texts(compared(run(60), run(60), drop=None))
-    assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a run for such a drop in points" in shown
+    assert (
+        "compared, but not judged: --autoeval-fail-on=drop:5% fails a run for such a drop in points"
+        in shown
+    )
 
 
 def test_a_suite_that_cannot_be_compared_says_why() -> None:
     section = compared([*run(60), *run(60, suite="t.py::test_new")], run(60), drop=None)
-    assert "t.py::test_new[m]: not compared: the baseline does not have this suite (renamed?)" in texts(section)
+    assert (
+        "t.py::test_new[m]: not compared: the baseline does not have this suite (renamed?)"
+        in texts(section)
+    )
     table = tables(section)[""]
     assert [cell is None for cell in column(table, "difference")] == [False, True]
 
@@ -94,7 +111,9 @@ def test_what_the_runs_asked_otherwise_is_said_once_for_all_suites() -> None:
 
 def test_formulas_of_one_run_alone_are_counted_and_listed() -> None:
     section = compared(run(62, total=62), run(61, total=61)[3:])
-    assert "not compared: 4 formulas only in this run, 0 formulas only in the baseline" in texts(section)
+    assert "not compared: 4 formulas only in this run, 0 formulas only in the baseline" in texts(
+        section
+    )
     listed = tables(section)["formulas in only one of the runs"]
     assert column(listed, "formula") == ["p0", "p1", "p2", "p61"]
     assert set(column(listed, "only in")) == {"this run"}
@@ -133,7 +152,10 @@ def judged(right: int, total: int = 40) -> list[Sample]:
 def test_figures_of_the_task_are_compared_where_both_have_an_interval() -> None:
     table = tables(compared(judged(10), judged(39)))["figures of both runs"]
     assert column(table, "figure") == ["accuracy"]
-    assert [plain(cell) for cell in (*column(table, "this run"), *column(table, "baseline"))] == [10 / 40, 39 / 40]
+    assert [plain(cell) for cell in (*column(table, "this run"), *column(table, "baseline"))] == [
+        10 / 40,
+        39 / 40,
+    ]
     assert table.rows[0].marked == (2,)
     assert table.rows[0].level == "default"
     unchanged = tables(compared(judged(38), judged(39)))["figures of both runs"]

@@ -21,7 +21,14 @@ KSAT, REGEX = "t.py::test_ksat", "t.py::test_regex"
 def passed(suite: str, model: str, number: int, total: int = 100, **changes: Any) -> list[Sample]:
     """The samples of a model, of which the first ones passed."""
     return [
-        row("equivalent" if n < number else "different", suite=suite, model=model, index=n, formula=f"p{n}", **changes)
+        row(
+            "equivalent" if n < number else "different",
+            suite=suite,
+            model=model,
+            index=n,
+            formula=f"p{n}",
+            **changes,
+        )
         for n in range(total)
     ]
 
@@ -31,7 +38,12 @@ def test_one_model_has_no_section() -> None:
 
 
 def test_models_stand_in_the_order_of_their_mean_ranks() -> None:
-    samples = [*passed(KSAT, "a", 40), *passed(KSAT, "b", 90), *passed(REGEX, "a", 50), *passed(REGEX, "b", 80)]
+    samples = [
+        *passed(KSAT, "a", 40),
+        *passed(KSAT, "b", 90),
+        *passed(REGEX, "a", 50),
+        *passed(REGEX, "b", 80),
+    ]
     section = only(models(analyse(samples, Rules())))
     standing = tables(section)["standing over the suites that all models answered"]
     assert column(standing, "model") == ["b", "a"]
@@ -40,7 +52,12 @@ def test_models_stand_in_the_order_of_their_mean_ranks() -> None:
 
 
 def test_a_star_stands_at_a_significant_difference() -> None:
-    samples = [*passed(KSAT, "a", 40), *passed(KSAT, "b", 90), *passed(REGEX, "a", 50), *passed(REGEX, "b", 52)]
+    samples = [
+        *passed(KSAT, "a", 40),
+        *passed(KSAT, "b", 90),
+        *passed(REGEX, "a", 50),
+        *passed(REGEX, "b", 52),
+    ]
     table = tables(only(models(analyse(samples, Rules()))))["differences of the models"]
     by_suite = {line.cells[0]: line for line in table.rows}
     assert (by_suite[KSAT].marked, by_suite[REGEX].marked) == ((3,), ())
@@ -61,7 +78,9 @@ def test_suites_that_some_models_lack_are_named_as_values() -> None:
 
 def described(describer: str, reader: str, number: int) -> list[Sample]:
     name = f"{KSAT}[read-by-{reader}]"
-    return passed(name, describer, number, total=40, reader=reader, variant=f"read-by-{reader}", test=KSAT)
+    return passed(
+        name, describer, number, total=40, reader=reader, variant=f"read-by-{reader}", test=KSAT
+    )
 
 
 def test_readers_have_a_column_each_and_a_pair_that_did_not_run_is_empty() -> None:
@@ -77,7 +96,9 @@ def test_a_reader_that_is_significantly_worse_is_a_finding_with_both_rates() -> 
     samples = [*described("a", "r", 40), *described("b", "r", 20)]
     section = only(readers(analyse(samples, Rules())))
     (finding,) = texts(section)
-    assert finding.startswith(f"{KSAT}: b writes unclearly: 50.0 % of its descriptions were read correctly, against")
+    assert finding.startswith(
+        f"{KSAT}: b writes unclearly: 50.0 % of its descriptions were read correctly, against"
+    )
     assert finding.endswith("points")
 
 
@@ -86,7 +107,12 @@ def test_without_several_readers_there_is_no_section() -> None:
 
 
 def chose(outcome: str, form: str, model: str = "offline/one", repeat: int = 0) -> Sample:
-    named = {"task": f"most_similar_{form}", "form": form, "data_set": "blocks_world", "sentence": "A cube."}
+    named = {
+        "task": f"most_similar_{form}",
+        "form": form,
+        "data_set": "blocks_world",
+        "sentence": "A cube.",
+    }
     return row(outcome, model=model, repeat=repeat, interface="structured", **named)
 
 
@@ -98,7 +124,10 @@ def test_scores_are_numbers_by_model_and_form() -> None:
     ]
     section = only(scores(analyse(samples, Rules())))
     (table,) = tables(section).values()
-    assert [(one.group, one.name) for one in table.columns[2:]] == [("offline/one", "NL"), ("offline/two", "FOL")]
+    assert [(one.group, one.name) for one in table.columns[2:]] == [
+        ("offline/one", "NL"),
+        ("offline/two", "FOL"),
+    ]
     (cells,) = [line.cells for line in table.rows]
     assert [plain(cell) for cell in cells] == ["Most similar", "blocks_world", 0.5, 1.0]
     first = cells[2]

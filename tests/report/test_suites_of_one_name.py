@@ -59,13 +59,18 @@ def test_an_extent_is_that_of_one_of_them() -> None:
 def test_each_has_a_row_of_the_matrix_in_which_its_models_stand_side_by_side(models: str) -> None:
     analysis = analysed(twins(models))
     passed = {judgement.key: judgement.gate.passed for judgement in analysis.judgements}
-    rows = [[cell and (cell.number, passed[cell.number]) for cell in row.cells] for row in analysis.matrix.rows]
+    rows = [
+        [cell and (cell.number, passed[cell.number]) for cell in row.cells]
+        for row in analysis.matrix.rows
+    ]
     if models == "m":
         assert rows == [[(2, 1)], [(1, 20)]]
     else:
         assert rows == [[(3, 1), (4, 1)], [(1, 20), (2, 20)]]
         assert analysis.model_comparison is not None
-        assert [[one.number for one in suite.models] for suite in analysis.model_comparison.suites] == [[1, 2], [3, 4]]
+        assert [
+            [one.number for one in suite.models] for suite in analysis.model_comparison.suites
+        ] == [[1, 2], [3, 4]]
         assert {suite.unpaired for suite in analysis.model_comparison.suites} == {""}
 
 
@@ -81,8 +86,14 @@ def test_terminal_and_markdown_have_a_line_for_each() -> None:
 
 def test_the_counterexample_stands_at_the_one_that_failed() -> None:
     analysis = analysed(twins())
-    assert [(one.gate.number, len(examples)) for one, examples in analysis.worst_first()] == [(2, 1), (1, 0)]
-    named = {one.key: "autoeval.counterexample" in dict(properties(analysis, one.key)) for one in analysis.judgements}
+    assert [(one.gate.number, len(examples)) for one, examples in analysis.worst_first()] == [
+        (2, 1),
+        (1, 0),
+    ]
+    named = {
+        one.key: "autoeval.counterexample" in dict(properties(analysis, one.key))
+        for one in analysis.judgements
+    }
     assert named == {1: False, 2: True}
 
 
@@ -91,7 +102,10 @@ def test_the_page_tells_their_names_apart() -> None:
     index = page.data("index")
     assert index["suites"] == [NAME, f"{NAME} (2)"]
     assert [index["suite"].count(place) for place in (0, 1)] == [20, 20]
-    assert {one["suite"] for piece in page.pieces() for one in piece["rows"]} == {NAME, f"{NAME} (2)"}
+    assert {one["suite"] for piece in page.pieces() for one in piece["rows"]} == {
+        NAME,
+        f"{NAME} (2)",
+    }
     assert page.data("overview")["links"]["suites"] == {"1": [NAME, "m"], "2": [f"{NAME} (2)", "m"]}
 
 
@@ -102,18 +116,24 @@ def test_the_summary_and_the_plots_have_both() -> None:
     assert [value(one, "passed") for one in suites] == [1, 20]
     assert len({one["suite"]["number"] for one in suites}) == 2
     drawn = [chart for chart in charts(document(analysis)) if isinstance(chart, CurveChart)]
-    rates = [[point.value for point in chart.points] for chart in drawn if chart.over == "operators"]
+    rates = [
+        [point.value for point in chart.points] for chart in drawn if chart.over == "operators"
+    ]
     assert len(rates) == 2
     assert rates[0] != rates[1]
 
 
 def test_in_a_baseline_they_are_one_with_more_repeats() -> None:
     """Equal fields mean that the same was asked: several runs are one baseline."""
-    (here,) = suites_of([row("equivalent", formula=f"p{number}", index=number) for number in range(5)])
+    (here,) = suites_of(
+        [row("equivalent", formula=f"p{number}", index=number) for number in range(5)]
+    )
     there = [
         suite
         for outcome in ("equivalent", "different")
-        for suite in suites_of([row(outcome, formula=f"p{number}", index=number) for number in range(5)])
+        for suite in suites_of(
+            [row(outcome, formula=f"p{number}", index=number) for number in range(5)]
+        )
     ]
     (gate,) = analyse([here], Rules(), baseline=Baseline(there)).comparisons
     assert gate.test is not None

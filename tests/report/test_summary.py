@@ -74,7 +74,9 @@ def test_every_figure_of_a_document_is_in_its_summary(document: Document) -> Non
         for found in objects(summary_data(document))
         if "value" in found and "name" in found and "x" not in found
     )
-    there = Counter((one.name, one.value, one.low, one.high, one.n) for one in figures(whole(document)))
+    there = Counter(
+        (one.name, one.value, one.low, one.high, one.n) for one in figures(whole(document))
+    )
     assert not there - written
 
 
@@ -96,7 +98,9 @@ def test_the_text_is_plain_lines_without_commands_for_a_runner(document: Documen
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_foreign_text_is_the_same_text_for_a_program(hostile: str) -> None:
     note = Note(text="it ended: {message}", values={"message": hostile})
-    summary = json.loads(summary_text(document_of(Section(name="notes", title=hostile, blocks=(note,)))))
+    summary = json.loads(
+        summary_text(document_of(Section(name="notes", title=hostile, blocks=(note,))))
+    )
     (section,) = summary["sections"]
     readable = hostile.encode("utf-8", "replace").decode()
     assert section.get("title", "") == section["blocks"][0]["values"]["message"] == readable
@@ -114,7 +118,9 @@ def test_the_summary_of_many_suites_is_valid() -> None:
 def changed(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
     """The summary of a valid document after a change."""
     figure = Figure("pass rate", 0.5, "rate", n=10)
-    summary: dict[str, Any] = json.loads(summary_text(document_of(verdict_section("{rate} passed", rate=figure))))
+    summary: dict[str, Any] = json.loads(
+        summary_text(document_of(verdict_section("{rate} passed", rate=figure)))
+    )
     assert not problems(summary, SCHEMA)
     change(summary)
     return summary
@@ -128,12 +134,23 @@ def changed(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         (lambda summary: summary.update(state="green"), "'green' is none of"),
         (lambda summary: summary.update(exit_code="1"), "'1' is not of type integer"),
         (lambda summary: summary["sections"][0].update(blocks={}), "is not of type array"),
-        (lambda summary: summary["sections"][0]["blocks"][0].update(block="chart"), "'chart' is none of"),
-        (lambda summary: summary["sections"][0]["blocks"][0]["values"].update(rate=0.5), "0.5 is not of type"),
-        (lambda summary: summary["sections"][0]["blocks"][0]["values"]["rate"].pop("value"), "value is missing"),
+        (
+            lambda summary: summary["sections"][0]["blocks"][0].update(block="chart"),
+            "'chart' is none of",
+        ),
+        (
+            lambda summary: summary["sections"][0]["blocks"][0]["values"].update(rate=0.5),
+            "0.5 is not of type",
+        ),
+        (
+            lambda summary: summary["sections"][0]["blocks"][0]["values"]["rate"].pop("value"),
+            "value is missing",
+        ),
     ],
 )
-def test_the_schema_refuses_another_object(change: Callable[[dict[str, Any]], object], problem: str) -> None:
+def test_the_schema_refuses_another_object(
+    change: Callable[[dict[str, Any]], object], problem: str
+) -> None:
     found = problems(changed(change), SCHEMA)
     assert [one for one in found if problem in one]
 
@@ -147,13 +164,19 @@ def test_a_schema_says_what_each_key_means(made: Callable[[], dict[str, Any]]) -
 
 
 def test_a_key_that_a_base_declares_has_its_meaning() -> None:
-    assert SCHEMA["$defs"]["Note"]["properties"]["level"]["description"].startswith("from which level on")
+    assert SCHEMA["$defs"]["Note"]["properties"]["level"]["description"].startswith(
+        "from which level on"
+    )
     assert "Attributes" not in SCHEMA["$defs"]["Field"]["description"]
     assert set(Field.__struct_fields__) == set(SCHEMA["$defs"]["Field"]["properties"])
 
 
-@pytest.mark.parametrize(("name", "made"), [("results", results_schema), ("summary", summary_schema)])
-def test_the_command_prints_the_schema(name: str, made: Callable[[], dict[str, Any]], program: Program) -> None:
+@pytest.mark.parametrize(
+    ("name", "made"), [("results", results_schema), ("summary", summary_schema)]
+)
+def test_the_command_prints_the_schema(
+    name: str, made: Callable[[], dict[str, Any]], program: Program
+) -> None:
     assert program("schema", name).data == json.loads(json.dumps(made()))
 
 

@@ -52,7 +52,9 @@ def translated(outcome: str, relation: str | None = None, **notes: Any) -> Sampl
 
 
 def answered(task: str, expected: bool, given: bool | None) -> Sample:
-    outcome = "unreadable answer" if given is None else "correct" if given == expected else "wrong answer"
+    outcome = (
+        "unreadable answer" if given is None else "correct" if given == expected else "wrong answer"
+    )
     return asked(task, outcome, expected=expected, answered=given)
 
 
@@ -60,7 +62,9 @@ def wrote(expected: str, outcome: str) -> Sample:
     return asked("write_trace", outcome, expected=expected)
 
 
-def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None) -> Sample:
+def extracted(
+    phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None
+) -> Sample:
     propositions = [[f"phrase {number}", f"x{number}"] for number in range(1, phrases + 1)]
     return asked("propositions", outcome, propositions=propositions, scores=scores, error_kind=kind)
 
@@ -82,7 +86,10 @@ TRANSLATIONS: Rows = [
 def test_what_cannot_be_compared_is_kept_out_of_the_rates() -> None:
     assert values(TRANSLATIONS, "equivalent", "not comparable", "undecided") == [0.6, 5, 1]
     assert values(TRANSLATIONS, "entails the reference", "entailed by the reference") == [0.8, 0.7]
-    relations = [f"relation to the reference: {name}" for name in ("equivalent", "stronger", "weaker", "incomparable")]
+    relations = [
+        f"relation to the reference: {name}"
+        for name in ("equivalent", "stronger", "weaker", "incomparable")
+    ]
     assert values(TRANSLATIONS, *relations, "syntactically correct") == [6, 2, 1, 1, 14 / 16]
     assert figures(TRANSLATIONS)["equivalent"].n == 10
     assert "relation to the reference: unknown" not in figures(TRANSLATIONS)
@@ -137,7 +144,9 @@ def test_likeness_of_a_formula_to_its_reference(
     reference: str, answer: str, overlap: float, agreement: float, same: bool
 ) -> None:
     names = ("overlap of propositions", "agreement of operators", "exact structure")
-    assert values([formulas(reference, answer)], *(f"likeness to the reference: {name}" for name in names)) == [
+    assert values(
+        [formulas(reference, answer)], *(f"likeness to the reference: {name}" for name in names)
+    ) == [
         round(overlap, 4),
         round(agreement, 4),
         float(same),
@@ -148,10 +157,14 @@ def test_likenesses_are_means_over_the_answers_with_a_formula() -> None:
     rows = [formulas(reference, answer) for reference, answer, *_ in LIKENESSES]
     rows += [formulas("G x1", None), formulas("G x1", "not in our notation (")]
     found = figures(rows)
-    for place, name in enumerate(("overlap of propositions", "agreement of operators", "exact structure"), 2):
+    for place, name in enumerate(
+        ("overlap of propositions", "agreement of operators", "exact structure"), 2
+    ):
         figure = found[f"likeness to the reference: {name}"]
         assert figure.n == len(LIKENESSES)
-        assert figure.value == pytest.approx(sum(float(one[place]) for one in LIKENESSES) / len(LIKENESSES))
+        assert figure.value == pytest.approx(
+            sum(float(one[place]) for one in LIKENESSES) / len(LIKENESSES)
+        )
 
 
 def test_names_of_the_models_own_are_compared_by_their_alignment() -> None:
@@ -198,15 +211,24 @@ def test_well_formedness() -> None:
 
 
 def test_the_main_rate_of_a_task_has_the_exact_interval() -> None:
-    rows = [changed(row, index=number, formula=f"p{number}") for number, row in enumerate(WELL_FORMEDNESS)]
+    rows = [
+        changed(row, index=number, formula=f"p{number}")
+        for number, row in enumerate(WELL_FORMEDNESS)
+    ]
     accuracy = figures(rows)["accuracy"]
     exact = binomtest(75, 95).proportion_ci(method="exact")
     assert (accuracy.low, accuracy.high) == pytest.approx((exact.low, exact.high))
 
 
 def test_repeats_of_an_item_make_no_interval_narrower() -> None:
-    rows = [changed(row, index=number % 10, repeat=number // 10) for number, row in enumerate(WELL_FORMEDNESS)]
-    alone = [changed(row, index=number, formula=f"p{number}") for number, row in enumerate(WELL_FORMEDNESS)]
+    rows = [
+        changed(row, index=number % 10, repeat=number // 10)
+        for number, row in enumerate(WELL_FORMEDNESS)
+    ]
+    alone = [
+        changed(row, index=number, formula=f"p{number}")
+        for number, row in enumerate(WELL_FORMEDNESS)
+    ]
     wide, narrow = figures(rows)["accuracy"], figures(alone)["accuracy"]
     assert None not in (wide.low, wide.high, narrow.low, narrow.high)
     assert wide.low < narrow.low  # type: ignore[operator]
@@ -214,7 +236,9 @@ def test_repeats_of_an_item_make_no_interval_narrower() -> None:
 
 
 def judged(size: int, expected: bool, given: bool | None, count: int = 1) -> Rows:
-    return [changed(answered("judge", expected, given), operators=size, interface="reasoning")] * count
+    return [
+        changed(answered("judge", expected, given), operators=size, interface="reasoning")
+    ] * count
 
 
 JUDGED: Rows = [
@@ -231,7 +255,12 @@ JUDGED: Rows = [
 
 def test_judged_pairs() -> None:
     assert values(JUDGED, "accuracy", "kappa", "unreadable") == [0.7692, 0.54, 1]
-    assert values(JUDGED, "precision", "recall", "specificity", "F1") == [0.7273, 0.8421, 0.7, 0.7805]
+    assert values(JUDGED, "precision", "recall", "specificity", "F1") == [
+        0.7273,
+        0.8421,
+        0.7,
+        0.7805,
+    ]
     assert table(JUDGED, "right answers (down) and given answers (across)") == [
         ("same meaning", 16, 3),
         ("different meaning", 6, 14),
@@ -240,7 +269,10 @@ def test_judged_pairs() -> None:
 
 def test_judged_pairs_by_size() -> None:
     small, large = table(JUDGED, "accuracy by size")
-    shown = [[cell.value if isinstance(cell, Figure) else cell for cell in cells] for cells in (small, large)]
+    shown = [
+        [cell.value if isinstance(cell, Figure) else cell for cell in cells]
+        for cells in (small, large)
+    ]
     assert shown == [
         [1, 0.95, pytest.approx(0.9), 10, 0, 1, 9, 0],
         [3, 11 / 19, pytest.approx(2 * (6 * 5 - 3 * 5) / (11 * 10 + 9 * 8)), 6, 3, 5, 5, 1],
@@ -252,7 +284,10 @@ def test_precision_recall_and_f1_of_judged_pairs_at_every_size() -> None:
     # At size 5 nothing is right with yes, and nothing is answered with yes.
     rows += judged(5, False, False, 2)
     (curve,) = [block for block in task_blocks(rows[0].suite, rows) if isinstance(block, Curve)]
-    shown = {line.name: [(point.x, point.value, point.n) for point in line.points] for line in curve.series}
+    shown = {
+        line.name: [(point.x, point.value, point.n) for point in line.points]
+        for line in curve.series
+    }
     assert (curve.over, curve.unit, curve.level) == ("size", "rate", "verbose")
     assert shown == {
         "precision": [(1, 10 / 11, 11), (3, 6 / 11, 11), (5, None, 0)],
@@ -307,7 +342,11 @@ def test_propositions() -> None:
     [
         (["the door opens", "the alarm rings"], ["the alarm rings", "the door open"], 1 / 2),
         (["kitten"], ["sitting"], 3),
-        (["the door opens"], ["The door opens."], 0),  # capitals and the stop at the end are no spelling
+        (
+            ["the door opens"],
+            ["The door opens."],
+            0,
+        ),  # capitals and the stop at the end are no spelling
         (["the door opens", "it rains"], ["the door opens"], len("it rains") / 2),
         (["the door opens"], ["the door opens", "it rains"], len("it rains") / 2),
         (["the door opens"], None, len("the door opens")),
@@ -316,7 +355,11 @@ def test_propositions() -> None:
 def test_the_distance_of_phrases_is_counted_in_characters(
     expected: list[str], answered: list[str] | None, distance: float
 ) -> None:
-    given = None if answered is None else [[phrase, f"x{place}"] for place, phrase in enumerate(answered)]
+    given = (
+        None
+        if answered is None
+        else [[phrase, f"x{place}"] for place, phrase in enumerate(answered)]
+    )
     pairs = [[phrase, f"x{place}"] for place, phrase in enumerate(expected)]
     rows = [asked("propositions", "wrong answer", propositions=pairs, scores=None, answered=given)]
     assert values(rows, "Levenshtein distance") == [distance]
@@ -344,7 +387,9 @@ def test_errors_are_nobodys_answers() -> None:
         assert figures([*rows, error]) == figures(rows)
 
 
-@pytest.mark.parametrize("outcome", [name for name, about in OUTCOMES.items() if about.kind != "error"])
+@pytest.mark.parametrize(
+    "outcome", [name for name, about in OUTCOMES.items() if about.kind != "error"]
+)
 @pytest.mark.parametrize("task", sorted(KINDS))
 def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: str) -> None:
     assert figures([row(outcome, task=task)])
@@ -361,21 +406,42 @@ _NUMBERS = count(1)
 
 def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> Sample:
     notes = {"structured": True, "sentence": f"Sentence {next(_NUMBERS)}.", **notes}
-    outcome = "invalid answer" if number is None else "correct" if number == expected else "wrong answer"
-    keys = {"answered": number, "expected": expected, "edits": edits, "perturbations": len(edits) - 1}
+    outcome = (
+        "invalid answer" if number is None else "correct" if number == expected else "wrong answer"
+    )
+    keys = {
+        "answered": number,
+        "expected": expected,
+        "edits": edits,
+        "perturbations": len(edits) - 1,
+    }
     return asked("most_similar_formulas", outcome, interface="structured", **keys, **notes)
 
 
 def ranked(equivalence: bool, negation: bool, law: str) -> Sample:
     outcome = "correct" if equivalence and negation else "wrong answer"
-    scores: dict[str, Any] = {"ranking_equivalence": equivalence, "ranking_negation": negation, "structured": True}
+    scores: dict[str, Any] = {
+        "ranking_equivalence": equivalence,
+        "ranking_negation": negation,
+        "structured": True,
+    }
     scores["sentence"] = f"Sentence {next(_NUMBERS)}."
-    return asked("ranking_english", outcome, interface="structured", law=law, perturbations=3, **scores)
+    return asked(
+        "ranking_english", outcome, interface="structured", law=law, perturbations=3, **scores
+    )
 
 
 def concluded(expected: str, answered: str | None) -> Sample:
-    outcome = "unreadable answer" if answered is None else "correct" if answered == expected else "wrong answer"
-    return asked("entailment_english", outcome, interface="text", expected=expected, answered=answered)
+    outcome = (
+        "unreadable answer"
+        if answered is None
+        else "correct"
+        if answered == expected
+        else "wrong answer"
+    )
+    return asked(
+        "entailment_english", outcome, interface="text", expected=expected, answered=answered
+    )
 
 
 def test_choices_tell_what_misled_and_whether_the_first_is_preferred() -> None:
@@ -387,7 +453,13 @@ def test_choices_tell_what_misled_and_whether_the_first_is_preferred() -> None:
         chose(3, 2, edits),
         chose(1, 1, ["reference", "negation"]),
         chose(None, 2, edits, problem="out of range"),
-        asked("most_similar_formulas", "truncated", interface="structured", edits=edits, perturbations=2),
+        asked(
+            "most_similar_formulas",
+            "truncated",
+            interface="structured",
+            edits=edits,
+            perturbations=2,
+        ),
         asked("most_similar_formulas", "error", interface="structured"),
     ]
     assert values(rows, "right", "valid answers") == [0.6, 5]
@@ -399,7 +471,10 @@ def test_choices_tell_what_misled_and_whether_the_first_is_preferred() -> None:
 
 def test_repeats_of_an_item_are_one_item_and_what_keeps_to_no_schema_is_told() -> None:
     edits = ["reference", "quantifier"]
-    rows = [chose(1, 1, edits, sentence="One.", repeat=repeat, structured=repeat == 0) for repeat in range(3)]
+    rows = [
+        chose(1, 1, edits, sentence="One.", repeat=repeat, structured=repeat == 0)
+        for repeat in range(3)
+    ]
     assert table(rows, "perturbations") == [(1, 1)]
     assert values(rows, "answered as text, not by the schema") == [2]
 
@@ -410,10 +485,18 @@ def test_rankings_have_three_scores_of_all_samples() -> None:
         ranked(equivalence=True, negation=False, law="De Morgan"),
         ranked(equivalence=False, negation=True, law="commutativity"),
         asked(
-            "ranking_english", "invalid answer", interface="structured", problem="not a permutation", perturbations=1
+            "ranking_english",
+            "invalid answer",
+            interface="structured",
+            problem="not a permutation",
+            perturbations=1,
         ),
     ]
-    assert values(rows, "Ranking-Equivalence", "Ranking-Negation", "Ranking-Both") == [0.5, 0.5, 0.25]
+    assert values(rows, "Ranking-Equivalence", "Ranking-Negation", "Ranking-Both") == [
+        0.5,
+        0.5,
+        0.25,
+    ]
     by_law = [f"Ranking-Equivalence by law: {law}" for law in ("De Morgan", "commutativity")]
     assert values(rows, *by_law) == [1.0, 0.0]
     assert values(rows, "not valid: not a permutation") == [1]
@@ -429,7 +512,11 @@ def test_entailments_have_a_matrix_of_three_labels() -> None:
         concluded("Uncertain", None),
     ]
     matrix = table(rows, "right labels (down) and given labels (across)")
-    assert [cells[:4] for cells in matrix] == [("True", 1, 0, 1), ("False", 0, 1, 0), ("Uncertain", 0, 0, 1)]
+    assert [cells[:4] for cells in matrix] == [
+        ("True", 1, 0, 1),
+        ("False", 0, 1, 0),
+        ("Uncertain", 0, 0, 1),
+    ]
     assert [cell.value for *_, cell in matrix if isinstance(cell, Figure)] == [0.5, 1.0, 1.0]
     assert values(rows, "accuracy", "unreadable", "macro F1") == [0.75, 1, 0.7778]
 
@@ -450,13 +537,22 @@ def test_a_signature_is_measured_symbol_by_symbol() -> None:
 def test_le_is_shown_beside_the_verdict_with_its_correlation() -> None:
     scores = [(True, 1.0), (True, 1.0), (True, 0.75), (False, 1.0), (False, 0.5), (False, 0.25)]
     rows = [
-        asked("logical_translation", "equivalent" if equal else "different", le_score=score, syntactically_correct=True)
+        asked(
+            "logical_translation",
+            "equivalent" if equal else "different",
+            le_score=score,
+            syntactically_correct=True,
+        )
         for equal, score in scores
     ]
-    rows.append(asked("logical_translation", "unparseable", le_score=None, syntactically_correct=False))
+    rows.append(
+        asked("logical_translation", "unparseable", le_score=None, syntactically_correct=False)
+    )
     found = figures(rows)
     expected = pointbiserialr([equal for equal, _ in scores], [score for _, score in scores])
-    assert found["LE score: correlation with the verdict"].value == pytest.approx(expected.statistic)
+    assert found["LE score: correlation with the verdict"].value == pytest.approx(
+        expected.statistic
+    )
     assert found["LE score: p"].value == pytest.approx(expected.pvalue)
     assert found["LE score: of different ones"].value == pytest.approx(1.75 / 3)
     assert (found["LE score: mean"].value, found["LE score: mean"].n) == (0.75, 6)
@@ -465,7 +561,10 @@ def test_le_is_shown_beside_the_verdict_with_its_correlation() -> None:
 def test_a_kind_of_figures_that_the_run_adds_is_computed_for_its_tasks() -> None:
     registry = Registry()
     registry.add_figures(lambda samples: [Figure("answers", len(samples), "count")], "politeness")
-    samples = [row(task="polite", figures="politeness", outcome=outcome) for outcome in ("correct", "error")]
+    samples = [
+        row(task="polite", figures="politeness", outcome=outcome)
+        for outcome in ("correct", "error")
+    ]
     (suite,) = suites_of(samples)
     with registry.active():
         assert added_figures([], suite).figures == [Figure("answers", 1, "count")]

@@ -41,7 +41,10 @@ def suite_rows(
             description=f"It is not the case that p{index} holds and either q or not r; " * 3,
             translation=f"¬p{index} ∧ (q ∨ ¬r) → (p{index} ∨ (q ∧ ¬(s → t)))",
             witness_text=f"p{index} = true, q = false, r = true, s = false, t = true",
-            calls=[call("informalize", replayed=True, cost=0.0), call("autoformalize", replayed=True, cost=0.0)],
+            calls=[
+                call("informalize", replayed=True, cost=0.0),
+                call("autoformalize", replayed=True, cost=0.0),
+            ],
             **changes,
         )
         for index in range(number)
@@ -99,7 +102,9 @@ def test_without_room_the_notes_and_what_the_baseline_says_stay() -> None:
     lines = texts(replace(analysis, notes=["4 samples occurred twice and counted once"]))
     assert not any("are corrected for" in line for line in lines)  # there is no room for all
     shown = " ".join(" ".join(lines).split())
-    assert any(f"{suite(3).partition('/')[2]}[" in line for line in lines)  # the row of a significant loss
+    assert any(
+        f"{suite(3).partition('/')[2]}[" in line for line in lines
+    )  # the row of a significant loss
     assert "2 suites: not compared: the baseline does not have this suite" in shown
     assert "4 samples occurred twice and counted once" in shown
 
@@ -133,7 +138,9 @@ def test_a_table_as_witness_and_many_figures_also_fit_into_14_lines() -> None:
     rows += [one for number in range(1, 5) for one in suite_rows(suite(number), STUDENT)]
     example = Counterexample(sample=rows[0], round_trips_spent=3, command="pytest …")
     old = baseline_of([one for number in range(4) for one in suite_rows(suite(number), STUDENT)])
-    analysis = analyse(rows, Rules(threshold=0.9, drop=0.05), counterexamples=[example], baseline=old)
+    analysis = analyse(
+        rows, Rules(threshold=0.9, drop=0.05), counterexamples=[example], baseline=old
+    )
     lines = [line.text for line in render(analysis)]
     start = lines.index(f"✗ {suite(0)}[offline/student-strength-0.97]")
     block = lines[start - 1 : lines.index("  and 4 other suites (passed 4); -v shows them", start)]
@@ -168,7 +175,10 @@ def test_what_all_models_share_is_shown_once_and_no_name_looks_like_a_figure() -
 def test_models_that_do_not_fit_stand_in_further_parts(count: int) -> None:
     models = [f"organisation/a-model-with-a-long-name-{number}-instruct" for number in range(count)]
     lines = render(run({(0, models[-1]): range(40)}, models=models, suites=4))
-    assert max(width(line.text) for line in lines if "::" not in line.text[:60] or "%" in line.text) <= 80
+    assert (
+        max(width(line.text) for line in lines if "::" not in line.text[:60] or "%" in line.text)
+        <= 80
+    )
     table = [line.text for line in lines if "_03  " in line.text]
     assert len(table) == -(-count // 2)
     assert sum(line.count("✓") for line in table) == count
@@ -207,7 +217,10 @@ def test_each_state_that_is_neither_passed_nor_failed_is_explained() -> None:
 
 def test_a_failure_ends_with_commands_that_show_why_and_reproduce() -> None:
     lines = [line.text for line in render(run({(2, TEACHER): range(40)}, suites=5))]
-    assert lines[-3:-1] == ["next steps", "  see why:    pytest suites --autoeval-html=autoeval.html"]
+    assert lines[-3:-1] == [
+        "next steps",
+        "  see why:    pytest suites --autoeval-html=autoeval.html",
+    ]
     assert lines[-1].startswith(
         f"  reproduce:  pytest {suite(2)} '--autoeval-model={TEACHER}' '--autoeval-formula=¬(p0 "
     )
@@ -215,9 +228,13 @@ def test_a_failure_ends_with_commands_that_show_why_and_reproduce() -> None:
 
 
 def test_a_failure_without_any_answer_has_no_next_steps() -> None:
-    rows = [changed(one, outcome="error", code="AE190", error="no key") for one in suite_rows(suite(0), STUDENT)]
+    rows = [
+        changed(one, outcome="error", code="AE190", error="no key")
+        for one in suite_rows(suite(0), STUDENT)
+    ]
     analysis = replace(
-        analyse(rows, Rules(threshold=0.9)), page_steps={"see why": "pytest --autoeval-html=autoeval.html"}
+        analyse(rows, Rules(threshold=0.9)),
+        page_steps={"see why": "pytest --autoeval-html=autoeval.html"},
     )
     assert analysis.summaries[0].judgement.verdict == "failed"
     assert "next steps" not in [line.text for line in render(analysis)]

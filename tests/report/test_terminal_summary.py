@@ -32,16 +32,28 @@ FIRST_ORDER = "suites/test_first_order.py::test_english_names"
 REGEX = "suites/test_regex.py::test_round_trip"
 
 
-def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **changes: Any) -> list[Sample]:
+def suite_rows(
+    suite: str, model: str, endings: dict[int, Sequence[str]], **changes: Any
+) -> list[Sample]:
     """Rows of one suite: at each size, the outcomes of its samples."""
     return [
-        row(outcome, suite=suite, model=model, operators=size, index=index, formula=f"p{index} & q{size}", **changes)
+        row(
+            outcome,
+            suite=suite,
+            model=model,
+            operators=size,
+            index=index,
+            formula=f"p{index} & q{size}",
+            **changes,
+        )
         for size, outcomes in endings.items()
         for index, outcome in enumerate(outcomes)
     ]
 
 
-def summed_up(rows: Sequence[Sample], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()) -> Analysis:
+def summed_up(
+    rows: Sequence[Sample], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()
+) -> Analysis:
     """A run of these rows, with the gates that are given."""
     suites = {(suite.name, suite.model): suite for suite in suites_of(rows)}
     given = {(one.suite, one.model): one for one in gates}
@@ -70,13 +82,22 @@ def gate(rows: Sequence[Sample], **changes: Any) -> Gate:
     return Gate(**{"suite": rows[0].suite.name, "model": rows[0].model, **counts, **changes})
 
 
-PASS, DIFFERENT, BROKEN, LOST, ERROR = "equivalent", "different", "unparseable", "undecided", "error"
+PASS, DIFFERENT, BROKEN, LOST, ERROR = (
+    "equivalent",
+    "different",
+    "unparseable",
+    "undecided",
+    "error",
+)
 
 ksat_rows = suite_rows(
     KSAT,
     "offline/student",
     {size: [PASS] * (10 - size) + [DIFFERENT] * size for size in range(8)},
-    calls=[call("informalize", replayed=True, cost=0.0004), call("autoformalize", replayed=True, cost=0.0003)],
+    calls=[
+        call("informalize", replayed=True, cost=0.0004),
+        call("autoformalize", replayed=True, cost=0.0003),
+    ],
 )
 first_order_rows = suite_rows(
     FIRST_ORDER,
@@ -115,7 +136,8 @@ unparseable = Counterexample(
         model="gpt-5-mini",
         operators=4,
         formula="∀x. ∃y. ((call(x, y) ∨ ¬help(y, mary)) ∧ (sleep(x) ∨ call(john, y)))",
-        description="For everything, which we call x, there is something, called y, such that two things hold. " * 4,
+        description="For everything, which we call x, there is something, called y, such that two things hold. "
+        * 4,
         translation=None,
         answer="Sure! Here it is:\n\n∀x ∃y ((call(x, y) ∨ ¬help(y, mary)) ∧ (sleep(x) ∨ call(john, y)",
         error="no first_order formula in the answer: line 1, column 66: the formula ends too early; expected )",
@@ -140,7 +162,13 @@ model_on_two = Counterexample(
 other_kinds = [
     Counterexample(
         sample=row(
-            outcome, suite=FIRST_ORDER, model="gpt-5-mini", operators=8, translation=None, answer="", error=error
+            outcome,
+            suite=FIRST_ORDER,
+            model="gpt-5-mini",
+            operators=8,
+            translation=None,
+            answer="",
+            error=error,
         ),
         command=f"pytest {FIRST_ORDER}",
     )
@@ -152,13 +180,22 @@ other_kinds = [
 ]
 
 all_rows = ksat_rows + first_order_rows + regex_rows
-all_gates = [gate(ksat_rows, threshold=0.9), gate(first_order_rows, threshold=0.75), gate(regex_rows, threshold=1.0)]
+all_gates = [
+    gate(ksat_rows, threshold=0.9),
+    gate(first_order_rows, threshold=0.75),
+    gate(regex_rows, threshold=1.0),
+]
 all_examples = [negation_scope, unparseable, model_on_two, *other_kinds]
 
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("default", {}), ("verbose", {"verbosity": 1}), ("quiet", {"verbosity": -1}), ("ascii", {"unicode": False})],
+    [
+        ("default", {}),
+        ("verbose", {"verbosity": 1}),
+        ("quiet", {"verbosity": -1}),
+        ("ascii", {"unicode": False}),
+    ],
 )
 def test_a_run_with_failures(name: str, settings: dict[str, Any]) -> None:
     assert_snapshot(name, render(summed_up(all_rows, all_gates, all_examples), **settings))
@@ -173,14 +210,26 @@ def test_an_interrupted_run() -> None:
     gates = [
         gate(ksat_rows, threshold=0.5, planned=80),
         gate(regex_rows[:12], threshold=0.5, planned=60, interrupted=True),
-        *(Gate(suite=FIRST_ORDER, model=f"gpt-{n}", samples=0, passed=0, planned=20, interrupted=True) for n in "56"),
+        *(
+            Gate(
+                suite=FIRST_ORDER,
+                model=f"gpt-{n}",
+                samples=0,
+                passed=0,
+                planned=20,
+                interrupted=True,
+            )
+            for n in "56"
+        ),
     ]
     assert_snapshot("interrupted", render(summed_up(ksat_rows + regex_rows[:12], gates)))
 
 
 def test_an_error_that_ends_a_run_is_shown_once() -> None:
     text = "no key"
-    rows = [suite_rows(suite, "gpt-5-mini", {1: [ERROR] * 2}, error=text) for suite in (KSAT, REGEX)]
+    rows = [
+        suite_rows(suite, "gpt-5-mini", {1: [ERROR] * 2}, error=text) for suite in (KSAT, REGEX)
+    ]
     gates = [gate(rows[0]), gate(rows[1], interrupted=True)]
     printed = [line.text for line in render(summed_up([*rows[0], *rows[1]], gates))]
     assert [line.strip() for line in printed if text in line] == ["2  no key"]
@@ -191,16 +240,26 @@ def test_an_error_that_ends_a_run_is_shown_once() -> None:
 
 
 def test_a_run_with_errors() -> None:
-    rows = suite_rows(KSAT, "gpt-5-mini", {1: [PASS] * 3 + [ERROR] * 2}, error="no answer: connection refused")
-    rows += suite_rows(KSAT, "gpt-5-mini", {2: [PASS] * 4 + [ERROR]}, error="429: the quota is spent\n" * 9)
+    rows = suite_rows(
+        KSAT, "gpt-5-mini", {1: [PASS] * 3 + [ERROR] * 2}, error="no answer: connection refused"
+    )
+    rows += suite_rows(
+        KSAT, "gpt-5-mini", {2: [PASS] * 4 + [ERROR]}, error="429: the quota is spent\n" * 9
+    )
     assert_snapshot("errors", render(summed_up(rows, [gate(rows)])))
     assert_snapshot("errors_verbose", render(summed_up(rows, [gate(rows)]), verbosity=1))
 
 
 def test_the_message_of_errors_stands_beside_a_long_counterexample() -> None:
-    changes: dict[str, Any] = {"threshold": 0.9, "description": "a long description " * 30, "leaked": True}
+    changes: dict[str, Any] = {
+        "threshold": 0.9,
+        "description": "a long description " * 30,
+        "leaked": True,
+    }
     samples = runs.suite(
-        ["equivalent"] * 9 + ["different"] * 9 + ["copied"] * 2 + ["error"] * 3, error="429", **changes
+        ["equivalent"] * 9 + ["different"] * 9 + ["copied"] * 2 + ["error"] * 3,
+        error="429",
+        **changes,
     )
     lines = texts(analyse(samples, Rules(), counterexamples=[*runs.examples(samples)]))
     assert any(line.split() == ["3", "429"] for line in lines)
@@ -212,8 +271,18 @@ def test_nothing_ran() -> None:
 
 
 def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
-    evil = "\x1b[2J\x1b]0;x\x07\u202e all passed\r\n✓ every gate passed\u2028\x9b1A\ud800 日本語 " + "e\u0301" * 90
-    bad = row("different", suite=KSAT, model="offline/student", formula=evil, description=evil, translation=evil)
+    evil = (
+        "\x1b[2J\x1b]0;x\x07\u202e all passed\r\n✓ every gate passed\u2028\x9b1A\ud800 日本語 "
+        + "e\u0301" * 90
+    )
+    bad = row(
+        "different",
+        suite=KSAT,
+        model="offline/student",
+        formula=evil,
+        description=evil,
+        translation=evil,
+    )
     bad = changed(bad, witness_text=evil, error=evil, outcome="different", suite=KSAT + "\x1b[1m")
     example = Counterexample(sample=bad, command=f"pytest {evil}")
     assert_snapshot("hostile", render(summed_up([bad], [gate([bad], threshold=1)], [example])))
@@ -222,12 +291,17 @@ def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
 
 def test_a_command_is_never_broken_or_shortened() -> None:
     command = "pytest " + "x y " * 100 + "end"
-    lines = render(summed_up(ksat_rows, [], [Counterexample(sample=ksat_rows[-1], command=command)]))
+    lines = render(
+        summed_up(ksat_rows, [], [Counterexample(sample=ksat_rows[-1], command=command)])
+    )
     assert f"    reproduce    {command}" in [line.text for line in lines]
 
 
 def test_the_tokens_of_thoughts_are_shown_apart() -> None:
-    rows = [row(PASS, calls=[call("informalize") | {"reasoning_tokens": number}]) for number in (1_200, 34, None)]
+    rows = [
+        row(PASS, calls=[call("informalize") | {"reasoning_tokens": number}])
+        for number in (1_200, 34, None)
+    ]
     lines = [line.text for line in render(summed_up(rows))]
     assert any("tokens in 630; tokens out 42; reasoning tokens 1,234" in line for line in lines)
 
@@ -244,18 +318,30 @@ endings = st.lists(
 )
 
 
-@example([("s", "m", 0, "error", "\r")], 0, 80, True)  # an error whose message is nothing to be seen
+@example(
+    [("s", "m", 0, "error", "\r")], 0, 80, True
+)  # an error whose message is nothing to be seen
 @given(endings, st.integers(-2, 2), st.integers(0, 200), st.booleans())
 def test_any_summary_is_visible_text_within_the_width(
     samples: list[tuple[str, str, int, str, str]], verbosity: int, columns: int, unicode: bool
 ) -> None:
     rows = [
-        row(outcome, suite=suite, model=model, operators=size, description=text, translation=text, error=text)
+        row(
+            outcome,
+            suite=suite,
+            model=model,
+            operators=size,
+            description=text,
+            translation=text,
+            error=text,
+        )
         for suite, model, size, outcome, text in samples
     ]
     examples = [Counterexample(sample=one, command="pytest") for one in rows]
     gates = [gate(suite.counted, threshold=0.5) for suite in suites_of(rows)]
-    lines = render(summed_up(rows, gates, examples), verbosity=verbosity, width=columns, unicode=unicode)
+    lines = render(
+        summed_up(rows, gates, examples), verbosity=verbosity, width=columns, unicode=unicode
+    )
     for line in lines:
         assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
         assert line.text == line.text.rstrip()
@@ -317,9 +403,16 @@ REJECTED = task_row(
 )
 
 
-def judged(outcome: str, size: int, *, expected: bool, answered: bool | None, **changes: Any) -> Sample:
+def judged(
+    outcome: str, size: int, *, expected: bool, answered: bool | None, **changes: Any
+) -> Sample:
     """A row of a pair of formulas that was judged."""
-    about = {"operators": size, "interface": "reasoning", "other": "G x1 -> F x2", "expected": expected}
+    about = {
+        "operators": size,
+        "interface": "reasoning",
+        "other": "G x1 -> F x2",
+        "expected": expected,
+    }
     return task_row(outcome, "judge", size, answered=answered, **about, **changes)
 
 
@@ -334,11 +427,22 @@ JUDGED_ALIKE = judged(
 )
 ROWS = [
     SWAPPED,
-    task_row("unparseable", "translate_sentence", 1, answer="I would have to think.", meaningful=False),
-    task_row("equivalent", "translate_sentence", 2, relation="equivalent", meaningful=True, syntactically_correct=True),
+    task_row(
+        "unparseable", "translate_sentence", 1, answer="I would have to think.", meaningful=False
+    ),
+    task_row(
+        "equivalent",
+        "translate_sentence",
+        2,
+        relation="equivalent",
+        meaningful=True,
+        syntactically_correct=True,
+    ),
     REJECTED,
     task_row("correct", "judge_trace", 1, expected=False, answered=False, answer="no"),
-    task_row("unreadable answer", "judge_trace", 2, expected=True, answered=None, answer="yes and no"),
+    task_row(
+        "unreadable answer", "judge_trace", 2, expected=True, answered=None, answer="yes and no"
+    ),
     JUDGED_ALIKE,
     *[judged("correct", size, expected=True, answered=True) for size in (1, 2, 3)],
     *[judged("correct", size, expected=False, answered=False) for size in (1, 2)],
@@ -347,7 +451,10 @@ ROWS = [
 
 
 def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
-    examples = [Counterexample(sample=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
+    examples = [
+        Counterexample(sample=failed, command="pytest …")
+        for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)
+    ]
     lines = render(summed_up(ROWS, examples=examples), width=90)
     assert_snapshot("tasks", lines)
 
@@ -356,7 +463,15 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
     """The rows of one way to run a suite; ``other`` is what else its brackets hold."""
     suite = f"{SUITE}judge_trace[{interface}-{way}{other}]"
     return [
-        task_row(outcome, "judge_trace", index, suite=suite, interface=interface, way=way, formula=f"G p{index}")
+        task_row(
+            outcome,
+            "judge_trace",
+            index,
+            suite=suite,
+            interface=interface,
+            way=way,
+            formula=f"G p{index}",
+        )
         for index, outcome in enumerate(outcomes)
     ]
 
@@ -368,7 +483,10 @@ def shown_grid(rows: list[Sample]) -> list[str]:
 
 
 def test_models_whose_ids_are_alike_have_a_grid_each() -> None:
-    ways = [*variant("minimal", "zero-shot", ["correct"]), *variant("minimal", "self-refine", ["wrong answer"])]
+    ways = [
+        *variant("minimal", "zero-shot", ["correct"]),
+        *variant("minimal", "self-refine", ["wrong answer"]),
+    ]
     grid = shown_grid([changed(way, model=model) for way in ways for model in ("a?b", "a b")])
     assert sum(line.endswith("[a-b]") for line in grid) == 2
 
@@ -388,7 +506,9 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
 
 
 @pytest.mark.parametrize(("passed", "shown"), [(9, True), (18, False)])
-def test_the_chance_level_is_shown_only_if_the_model_may_be_no_better(passed: int, shown: bool) -> None:
+def test_the_chance_level_is_shown_only_if_the_model_may_be_no_better(
+    passed: int, shown: bool
+) -> None:
     rows = suite_rows(KSAT, "m", {1: ["equivalent"] * passed + ["different"] * (20 - passed)})
     rows = [changed(one, same_as="p0" if one.index < 10 else None) for one in rows]
     text = " ".join(" ".join(line.text for line in render(summed_up(rows))).split())

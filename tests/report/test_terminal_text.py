@@ -76,7 +76,9 @@ def test_names_that_are_cut_keep_what_tells_them_apart() -> None:
     assert shorten_apart([], 36) == []
 
 
-def test_the_work_of_wrapping_grows_with_the_text_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_of_wrapping_grows_with_the_text_and_not_with_its_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     looked_at = 0
 
     def columns(_character: str) -> int:

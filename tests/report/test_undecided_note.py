@@ -23,6 +23,8 @@ NOTE = "2 samples undecided without the prover E, which decides more: pip instal
 def test_the_note_is_shown_once_where_the_prover_was_missing(
     language: str, outcome: str, method: str, notes: list[str]
 ) -> None:
-    samples = [row(outcome, language=language, verdict_method=method, index=index) for index in range(2)]
+    samples = [
+        row(outcome, language=language, verdict_method=method, index=index) for index in range(2)
+    ]
     rows = [*samples, row("equivalent", language=language, index=2)]
     assert [*map(str, analyse(rows, Rules()).notes)] == notes

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.requirements.agreement_bounds import Bounds, agreement, mean_of, sort_by_meaning
+from pytest_autoeval.requirements.agreement_bounds import (
+    Bounds,
+    agreement,
+    mean_of,
+    sort_by_meaning,
+)
 
 Pair = tuple[int, int]
 
@@ -40,7 +45,9 @@ def compared(draw: st.DrawFn) -> tuple[list[int], set[frozenset[int]]]:
 
 
 @given(compared())
-def test_the_classes_contain_the_truth_and_nothing_unproved(case: tuple[list[int], set[frozenset[int]]]) -> None:
+def test_the_classes_contain_the_truth_and_nothing_unproved(
+    case: tuple[list[int], set[frozenset[int]]],
+) -> None:
     meanings, hard = case
     asked: list[Pair] = []
 
@@ -93,7 +100,9 @@ def sizes_with_undecided(draw: st.DrawFn) -> tuple[list[int], set[Pair], int]:
 
 
 @given(sizes_with_undecided())
-def test_the_bounds_are_the_extremes_over_all_possible_merges(case: tuple[list[int], set[Pair], int]) -> None:
+def test_the_bounds_are_the_extremes_over_all_possible_merges(
+    case: tuple[list[int], set[Pair], int],
+) -> None:
     sizes, undecided, unread = case
     possible = [
         [sum(sizes[place] for place in part) for part in parts]

@@ -24,7 +24,14 @@ NUMBER = 40
 def run(second: str, number: int = NUMBER, **changes: object) -> list[Sample]:
     """Two answers to each sentence: the proposition p, and a second formula."""
     return [
-        sentence_row(text, language="propositional", item=f"r{item}", index=item, repeat=at, **(changes if at else {}))
+        sentence_row(
+            text,
+            language="propositional",
+            item=f"r{item}",
+            index=item,
+            repeat=at,
+            **(changes if at else {}),
+        )
         for item in range(number)
         for at, text in enumerate(["p", second])
     ]
@@ -33,11 +40,17 @@ def run(second: str, number: int = NUMBER, **changes: object) -> list[Sample]:
 def undecided(rows: Iterable[Sample]) -> Sequence[SentenceMeanings]:
     """The meanings, as if the verifier had not told any two formulas apart."""
     found = sentence_meanings(rows)
-    return [replace(one, undecided=frozenset({(0, 1)} if len(one.meanings) > 1 else ())) for one in found]
+    return [
+        replace(one, undecided=frozenset({(0, 1)} if len(one.meanings) > 1 else ()))
+        for one in found
+    ]
 
 
 def judged(
-    after: list[Sample], before: list[Sample], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
+    after: list[Sample],
+    before: list[Sample],
+    drop: float | None = 0.2,
+    meanings: MeaningsOf = sentence_meanings,
 ) -> AddedGate:
     found = judge(after, Rules(agreement_drop=drop), baseline=baseline_of(before))
     assert found.comparison is not None
@@ -89,10 +102,15 @@ def test_a_sentence_with_an_error_is_left_out_of_both_runs(second: str, verdict:
     for this, other in ((after, run("p & p")), (run(second), [*after[:2], *run("p")[2:]])):
         gate = judged(this, other)
         assert gate.verdict == verdict, gate.reason
-        assert "1 sentence left out, with errors or equal paraphrases in only one of the runs" in gate.reason
+        assert (
+            "1 sentence left out, with errors or equal paraphrases in only one of the runs"
+            in gate.reason
+        )
         assert isinstance(gate.test, PairedTest)
         assert gate.test.pairs == NUMBER - 1
-    assert judge(after, Rules(agreement_drop=0.2), baseline=baseline_of(run("p"))).verdict == "failed", "errors"
+    assert (
+        judge(after, Rules(agreement_drop=0.2), baseline=baseline_of(run("p"))).verdict == "failed"
+    ), "errors"
 
 
 def test_nothing_is_compared_if_each_sentence_has_an_error() -> None:

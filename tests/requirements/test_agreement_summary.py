@@ -27,9 +27,15 @@ def analysis() -> Analysis:
 
 
 @pytest.mark.parametrize("verbose", [False, True])
-def test_the_terminal_shows_models_and_disputed_sentences(analysis: Analysis, verbose: bool) -> None:
+def test_the_terminal_shows_models_and_disputed_sentences(
+    analysis: Analysis, verbose: bool
+) -> None:
     lines = render(analysis, verbosity=int(verbose), width=100)
-    start = next(at for at, line in enumerate(lines) if line.text == "agreement of the answers to each sentence")
+    start = next(
+        at
+        for at, line in enumerate(lines)
+        if line.text == "agreement of the answers to each sentence"
+    )
     end = next(at for at, line in enumerate(lines) if "test_sentences[" in line.text and at > start)
     assert_snapshot(f"agreement{'_verbose' if verbose else ''}", lines[start:end])
 
@@ -47,7 +53,10 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
     assert (first["answers"], first["without a formula"]) == (6, 1)
     meanings = table(agreement, "meanings of the sentences that were read in several ways")
     readings = [row for row in meanings if row["id"] == first["id"] and row["meaning"]]
-    assert [sum(row["answers"] or 0 for row in readings if row["meaning"] == number) for number in (1, 2)] == [3, 2]
+    assert [
+        sum(row["answers"] or 0 for row in readings if row["meaning"] == number)
+        for number in (1, 2)
+    ] == [3, 2]
     assert table(section(data, "questions"))[0]["yes: formula"] in {
         row["formula"] for row in readings if row["meaning"] == 1
     }
@@ -56,7 +65,9 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
 def test_a_run_without_repeats_shows_no_agreement() -> None:
     rows = [sentence_row(WEAK), sentence_row(STRONG, item="requirements-2")]
     analysis = analyse(rows, Rules())
-    assert not any("agreement" in text for text in (*texts(analysis, verbosity=1), markdown(analysis)))
+    assert not any(
+        "agreement" in text for text in (*texts(analysis, verbosity=1), markdown(analysis))
+    )
     assert not sections(data_of(document(analysis)), "agreement")
 
 
@@ -65,7 +76,10 @@ def test_a_run_without_repeats_shows_no_agreement() -> None:
     [
         ([Attempt("gpt")], "gpt"),
         ([Attempt("gpt", 2, 1)], "gpt (repeat 3, paraphrase 1)"),
-        ([Attempt("gpt"), Attempt("gpt", 0, 1), Attempt("qwen", 1)], "gpt (2 answers), qwen (repeat 2)"),
+        (
+            [Attempt("gpt"), Attempt("gpt", 0, 1), Attempt("qwen", 1)],
+            "gpt (2 answers), qwen (repeat 2)",
+        ),
     ],
 )
 def test_who_read_a_formula_in_words(attempts: list[Attempt], text: str) -> None:

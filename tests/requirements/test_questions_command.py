@@ -11,7 +11,11 @@ from support.program import Program
 from support.result_rows import changed, row, write_rows
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
+from pytest_autoeval.datasets.author_answers import (
+    answers_beside,
+    answers_by_sentence,
+    read_questions,
+)
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import contradicted_answer
@@ -19,7 +23,10 @@ from pytest_autoeval.languages.author_cases import contradicted_answer
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "G (door_open -> red)"
 ROWS = [
     *(sentence_row(text, repeat=at) for at, text in enumerate([WEAK, WEAK, STRONG, STRONG, OTHER])),
-    *(sentence_row("G bell", item="requirements-2", sentence="The bell rings.", repeat=at) for at in range(3)),
+    *(
+        sentence_row("G bell", item="requirements-2", sentence="The bell rings.", repeat=at)
+        for at in range(3)
+    ),
 ]
 
 
@@ -71,7 +78,9 @@ def test_a_sentence_that_was_read_in_two_ways_is_a_question(
     assert shown.err.splitlines()[-1] == "1 question"
 
 
-def test_the_author_answers_in_the_file_and_gets_the_next_question(results: str, asked: Path, program: Program) -> None:
+def test_the_author_answers_in_the_file_and_gets_the_next_question(
+    results: str, asked: Path, program: Program
+) -> None:
     assert asked.name == "requirements.answers.csv"
     [first] = table(asked)
     assert (first["answer"], first["yes_means"], first["no_means"]) == ("", WEAK, STRONG)
@@ -89,11 +98,15 @@ def test_the_author_answers_in_the_file_and_gets_the_next_question(results: str,
 def test_the_answers_check_formulas(asked: Path) -> None:
     assert answers_by_sentence(read_questions(asked)) == {}
     answered(asked, "No")
-    answers = answers_by_sentence(read_questions(asked))["ltl", "If the door opens, the light is red."]
+    answers = answers_by_sentence(read_questions(asked))[
+        "ltl", "If the door opens, the light is red."
+    ]
     ltl = language("ltl")
     assert contradicted_answer(ltl, ltl.parse(STRONG), answers) is None
     assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
-    assert contradicted_answer(ltl, ltl.parse("F bell"), answers) is None  # the case says nothing of the bell
+    assert (
+        contradicted_answer(ltl, ltl.parse("F bell"), answers) is None
+    )  # the case says nothing of the bell
     assert answers[0].text.endswith("Is that allowed? No.")
 
 
@@ -103,23 +116,36 @@ def test_the_questions_of_two_models_as_markdown(tmp_path: Path, program: Progra
     file = tmp_path / "questions.md"
     program("questions", one, two, "--markdown", str(file))
     text = file.read_text(encoding="utf-8")
-    assert text.startswith("# Questions\n\n1. “If the door opens, the light is red.” can be read in two ways.")
+    assert text.startswith(
+        "# Questions\n\n1. “If the door opens, the light is red.” can be read in two ways."
+    )
     assert f"    - yes: `{WEAK}`, read by gpt\n    - no: `{STRONG}`, read by qwen\n" in text
 
 
 def test_questions_are_in_the_order_of_the_file(tmp_path: Path, program: Program) -> None:
     rows = [
-        sentence_row(text, repeat=at, item=f"r{line}", sentence=f"Sentence {line}.", source=f"requirements.md:{line}")
+        sentence_row(
+            text,
+            repeat=at,
+            item=f"r{line}",
+            sentence=f"Sentence {line}.",
+            source=f"requirements.md:{line}",
+        )
         for line in (10, 9, 2)
         for at, text in enumerate([WEAK, STRONG])
     ]
     file = tmp_path / "a.answers.csv"
     program("questions", write_rows(tmp_path / "a.jsonl", rows), "--csv", str(file))
-    assert [one["place"] for one in table(file)] == [f"requirements.md:{line}" for line in (2, 9, 10)]
+    assert [one["place"] for one in table(file)] == [
+        f"requirements.md:{line}" for line in (2, 9, 10)
+    ]
 
 
 def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path, program: Program) -> None:
-    rows = [sentence_row(text, repeat=at, sentence="=cmd|' /C calc'!A0") for at, text in enumerate([WEAK, STRONG])]
+    rows = [
+        sentence_row(text, repeat=at, sentence="=cmd|' /C calc'!A0")
+        for at, text in enumerate([WEAK, STRONG])
+    ]
     file = tmp_path / "a.answers.csv"
     program("questions", write_rows(tmp_path / "a.jsonl", rows), "--csv", str(file))
     assert table(file)[0]["sentence"].startswith("'=")
@@ -140,7 +166,9 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path, program: Prog
         ({"sentence": ""}, "csv:2: the column 'sentence' is empty"),
     ],
 )
-def test_a_wrong_row_of_the_answers_is_named(asked: Path, change: dict[str, str], message: str) -> None:
+def test_a_wrong_row_of_the_answers_is_named(
+    asked: Path, change: dict[str, str], message: str
+) -> None:
     [whole] = table(asked)
     put(asked, whole | change)
     with pytest.raises(DataSetError) as problem:
@@ -162,8 +190,15 @@ def test_sentences_in_place_of_results_are_refused(tmp_path: Path, program: Prog
 def test_opposite_answers_to_one_question_are_refused(asked: Path) -> None:
     [whole] = table(asked)
     case = json.dumps(dict(sorted(json.loads(whole["case"]).items(), reverse=True)))
-    for second, problem in (("YES", ""), ("no", "csv:3: the same question has the opposite answer in ")):
-        put(asked, whole | {"answer": "yes"}, whole | {"answer": second, "case": case, "id": "other"})
+    for second, problem in (
+        ("YES", ""),
+        ("no", "csv:3: the same question has the opposite answer in "),
+    ):
+        put(
+            asked,
+            whole | {"answer": "yes"},
+            whole | {"answer": second, "case": case, "id": "other"},
+        )
         if problem:
             with pytest.raises(DataSetError) as found:
                 read_questions(asked)
@@ -172,19 +207,27 @@ def test_opposite_answers_to_one_question_are_refused(asked: Path) -> None:
             assert len(read_questions(asked)) == 2
 
 
-def test_a_column_of_the_author_is_kept_with_its_answer(results: str, asked: Path, program: Program) -> None:
+def test_a_column_of_the_author_is_kept_with_its_answer(
+    results: str, asked: Path, program: Program
+) -> None:
     [whole] = table(asked)
     put(asked, whole | {"answer": "yes", "remark": "see issue 7"})
     program("questions", results, "--csv", str(asked))
     assert [one["remark"] for one in table(asked)] == ["", "see issue 7"]
 
 
-def test_sentences_in_a_language_of_a_conftest_are_not_compared(tmp_path: Path, program: Program) -> None:
-    own = [sentence_row(text, language="shouted", repeat=at) for at, text in enumerate(["RED", "BELL"])]
+def test_sentences_in_a_language_of_a_conftest_are_not_compared(
+    tmp_path: Path, program: Program
+) -> None:
+    own = [
+        sentence_row(text, language="shouted", repeat=at) for at, text in enumerate(["RED", "BELL"])
+    ]
     file = write_rows(tmp_path / "a.jsonl", [*own, *(changed(one, suite="known") for one in ROWS)])
     line = "not compared: the formulas of 1 sentence in shouted, a language that only the conftest.py of the run adds"
     assert program("questions", file).err.splitlines()[-2:] == [line, "1 question"]
     assert line in program("report", file).text
     alone = write_rows(tmp_path / "b.jsonl", own)
-    program("report", alone, "--agreement=0.1", code=10)  # nothing was compared, so that nothing passes
+    program(
+        "report", alone, "--agreement=0.1", code=10
+    )  # nothing was compared, so that nothing passes
     program("report", alone, f"--baseline={alone}", "--fail-on=agreement:5%", code=10)

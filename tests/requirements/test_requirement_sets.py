@@ -78,12 +78,20 @@ def test_the_check_finds_exactly_what_is_planted(name: str) -> None:
     # z3 gets 30 % of the limit to find a case for forty joined rules. A slow machine needs more than 0.9 s for it.
     found: WholeSet = examine_formulas(formulas, lang, timeout=6.0)
     planted = dict(enumerate(key(name)["sentences"], 1))
-    contradictions = {frozenset({n, *entry["contradicts"]}) for n, entry in planted.items() if "contradicts" in entry}
+    contradictions = {
+        frozenset({n, *entry["contradicts"]})
+        for n, entry in planted.items()
+        if "contradicts" in entry
+    }
     assert {core.numbers for core in found.contradictions} == contradictions
     assert {core.proved for core in found.contradictions} == {"smallest"}
     assert found.satisfiable is False
-    assert found.repeats == [[entry["repeats"], n] for n, entry in planted.items() if "repeats" in entry]
-    follows = {n: {*entry["follows_from"]} for n, entry in planted.items() if "follows_from" in entry}
+    assert found.repeats == [
+        [entry["repeats"], n] for n, entry in planted.items() if "repeats" in entry
+    ]
+    follows = {
+        n: {*entry["follows_from"]} for n, entry in planted.items() if "follows_from" in entry
+    }
     assert {sentence: core.numbers for sentence, core in found.consequences.items()} == follows
     assert not any((found.always_true, found.never_true, found.undecided, found.stopped))
     dropped = {n for n, entry in planted.items() if "contradicts" in entry or "repeats" in entry}

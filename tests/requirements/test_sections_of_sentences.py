@@ -32,7 +32,9 @@ def test_each_model_and_all_together_have_a_mean(analysis: Analysis) -> None:
     means = tables(only(agreement(analysis)))["suites/test_sentences.py::test_sentences"]
     assert column(means, "model") == ["gpt", "qwen", "all models"]
     assert [line.total for line in means.rows] == [False, False, True]
-    assert [plain(cell) for cell in column(means, "largest class")] == pytest.approx([8 / 9, 7 / 9, 14 / 18])
+    assert [plain(cell) for cell in column(means, "largest class")] == pytest.approx(
+        [8 / 9, 7 / 9, 14 / 18]
+    )
     assert column(means, "sentences") == [3, 3, 3]
     entropy = column(means, "entropy in bits")[0]
     assert isinstance(entropy, Figure)
@@ -46,27 +48,39 @@ def test_all_sentences_are_there_and_the_disputed_ones_come_first(analysis: Anal
     assert column(table, "id") == ["r:3", "r:2", "r:1"]
     assert [line.level for line in table.rows] == ["default", "default", "verbose"]
     assert [plain(cell) for cell in column(table, "meanings")] == [2, 2, 1]
-    assert [plain(cell) for cell in column(table, "largest class")] == pytest.approx([3 / 6, 5 / 6, 1])
+    assert [plain(cell) for cell in column(table, "largest class")] == pytest.approx(
+        [3 / 6, 5 / 6, 1]
+    )
     assert column(table, "without a formula") == [1, 0, 0]
     assert column(table, "place")[0] == "requirements.md:5"
 
 
-def test_the_formulas_of_a_meaning_stand_together_with_those_who_read_them(analysis: Analysis) -> None:
-    table = tables(only(agreement(analysis)))["meanings of the sentences that were read in several ways"]
+def test_the_formulas_of_a_meaning_stand_together_with_those_who_read_them(
+    analysis: Analysis,
+) -> None:
+    table = tables(only(agreement(analysis)))[
+        "meanings of the sentences that were read in several ways"
+    ]
     listed = [line.cells[:6] for line in table.rows if line.cells[0] == "r:2"]
     assert listed == [
         ("r:2", 1, 5, SAME, "gpt (3 answers), qwen (2 answers)", 1),
         ("r:2", 1, None, WEAK, "gpt (2 answers), qwen (2 answers)", 4),
         ("r:2", 2, 1, "F bell", "qwen (repeat 3)", 1),
     ]
-    assert [line.level for line in table.rows if line.cells[0] == "r:2"] == ["default", "verbose", "default"]
+    assert [line.level for line in table.rows if line.cells[0] == "r:2"] == [
+        "default",
+        "verbose",
+        "default",
+    ]
     unread = [line.cells for line in table.rows if line.cells[3] is None]
     assert unread == [("r:3", None, 1, None, "qwen (repeat 3)", None, None)]
 
 
 def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: Analysis) -> None:
     section = only(questions(analysis))
-    assert "2 questions for the author: the answer decides which meaning a sentence has" in texts(section)
+    assert "2 questions for the author: the answer decides which meaning a sentence has" in texts(
+        section
+    )
     (command,) = of_kind(section, Command)
     assert command.command == "python -m pytest_autoeval questions RESULTS.jsonl"
     table = tables(section)[""]
@@ -84,7 +98,9 @@ def test_sentences_with_one_answer_have_no_section() -> None:
 
 def set_data(**changes: Any) -> dict[str, Any]:
     """The data of a set of three sentences in which nothing was found."""
-    sentences = [{"item": f"r:{n}", "sentence": f"Sentence {n}.", "formula": f"F p{n}"} for n in (1, 2, 3)]
+    sentences = [
+        {"item": f"r:{n}", "sentence": f"Sentence {n}.", "formula": f"F p{n}"} for n in (1, 2, 3)
+    ]
     return {
         "file": "door.md",
         "model": "gpt-5",
@@ -121,7 +137,11 @@ CONTRADICTION = {"sentences": ["r:1", "r:2"], "proved": "smallest"}
             "found: 1 contradiction, 1 sentence that is always true",
         ),
         ({"never_true": ["r:1", "r:2"]}, "failed", "found: 2 sentences that can never be true"),
-        ({"undecided": {"alone": [["r:2"]]}}, "inconclusive", "the sentences can all hold together"),
+        (
+            {"undecided": {"alone": [["r:2"]]}},
+            "inconclusive",
+            "the sentences can all hold together",
+        ),
         (
             {"satisfiable": None},
             "inconclusive",
@@ -148,7 +168,9 @@ def subjects(**changes: Any) -> dict[str, Section]:
 def test_a_set_in_which_nothing_was_found_has_a_case_in_which_it_holds() -> None:
     found = subjects()
     assert list(found) == ["the sentences as a set", "all sentences can hold together, as here"]
-    assert texts(found["all sentences can hold together, as here"]) == ["The door is open at first."]
+    assert texts(found["all sentences can hold together, as here"]) == [
+        "The door is open at first."
+    ]
 
 
 def test_contradictions_name_their_sentences_and_what_was_proved() -> None:
@@ -166,14 +188,20 @@ def test_contradictions_name_their_sentences_and_what_was_proved() -> None:
         "[r:3] Sentence 3.",
         "F p3",
     ]
-    assert texts(found["the others can hold together"]) == ["without r:2, r:3", "The door is open at first."]
+    assert texts(found["the others can hold together"]) == [
+        "without r:2, r:3",
+        "The door is open at first.",
+    ]
 
 
 def test_repetitions_and_consequences_refer_to_other_sentences() -> None:
     consequence = {"sentence": "r:3", "premises": ["r:1"], "proved": "minimal"}
     found = subjects(repeats=[["r:1", "r:2"], ["r:1", "r:2", "r:3"]], consequences=[consequence])
     repeats = texts(found["repeated: the same meaning"])
-    assert [text for text in repeats if "repeat" in text] == ["r:2 repeats r:1", "r:2, r:3 repeat r:1"]
+    assert [text for text in repeats if "repeat" in text] == [
+        "r:2 repeats r:1",
+        "r:2, r:3 repeat r:1",
+    ]
     assert texts(found["follows from others"]) == [
         "[r:3] Sentence 3.",
         "F p3",

@@ -51,10 +51,19 @@ def classes_by(values: Iterable[tuple[str, Hashable]]) -> set[frozenset[str]]:
 
 
 @given(st.lists(propositional(names=2, max_leaves=4), min_size=1, max_size=12))
-def test_classes_of_propositional_formulas_have_the_same_truth_tables(formulas: list[Sentence]) -> None:
-    assignments = [dict(zip(("p1", "p2"), row, strict=True)) for row in product([False, True], repeat=2)]
-    tables = [(str(one), tuple(evaluate(one, values) for values in assignments)) for one in formulas]
-    rows = [sentence_row(text, language="propositional", repeat=at) for at, (text, _) in enumerate(tables)]
+def test_classes_of_propositional_formulas_have_the_same_truth_tables(
+    formulas: list[Sentence],
+) -> None:
+    assignments = [
+        dict(zip(("p1", "p2"), row, strict=True)) for row in product([False, True], repeat=2)
+    ]
+    tables = [
+        (str(one), tuple(evaluate(one, values) for values in assignments)) for one in formulas
+    ]
+    rows = [
+        sentence_row(text, language="propositional", repeat=at)
+        for at, (text, _) in enumerate(tables)
+    ]
     assert found_classes(meanings(rows)) == classes_by(tables)
 
 
@@ -69,7 +78,10 @@ def test_classes_of_temporal_formulas_hold_on_the_same_traces(seed: int) -> None
 
 
 def test_the_order_of_the_rows_does_not_matter() -> None:
-    rows = [sentence_row(text, repeat=at) for at, text in enumerate([STRONG, WEAK, OTHER, WEAK, "G !door_open", None])]
+    rows = [
+        sentence_row(text, repeat=at)
+        for at, text in enumerate([STRONG, WEAK, OTHER, WEAK, "G !door_open", None])
+    ]
     assert meanings(rows) == meanings(rows[::-1])
 
 
@@ -93,8 +105,14 @@ def test_it_says_who_read_which_formula() -> None:
 
 def test_agreement_of_each_model_and_over_models() -> None:
     rows = [
-        *(sentence_row(text, repeat=at) for at, text in enumerate([WEAK, "G (!door_open | F red)", WEAK])),
-        *(sentence_row(text, model="qwen", repeat=at) for at, text in enumerate([STRONG, WEAK, None])),
+        *(
+            sentence_row(text, repeat=at)
+            for at, text in enumerate([WEAK, "G (!door_open | F red)", WEAK])
+        ),
+        *(
+            sentence_row(text, model="qwen", repeat=at)
+            for at, text in enumerate([STRONG, WEAK, None])
+        ),
         *(sentence_row(OTHER, item="requirements-2", repeat=at) for at in range(3)),
         *(sentence_row(OTHER, item="requirements-2", model="qwen", repeat=at) for at in range(3)),
     ]
@@ -110,7 +128,10 @@ def test_agreement_of_each_model_and_over_models() -> None:
 
 
 def test_a_sentence_with_one_answer_has_no_agreement() -> None:
-    assert mean_agreements(sentence_meanings([sentence_row(WEAK), sentence_row(OTHER, item="other")])) == []
+    assert (
+        mean_agreements(sentence_meanings([sentence_row(WEAK), sentence_row(OTHER, item="other")]))
+        == []
+    )
 
 
 def test_undecided_formulas_open_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +145,9 @@ def test_undecided_formulas_open_bounds(monkeypatch: pytest.MonkeyPatch) -> None
     assert meanings(rows).question is None
 
 
-def test_many_undecided_pairs_get_little_time_and_are_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_undecided_pairs_get_little_time_and_are_decided_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: Counter[frozenset[str]] = Counter()
     lang = type(language("propositional"))
 
@@ -134,9 +157,14 @@ def test_many_undecided_pairs_get_little_time_and_are_decided_once(monkeypatch: 
 
     monkeypatch.setattr(lang, "equivalent", decide)
     monkeypatch.setattr(lang, "decide_briefly", decide)
-    rows = [sentence_row(f"once_{number}", language="propositional", repeat=number) for number in range(10)]
+    rows = [
+        sentence_row(f"once_{number}", language="propositional", repeat=number)
+        for number in range(10)
+    ]
     one = meanings(rows)
-    meanings([*rows[::-1], changed(rows[-1], repeat=11), changed(rows[-1], repeat=12)])  # in another order
+    meanings(
+        [*rows[::-1], changed(rows[-1], repeat=11), changed(rows[-1], repeat=12)]
+    )  # in another order
     assert (len(asked), set(asked.values())) == (45, {1})
     assert one.brief == 45 - 20
     agreed = one.agreement()
@@ -145,7 +173,10 @@ def test_many_undecided_pairs_get_little_time_and_are_decided_once(monkeypatch: 
 
 
 def test_the_question_separates_the_two_largest_classes() -> None:
-    rows = [sentence_row(text, repeat=at) for at, text in enumerate([OTHER, WEAK, WEAK, STRONG, STRONG, STRONG])]
+    rows = [
+        sentence_row(text, repeat=at)
+        for at, text in enumerate([OTHER, WEAK, WEAK, STRONG, STRONG, STRONG])
+    ]
     one = meanings(rows)
     question = one.question
     assert question is not None
@@ -162,27 +193,40 @@ def test_the_question_separates_the_two_largest_classes() -> None:
 
 
 def test_an_answer_rules_a_meaning_out_and_leads_to_the_next_question() -> None:
-    rows = [sentence_row(text, repeat=at) for at, text in enumerate([OTHER, WEAK, WEAK, STRONG, STRONG, STRONG])]
+    rows = [
+        sentence_row(text, repeat=at)
+        for at, text in enumerate([OTHER, WEAK, WEAK, STRONG, STRONG, STRONG])
+    ]
     first = meanings(rows).question
     assert first is not None
     answer = AuthorAnswer(first.id, first.text, first.case, allowed=True)
     one = meanings(rows, answers={("ltl", "If the door opens, the light is red."): [answer]})
     assert one.meanings[0].contradicts == f"{first.text} Yes."
     assert one.question is None or one.question.id != first.id
-    stored = [sentence_row(text, repeat=at, answers=[answer.to_fact()]) for at, text in enumerate([WEAK, STRONG])]
+    stored = [
+        sentence_row(text, repeat=at, answers=[answer.to_fact()])
+        for at, text in enumerate([WEAK, STRONG])
+    ]
     assert [bool(meaning.contradicts) for meaning in meanings(stored).meanings] == [False, True]
     assert meanings(stored).question is None
 
 
 def test_the_glossary_of_the_rows_gives_the_words() -> None:
-    rows = [sentence_row(text, language="propositional", repeat=at) for at, text in enumerate(["bell", "¬bell"])]
+    rows = [
+        sentence_row(text, language="propositional", repeat=at)
+        for at, text in enumerate(["bell", "¬bell"])
+    ]
     question = meanings(rows).question
     assert question is not None
     assert GLOSSARY["bell"] in question.text
 
 
 def test_a_paraphrase_with_the_words_of_another_is_no_further_answer() -> None:
-    said = {1: "The light is red whenever the door opens.", 2: "the light is red, whenever the door opens", 3: None}
+    said = {
+        1: "The light is red whenever the door opens.",
+        2: "the light is red, whenever the door opens",
+        3: None,
+    }
     rows = [
         sentence_row(WEAK),
         *(sentence_row(WEAK, paraphrase=number, paraphrased=text) for number, text in said.items()),
@@ -190,7 +234,8 @@ def test_a_paraphrase_with_the_words_of_another_is_no_further_answer() -> None:
         sentence_row(STRONG, repeat=1, paraphrase=1, paraphrased=said[1]),
     ]
     one, other = (
-        meanings(sample for suite in suites_of(in_turn) for sample in suite.samples) for in_turn in (rows, rows[::-1])
+        meanings(sample for suite in suites_of(in_turn) for sample in suite.samples)
+        for in_turn in (rows, rows[::-1])
     )
     assert one.attempts == [Attempt("gpt", *place) for place in ((0, 0), (0, 1), (0, 3), (1, 1))]
     assert other == one
@@ -233,7 +278,8 @@ def test_a_later_answer_to_the_same_case_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "fact", [{"id": "1"}, {"id": "1", "question": "?", "case": {"values": {}}, "allowed": "no"}, "yes", 3]
+    "fact",
+    [{"id": "1"}, {"id": "1", "question": "?", "case": {"values": {}}, "allowed": "no"}, "yes", 3],
 )
 def test_results_with_something_else_than_answers_are_refused(fact: object) -> None:
     with pytest.raises(AutoevalError, match="of an author"):
@@ -245,7 +291,9 @@ def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
     question = meanings(rows).question
     assert question is not None
     assert question.names == {name: GLOSSARY[name] for name in ("door_open", "red")}
-    answer = AuthorAnswer(question.id, question.text, question.case, allowed=False, names=question.names)
+    answer = AuthorAnswer(
+        question.id, question.text, question.case, allowed=False, names=question.names
+    )
     given = {("ltl", str(rows[0].part_or_empty(Given).sentence)): [answer]}
     assert meanings(rows, answers=given).question is None
     glossary = {**GLOSSARY, "red": "the lamp is off"}
@@ -257,13 +305,23 @@ def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
 def test_formulas_over_other_names_are_not_compared() -> None:
     rows = [
         sentence_row("G (a -> F b)", glossary={"a": "the door is open", "b": "the light is red"}),
-        sentence_row("G (b -> F a)", model="qwen", glossary={"b": "the door is open", "a": "the light is red"}),
+        sentence_row(
+            "G (b -> F a)",
+            model="qwen",
+            glossary={"b": "the door is open", "a": "the light is red"},
+        ),
     ]
-    assert [(one.models, one.question) for one in sentence_meanings(rows)] == [(["gpt"], None), (["qwen"], None)]
+    assert [(one.models, one.question) for one in sentence_meanings(rows)] == [
+        (["gpt"], None),
+        (["qwen"], None),
+    ]
 
 
 def test_a_formula_without_names_is_no_reading_of_the_sentence() -> None:
-    rows = [sentence_row(text, repeat=at, outcome="refused or empty") for at, text in enumerate(["true", WEAK])]
+    rows = [
+        sentence_row(text, repeat=at, outcome="refused or empty")
+        for at, text in enumerate(["true", WEAK])
+    ]
     one = meanings(rows)
     assert [list(meaning.formulas) for meaning in one.meanings] == [[WEAK]]
     assert (one.unread, one.question) == ((Attempt("gpt"),), None)

@@ -48,8 +48,14 @@ def test_the_description_is_written_and_read_by_models_that_have_not_seen_the_se
     assert first == f"Propositions:\n{names}\n\nSentence:\n{SENTENCE}"
     assert second == f"Propositions:\n{names}\n\nFormula to describe:\n{SAFE}"
     assert third == f"Propositions:\n{names}\n\nSentence:\n{SAID}"
-    assert all(SENTENCE not in message.content for messages in model.asked[1:] for message in messages)
-    assert [call.stage for call in trial.calls] == ["formalize_sentence", "describe_formula", "formalize_sentence"]
+    assert all(
+        SENTENCE not in message.content for messages in model.asked[1:] for message in messages
+    )
+    assert [call.stage for call in trial.calls] == [
+        "formalize_sentence",
+        "describe_formula",
+        "formalize_sentence",
+    ]
 
 
 def test_two_equivalent_formulas_are_consistent_and_all_is_in_the_row() -> None:
@@ -103,7 +109,9 @@ def test_each_step_may_fail_in_the_usual_ways(
 )
 def test_a_formula_without_names_says_nothing_of_the_sentence(constant: str, subject: Item) -> None:
     trial = Trial(Scripted(constant, "It is always so.", constant), subject=subject)
-    with pytest.raises(AssertionError, match=r"has no names, so it says nothing of the sentence") as caught:
+    with pytest.raises(
+        AssertionError, match=r"has no names, so it says nothing of the sentence"
+    ) as caught:
         task("sentence_round_trip").perform(trial)
     assert getattr(caught.value, "outcome", "") == "refused or empty"
     assert len(trial.calls) == 1
@@ -112,7 +120,10 @@ def test_a_formula_without_names_says_nothing_of_the_sentence(constant: str, sub
 
 def test_a_rule_may_speak_of_things_without_names() -> None:
     two = "∃x. ∃y. ¬(x = y)"
-    assert ended(two, "There are at least two things.", two, subject=rule({"mara": "Mara"})).outcome == "consistent"
+    assert (
+        ended(two, "There are at least two things.", two, subject=rule({"mara": "Mara"})).outcome
+        == "consistent"
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,9 +156,9 @@ def test_signs_in_a_phrase_are_no_copy_and_other_signs_are(phrase: str, descript
 
 def test_signs_in_the_phrase_of_a_predicate_are_no_copy() -> None:
     subject = rule({"Nurse(x)": "x is a nurse of the R&D lab", "mara": "Mara"})
-    assert ended("Nurse(mara)", "Mara is a nurse of the R&D lab.", "Nurse(mara)", subject=subject).outcome == (
-        "consistent"
-    )
+    assert ended(
+        "Nurse(mara)", "Mara is a nurse of the R&D lab.", "Nurse(mara)", subject=subject
+    ).outcome == ("consistent")
 
 
 def test_letters_that_are_their_own_phrases_are_no_copy() -> None:
@@ -160,7 +171,11 @@ def test_letters_that_are_their_own_phrases_are_no_copy() -> None:
 
 def test_first_order_rules_show_their_symbols() -> None:
     glossary = {"Nurse(x)": "x is a nurse", "Trusts(x, y)": "x trusts y", "mara": "Mara"}
-    model = Scripted("∀x. (Nurse(x) → Trusts(x, mara))", "All nurses trust Mara.", "∀y. (¬Trusts(y, mara) → ¬Nurse(y))")
+    model = Scripted(
+        "∀x. (Nurse(x) → Trusts(x, mara))",
+        "All nurses trust Mara.",
+        "∀y. (¬Trusts(y, mara) → ¬Nurse(y))",
+    )
     trial = Trial(model, subject=rule(glossary))
     assert task("sentence_round_trip").perform(trial).outcome == "consistent"
     listed = "Symbols:\nNurse(x): x is a nurse\nTrusts(x, y): x trusts y\nmara: Mara"
@@ -168,12 +183,18 @@ def test_first_order_rules_show_their_symbols() -> None:
 
 
 def test_sentences_of_other_data_sets_have_their_propositions_for_a_glossary() -> None:
-    facts = {"sentence": SENTENCE, "propositions": [[phrase, name] for name, phrase in GLOSSARY.items()]}
+    facts = {
+        "sentence": SENTENCE,
+        "propositions": [[phrase, name] for name, phrase in GLOSSARY.items()],
+    }
     subject = Item(NoFormula(), Vocabulary(propositions=("door", "lift")), facts)
     assert part_of(ended(SAFE, SAID, SAFE, subject=subject), Formalized).glossary == GLOSSARY
     ontology = [["Nurse(x)", "predicate", "x is a nurse", ""]]
     subject = Item(
-        NoFormula(), Vocabulary(predicates=(("Nurse", 1),)), {"sentence": "Some.", "ontology": ontology}, "first_order"
+        NoFormula(),
+        Vocabulary(predicates=(("Nurse", 1),)),
+        {"sentence": "Some.", "ontology": ontology},
+        "first_order",
     )
     trial = ended("∃x. Nurse(x)", "There is a nurse.", "∃x. Nurse(x)", subject=subject)
     assert part_of(trial, Formalized).glossary == {"Nurse(x)": "x is a nurse"}
@@ -196,7 +217,9 @@ def test_a_sample_without_names_does_not_suit() -> None:
     ],
 )
 def test_blame_asks_with_a_faithful_description(last: str, half: str) -> None:
-    model = Scripted(SAFE, "If the lift moves now, the door is not open now.", "lift -> !door", last)
+    model = Scripted(
+        SAFE, "If the lift moves now, the door is not open now.", "lift -> !door", last
+    )
     trial = Trial(model, subject=requirement(), task=task("sentence_round_trip"))
     with pytest.raises(AssertionError):
         task("sentence_round_trip").perform(trial)
@@ -227,10 +250,16 @@ def test_a_copy_is_the_descriptions_fault_and_a_sentence_without_a_formula_is_no
     [
         ("ltl", '"the door is open": door\n"the lift moves": lift', GLOSSARY),
         ("propositional", 'Sure!\n- "the door is open": door', {"door": "the door is open"}),
-        ("first_order", "Nurse(x): x is a nurse\nmara: Mara", {"Nurse(x)": "x is a nurse", "mara": "Mara"}),
+        (
+            "first_order",
+            "Nurse(x): x is a nurse\nmara: Mara",
+            {"Nurse(x)": "x is a nurse", "mara": "Mara"},
+        ),
     ],
 )
-def test_the_names_of_sentences_are_listed_once(language: str, answer: str, names: dict[str, str]) -> None:
+def test_the_names_of_sentences_are_listed_once(
+    language: str, answer: str, names: dict[str, str]
+) -> None:
     model = Scripted(answer)
     assert list_names(Trial(model), language, ["It opens.", "It moves."]) == names
     assert model.asked[0][-1].content.endswith(":\n1. It opens.\n2. It moves.")
@@ -240,8 +269,14 @@ def test_the_names_of_sentences_are_listed_once(language: str, answer: str, name
     ("answer", "problem"),
     [
         ("I cannot say.", "scripted listed none: the answer lists no phrases with names"),
-        (Reply('"the do', finish_reason="length"), "scripted listed none: list_names: the answer was cut off"),
-        ('"the door is open": door\n"the lift moves": door', "scripted gave the name door two phrases"),
+        (
+            Reply('"the do', finish_reason="length"),
+            "scripted listed none: list_names: the answer was cut off",
+        ),
+        (
+            '"the door is open": door\n"the lift moves": door',
+            "scripted gave the name door two phrases",
+        ),
     ],
 )
 def test_a_list_without_names_is_refused(answer: Answer, problem: str) -> None:

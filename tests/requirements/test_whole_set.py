@@ -18,7 +18,13 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness
-from pytest_autoeval.requirements.cores import Core, Numbers, OracleAnswer, Questions, smallest_hitting_set
+from pytest_autoeval.requirements.cores import (
+    Core,
+    Numbers,
+    OracleAnswer,
+    Questions,
+    smallest_hitting_set,
+)
 from pytest_autoeval.requirements.whole_set import WholeSet, examine, oracle_of
 
 #: Of each sentence the cases in which it holds, as bits.
@@ -45,7 +51,9 @@ class BruteForce:
         """The number of sentences of a smallest core."""
         some = sorted(numbers)
         subsets = chain.from_iterable(combinations(some, size) for size in range(len(some) + 1))
-        return next((len(subset) for subset in subsets if not self.can_hold([*subset, *fixed])), None)
+        return next(
+            (len(subset) for subset in subsets if not self.can_hold([*subset, *fixed])), None
+        )
 
     def oracle(
         self, *, whole_cases: bool, undecided: Callable[[], bool] = lambda: False
@@ -74,7 +82,9 @@ def check_claims(found: WholeSet, truth: BruteForce) -> None:
     numbers = list(chain.from_iterable(core.numbers for core in found.contradictions))
     assert len(set(numbers)) == len(numbers)
     repeated = {other for group in found.repeats for other in group[1:]}
-    rest = set(range(1, found.number + 1)) - set(found.always_true) - set(found.never_true) - repeated
+    rest = (
+        set(range(1, found.number + 1)) - set(found.always_true) - set(found.never_true) - repeated
+    )
     for core in found.contradictions:
         check_core(core, rest, (), truth)
         rest -= core.numbers
@@ -100,8 +110,12 @@ def check_complete(found: WholeSet, truth: BruteForce) -> None:
     """Nothing is missing, when the oracle decided everything."""
     assert not found.undecided
     assert not found.stopped
-    contingent = [n for n in range(1, found.number + 1) if truth.can_hold([n]) and truth.can_hold([-n])]
-    assert {*found.always_true, *found.never_true} == set(range(1, found.number + 1)) - set(contingent)
+    contingent = [
+        n for n in range(1, found.number + 1) if truth.can_hold([n]) and truth.can_hold([-n])
+    ]
+    assert {*found.always_true, *found.never_true} == set(range(1, found.number + 1)) - set(
+        contingent
+    )
     classes: dict[int, list[int]] = {}
     for sentence in contingent:
         classes.setdefault(truth.cases([sentence]), []).append(sentence)
@@ -111,7 +125,9 @@ def check_complete(found: WholeSet, truth: BruteForce) -> None:
     different = [group[0] for group in classes.values()]
     dropped = set(different) - set(found.kept)
     assert all(not truth.can_hold([*found.kept, sentence]) for sentence in dropped)
-    following = [n for n in different if not truth.can_hold([*(k for k in found.kept if k != n), -n])]
+    following = [
+        n for n in different if not truth.can_hold([*(k for k in found.kept if k != n), -n])
+    ]
     assert list(found.consequences) == following
     assert {core.proved for core in found.contradictions} <= {"smallest"}
     assert {core.proved for core in found.consequences.values()} <= {"smallest"}
@@ -126,9 +142,17 @@ def random_truth(rng: random.Random, cases: int) -> BruteForce:
     full = (1 << cases) - 1
     tables: list[int] = []
     for _ in range(rng.randint(1, 7)):
-        made = [rng.getrandbits(cases), rng.getrandbits(cases) | rng.getrandbits(cases), rng.choice((0, full))]
+        made = [
+            rng.getrandbits(cases),
+            rng.getrandbits(cases) | rng.getrandbits(cases),
+            rng.choice((0, full)),
+        ]
         if tables:
-            made += [rng.choice(tables), full ^ rng.choice(tables), rng.choice(tables) | rng.getrandbits(cases)]
+            made += [
+                rng.choice(tables),
+                full ^ rng.choice(tables),
+                rng.choice(tables) | rng.getrandbits(cases),
+            ]
         tables.append(rng.choice(made))
     return BruteForce(tables, full)
 
@@ -145,7 +169,9 @@ def test_findings_are_right_and_complete(whole_cases: bool) -> None:
 
 @pytest.mark.parametrize("whole_cases", [True, False])
 @pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
-def test_claims_stay_right_when_the_oracle_is_often_undecided(whole_cases: bool, share: float) -> None:
+def test_claims_stay_right_when_the_oracle_is_often_undecided(
+    whole_cases: bool, share: float
+) -> None:
     for seed in range(300):
         rng = random.Random(seed)
         truth = random_truth(rng, rng.randint(2, 8))
@@ -153,7 +179,9 @@ def test_claims_stay_right_when_the_oracle_is_often_undecided(whole_cases: bool,
         number = len(truth._tables)
         found = examine(number, oracle)
         check_claims(found, truth)
-        open_questions = {sentence for some in found.undecided.get("consequences", []) for sentence in some}
+        open_questions = {
+            sentence for some in found.undecided.get("consequences", []) for sentence in some
+        }
         claimed = set(found.consequences)
         repeated = {other for group in found.repeats for other in group[1:]}
         for sentence in set(range(1, number + 1)) - claimed - open_questions - repeated:
@@ -203,7 +231,10 @@ def test_a_function_with_a_large_table_is_not_evaluated_in_the_witness_of_others
     witness = logic.entails(three, logic.parse("⊥")).witness
     assert witness is not None
     case = witness.to_json()
-    assert (logic.holds_in(three, case, closed=True), logic.holds_in(wide, case, closed=True)) == (True, None)
+    assert (logic.holds_in(three, case, closed=True), logic.holds_in(wide, case, closed=True)) == (
+        True,
+        None,
+    )
 
 
 def test_a_keyboard_interrupt_returns_what_is_known() -> None:
@@ -225,9 +256,13 @@ def test_a_keyboard_interrupt_returns_what_is_known() -> None:
 def test_smallest_hitting_sets() -> None:
     for seed in range(300):
         rng = random.Random(seed)
-        sets = [frozenset(rng.sample(range(1, 8), rng.randint(0, 4))) for _ in range(rng.randint(0, 6))]
+        sets = [
+            frozenset(rng.sample(range(1, 8), rng.randint(0, 4))) for _ in range(rng.randint(0, 6))
+        ]
         candidates = chain.from_iterable(combinations(range(1, 8), size) for size in range(8))
-        expected = next((len(some) for some in candidates if all(each & {*some} for each in sets)), None)
+        expected = next(
+            (len(some) for some in candidates if all(each & {*some} for each in sets)), None
+        )
         found = smallest_hitting_set(sets)
         assert (None if found is None else len(found)) == expected
         assert found is None or all(found & each for each in sets)
@@ -238,20 +273,30 @@ def test_a_core_that_is_not_proved_smallest_is_called_minimal() -> None:
     truth = BruteForce([0b011, 0b101, 0b110, 0b100, 0b011], 0b111)
 
     def oracle(numbers: Numbers) -> OracleAnswer:
-        return OracleAnswer(None) if 4 in numbers and len(numbers) < 5 else truth.oracle(whole_cases=False)(numbers)
+        return (
+            OracleAnswer(None)
+            if 4 in numbers and len(numbers) < 5
+            else truth.oracle(whole_cases=False)(numbers)
+        )
 
     assert Questions(oracle).core(range(1, 6)) == Core(frozenset({1, 2, 3}), "minimal")
 
 
 def propositional_tables(formulas: Sequence[str]) -> BruteForce:
     lang = language("propositional")
-    names = sorted({name for formula in formulas for name in lang.symbols(lang.parse(formula)).names})
+    names = sorted(
+        {name for formula in formulas for name in lang.symbols(lang.parse(formula)).names}
+    )
     rows = 1 << len(names)
     full = (1 << rows) - 1
     facts: dict[Fact, int] = {
-        (name,): sum(1 << row for row in range(rows) if row >> place & 1) for place, name in enumerate(names)
+        (name,): sum(1 << row for row in range(rows) if row >> place & 1)
+        for place, name in enumerate(names)
     }
-    return BruteForce([worlds(cast("Sentence", lang.parse(text)), (1,), {}, facts, full) for text in formulas], full)
+    return BruteForce(
+        [worlds(cast("Sentence", lang.parse(text)), (1,), {}, facts, full) for text in formulas],
+        full,
+    )
 
 
 def without_witness(found: WholeSet) -> WholeSet:
@@ -269,7 +314,9 @@ def test_random_propositional_sets() -> None:
         found = examine(len(formulas), oracle_of(lang, [lang.parse(text) for text in formulas]))
         witness = cast("Any", found.witness)
         case = witness.to_json()
-        assert all(lang.holds_in(lang.parse(formulas[kept - 1]), case, closed=True) for kept in found.kept)
+        assert all(
+            lang.holds_in(lang.parse(formulas[kept - 1]), case, closed=True) for kept in found.kept
+        )
         check_claims(without_witness(found), truth)
         found.witness = witness
         check_complete(found, truth)
@@ -288,7 +335,10 @@ def test_random_temporal_sets() -> None:
     for _ in range(40):
         formulas = [random_formula(rng, rng.randint(2, 5), atoms) for _ in range(rng.randint(2, 6))]
         width = 1 << len(atoms) * 4
-        tables = [sum(shape.truth(one) << width * at for at, shape in enumerate(shapes)) for one in formulas]
+        tables = [
+            sum(shape.truth(one) << width * at for at, shape in enumerate(shapes))
+            for one in formulas
+        ]
         truth = BruteForce(tables, (1 << width * len(shapes)) - 1)
         found = examine(len(formulas), oracle_of(lang, formulas))
         assert not found.undecided
@@ -331,14 +381,19 @@ def test_random_first_order_sets() -> None:
     assert consequences
 
 
-def joined_profiles(formulas: Sequence[Sentence], predicates: dict[str, int]) -> tuple[list[int], int]:
+def joined_profiles(
+    formulas: Sequence[Sentence], predicates: dict[str, int]
+) -> tuple[list[int], int]:
     tables = [0] * len(formulas)
     full = 0
     for size in (1, 2):
         width = 1 << sum(size**arity for arity in predicates.values())
         profiles = [profile(formula, predicates, ("c",), size) for formula in formulas]
         for chosen in range(size):
-            tables = [table << width | models[chosen] for table, models in zip(tables, profiles, strict=True)]
+            tables = [
+                table << width | models[chosen]
+                for table, models in zip(tables, profiles, strict=True)
+            ]
             full = full << width | (1 << width) - 1
     return tables, full
 

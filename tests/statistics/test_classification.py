@@ -10,13 +10,23 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.statistics.classification import Confusion
 
-RATES = ("accuracy", "precision", "recall", "specificity", "f1", "false_positive_rate", "false_negative_rate")
+RATES = (
+    "accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "f1",
+    "false_positive_rate",
+    "false_negative_rate",
+)
 
 answers = st.lists(st.tuples(st.booleans(), st.sampled_from((True, False, None))), max_size=60)
 
 
 def test_rates_by_hand() -> None:
-    matrix = Confusion(true_positive=45, false_positive=15, true_negative=30, false_negative=5, unreadable=5)
+    matrix = Confusion(
+        true_positive=45, false_positive=15, true_negative=30, false_negative=5, unreadable=5
+    )
     assert matrix.readable == 95
     assert matrix.correct == 75
     assert matrix.accuracy == 75 / 95
@@ -30,7 +40,13 @@ def test_rates_by_hand() -> None:
 
 
 def test_counts_each_pair_in_its_field() -> None:
-    pairs = [(True, True)] * 5 + [(False, True)] * 4 + [(False, False)] * 3 + [(True, False)] * 2 + [(True, None)]
+    pairs = (
+        [(True, True)] * 5
+        + [(False, True)] * 4
+        + [(False, False)] * 3
+        + [(True, False)] * 2
+        + [(True, None)]
+    )
     assert Confusion.of(pairs) == Confusion(5, 4, 3, 2, 1)
 
 
@@ -73,7 +89,9 @@ def test_every_answer_is_counted_once(pairs: list[tuple[bool, bool | None]]) -> 
 
 
 @given(answers)
-def test_rates_lie_within_0_and_1_and_complements_add_up(pairs: list[tuple[bool, bool | None]]) -> None:
+def test_rates_lie_within_0_and_1_and_complements_add_up(
+    pairs: list[tuple[bool, bool | None]],
+) -> None:
     matrix = Confusion.of(pairs)
     known = [rate for name in RATES if (rate := getattr(matrix, name)) is not None]
     assert all(0.0 <= rate <= 1.0 for rate in known)
@@ -94,9 +112,13 @@ def test_f1_is_the_harmonic_mean_where_there_is_one(pairs: list[tuple[bool, bool
 
 
 @given(answers)
-def test_exchanging_yes_and_no_exchanges_recall_and_specificity(pairs: list[tuple[bool, bool | None]]) -> None:
+def test_exchanging_yes_and_no_exchanges_recall_and_specificity(
+    pairs: list[tuple[bool, bool | None]],
+) -> None:
     matrix = Confusion.of(pairs)
-    other = Confusion.of((not right, None if given is None else not given) for right, given in pairs)
+    other = Confusion.of(
+        (not right, None if given is None else not given) for right, given in pairs
+    )
     assert (matrix.recall, matrix.specificity) == (other.specificity, other.recall)
     assert matrix.accuracy == other.accuracy
 
@@ -137,10 +159,15 @@ def test_kappa_is_what_agreement_adds_to_chance(pairs: list[tuple[bool, bool | N
 
 
 @pytest.mark.extra("statsmodels")
-@pytest.mark.parametrize("counts", [(20, 10, 15, 5), (9, 1, 0, 3), (40, 2, 7, 31), (1, 6, 2, 5), (1, 1, 1, 1)])
+@pytest.mark.parametrize(
+    "counts", [(20, 10, 15, 5), (9, 1, 0, 3), (40, 2, 7, 31), (1, 6, 2, 5), (1, 1, 1, 1)]
+)
 def test_kappa_is_that_of_statsmodels(counts: tuple[int, int, int, int]) -> None:
     from statsmodels.stats.inter_rater import cohens_kappa
 
     matrix = Confusion(*counts)
-    table = [[matrix.true_positive, matrix.false_negative], [matrix.false_positive, matrix.true_negative]]
+    table = [
+        [matrix.true_positive, matrix.false_negative],
+        [matrix.false_positive, matrix.true_negative],
+    ]
     assert matrix.kappa == pytest.approx(cohens_kappa(table).kappa)

@@ -11,16 +11,28 @@ from scipy.special import betainc
 from scipy.stats import beta, binom
 
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.exact_bounds import at_least, beta_quantile, clopper_pearson, incomplete_beta
+from pytest_autoeval.statistics.exact_bounds import (
+    at_least,
+    beta_quantile,
+    clopper_pearson,
+    incomplete_beta,
+)
 
-counts = st.integers(1, 2000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
+counts = st.integers(1, 2000).flatmap(
+    lambda total: st.tuples(st.integers(0, total), st.just(total))
+)
 confidences = st.floats(0.5, 0.999)
 parameters = st.floats(0.05, 3000)
 
 
 @pytest.mark.parametrize(
     ("successes", "total", "low", "high"),
-    [(81, 263, 0.2527, 0.3676), (15, 148, 0.0578, 0.1617), (0, 20, 0.0, 0.1684), (1, 29, 0.0009, 0.1776)],
+    [
+        (81, 263, 0.2527, 0.3676),
+        (15, 148, 0.0578, 0.1617),
+        (0, 20, 0.0, 0.1684),
+        (1, 29, 0.0009, 0.1776),
+    ],
 )
 def test_published_values(successes: int, total: int, low: float, high: float) -> None:
     """R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, Table I, method 5."""
@@ -29,29 +41,54 @@ def test_published_values(successes: int, total: int, low: float, high: float) -
 
 
 @given(counts, confidences)
-def test_at_each_end_the_observed_number_lies_in_the_tail(count: tuple[int, int], confidence: float) -> None:
+def test_at_each_end_the_observed_number_lies_in_the_tail(
+    count: tuple[int, int], confidence: float
+) -> None:
     """The definition: at the lower end so many successes or more have the probability of the tail."""
     successes, total = count
     low, high = clopper_pearson(successes, total, confidence)
     tail = (1 - confidence) / 2
-    assert low == 0.0 if successes == 0 else isclose(binom.sf(successes - 1, total, low), tail, rel_tol=1e-6)
-    assert high == 1.0 if successes == total else isclose(binom.cdf(successes, total, high), tail, rel_tol=1e-6)
+    assert (
+        low == 0.0
+        if successes == 0
+        else isclose(binom.sf(successes - 1, total, low), tail, rel_tol=1e-6)
+    )
+    assert (
+        high == 1.0
+        if successes == total
+        else isclose(binom.cdf(successes, total, high), tail, rel_tol=1e-6)
+    )
 
 
 @given(st.floats(0, 1), parameters, parameters)
 def test_the_distribution_is_that_of_scipy(value: float, first: float, second: float) -> None:
-    assert isclose(incomplete_beta(value, first, second), betainc(first, second, value), rel_tol=1e-8, abs_tol=1e-12)
+    assert isclose(
+        incomplete_beta(value, first, second),
+        betainc(first, second, value),
+        rel_tol=1e-8,
+        abs_tol=1e-12,
+    )
 
 
 @given(st.floats(1e-6, 1 - 1e-6), parameters, parameters)
 def test_the_quantile_is_that_of_scipy(chance: float, first: float, second: float) -> None:
-    assert isclose(beta_quantile(chance, first, second), beta.ppf(chance, first, second), rel_tol=1e-7, abs_tol=1e-9)
+    assert isclose(
+        beta_quantile(chance, first, second),
+        beta.ppf(chance, first, second),
+        rel_tol=1e-7,
+        abs_tol=1e-9,
+    )
 
 
 @given(counts, st.floats(0.01, 0.99))
 def test_the_tail_is_that_of_the_binomial_distribution(count: tuple[int, int], rate: float) -> None:
     passed, samples = count
-    assert isclose(at_least(passed, samples, rate), binom.sf(passed - 1, samples, rate), rel_tol=1e-6, abs_tol=1e-12)
+    assert isclose(
+        at_least(passed, samples, rate),
+        binom.sf(passed - 1, samples, rate),
+        rel_tol=1e-6,
+        abs_tol=1e-12,
+    )
     assert at_least(samples + 1, samples, rate) == 0.0
 
 
@@ -70,14 +107,18 @@ def test_neither_side_errs_more_often_than_promised(total: int, rate: float) -> 
 
 
 @given(counts, confidences)
-def test_interval_holds_the_rate_and_stays_within_0_and_1(count: tuple[int, int], confidence: float) -> None:
+def test_interval_holds_the_rate_and_stays_within_0_and_1(
+    count: tuple[int, int], confidence: float
+) -> None:
     successes, total = count
     low, high = clopper_pearson(successes, total, confidence)
     assert 0.0 <= low <= successes / total <= high <= 1.0
 
 
 @given(counts, confidences)
-def test_interval_is_symmetric_in_successes_and_failures(count: tuple[int, int], confidence: float) -> None:
+def test_interval_is_symmetric_in_successes_and_failures(
+    count: tuple[int, int], confidence: float
+) -> None:
     successes, total = count
     low, high = clopper_pearson(successes, total, confidence)
     mirrored = clopper_pearson(total - successes, total, confidence)
@@ -87,7 +128,10 @@ def test_interval_is_symmetric_in_successes_and_failures(count: tuple[int, int],
 
 @given(counts, confidences)
 def test_more_confidence_needs_a_wider_interval(count: tuple[int, int], confidence: float) -> None:
-    narrow, wide = clopper_pearson(*count, confidence), clopper_pearson(*count, (1 + confidence) / 2)
+    narrow, wide = (
+        clopper_pearson(*count, confidence),
+        clopper_pearson(*count, (1 + confidence) / 2),
+    )
     assert wide[0] <= narrow[0]
     assert narrow[1] <= wide[1]
 
@@ -116,7 +160,9 @@ def test_impossible_confidence_is_refused(confidence: float) -> None:
 
 
 @given(st.integers(0, 100), st.integers(0, 100), st.integers(0, 100))
-def test_undecided_samples_open_the_rate_between_two_bounds(passed: int, undecided: int, failed: int) -> None:
+def test_undecided_samples_open_the_rate_between_two_bounds(
+    passed: int, undecided: int, failed: int
+) -> None:
     rate = PassRate(passed, undecided, passed + undecided + failed)
     interval = rate.interval()
     assert 0.0 <= interval.low <= rate.lower <= rate.upper <= interval.high <= 1.0

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
 
-clusters = st.lists(st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), max_size=12)
+clusters = st.lists(
+    st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), max_size=12
+)
 
 
 @given(clusters)
@@ -56,8 +58,12 @@ def test_with_many_formulas_it_is_the_ratio_of_variances() -> None:
     assert isclose(design_effect([(int(one), 4) for one in passed]), ratio, rel_tol=0.08)
 
 
-@pytest.mark.parametrize(("shape", "repeats"), [((4.0, 0.7), 3), ((0.3, 0.3), 5), ((30.0, 3.0), 10)])
-def test_the_interval_covers_the_rate_of_all_formulas(shape: tuple[float, float], repeats: int) -> None:
+@pytest.mark.parametrize(
+    ("shape", "repeats"), [((4.0, 0.7), 3), ((0.3, 0.3), 5), ((30.0, 3.0), 10)]
+)
+def test_the_interval_covers_the_rate_of_all_formulas(
+    shape: tuple[float, float], repeats: int
+) -> None:
     random = np.random.default_rng(5)
     truth, runs, missed = shape[0] / sum(shape), 400, 0
     for _ in range(runs):

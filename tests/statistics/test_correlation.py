@@ -45,13 +45,17 @@ def test_six_models_as_scipys_permutation_test_has_it() -> None:
     def coefficient(order: Any) -> float:
         return float(spearmanr(order, there).statistic)
 
-    expected = permutation_test((here,), coefficient, permutation_type="pairings", n_resamples=720).pvalue
+    expected = permutation_test(
+        (here,), coefficient, permutation_type="pairings", n_resamples=720
+    ).pvalue
     assert isclose(spearman(here, there).p_value or 0.0, expected)
 
 
 def test_nine_models_are_near_the_t_distribution() -> None:
     here, there = [1.0, 2, 3, 4, 5, 6, 7, 8, 9], [2.0, 1, 4, 3, 7, 8, 6, 5, 9]
-    assert isclose(spearman(here, there).p_value or 0.0, spearmanr(here, there).pvalue, abs_tol=0.005)
+    assert isclose(
+        spearman(here, there).p_value or 0.0, spearmanr(here, there).pvalue, abs_tol=0.005
+    )
 
 
 def test_ten_models_have_scipys_p_value() -> None:
@@ -66,7 +70,13 @@ def test_three_models_in_one_order_prove_little() -> None:
 
 
 @pytest.mark.parametrize(
-    ("here", "there"), [([1.0, 2.0], [1.0, 2.0]), ([], []), ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]), ([1.0] * 3, [2.0] * 3)]
+    ("here", "there"),
+    [
+        ([1.0, 2.0], [1.0, 2.0]),
+        ([], []),
+        ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]),
+        ([1.0] * 3, [2.0] * 3),
+    ],
 )
 def test_no_number_is_invented(here: list[float], there: list[float]) -> None:
     for correlation in (pearson(here, there), spearman(here, there)):
@@ -75,7 +85,9 @@ def test_no_number_is_invented(here: list[float], there: list[float]) -> None:
 
 @given(pairs)
 @settings(max_examples=50)
-def test_predictive_power_is_somers_d_on_a_scale_from_0_to_1(found: list[tuple[float, float]]) -> None:
+def test_predictive_power_is_somers_d_on_a_scale_from_0_to_1(
+    found: list[tuple[float, float]],
+) -> None:
     here, there = sides(found)
     power = predictive_power(here, there)
     assert power.pairs + power.skipped == len(found) * (len(found) - 1) / 2

@@ -30,7 +30,12 @@ def whole(won: int, lost: int, pairs: int) -> BoundedTest:
         (20, 60, 2000, "failed"),  # significant, although a drop of 5 points is excluded
         (0, 0, 200, "passed"),  # the interval excludes it
         (20, 22, 700, "passed"),  # not significant, and excluded
-        (5, 11, 300, "inconclusive"),  # a drop of 5 points would have been found in 80 % of runs, but is not excluded
+        (
+            5,
+            11,
+            300,
+            "inconclusive",
+        ),  # a drop of 5 points would have been found in 80 % of runs, but is not excluded
         (20, 31, 500, "inconclusive"),
         (1, 2, 20, "inconclusive"),  # too few to tell
         (0, 4, 30, "inconclusive"),  # nearly significant is not significant
@@ -41,8 +46,12 @@ def test_each_way_to_a_verdict(won: int, lost: int, pairs: int, verdict: str) ->
     assert whole(won, lost, pairs).decision(0.05, 0.05) == verdict
 
 
-@pytest.mark.parametrize(("alpha", "confidence"), [(0.1, 0.95), (0.05, 0.95), (0.025, 0.95), (0.005, 0.99)])
-def test_a_drop_is_excluded_by_an_interval_of_at_least_95_percent(alpha: float, confidence: float) -> None:
+@pytest.mark.parametrize(
+    ("alpha", "confidence"), [(0.1, 0.95), (0.05, 0.95), (0.025, 0.95), (0.005, 0.99)]
+)
+def test_a_drop_is_excluded_by_an_interval_of_at_least_95_percent(
+    alpha: float, confidence: float
+) -> None:
     assert confidence_of(alpha) == pytest.approx(confidence)
 
 
@@ -100,12 +109,22 @@ def test_no_pairs_decide_nothing() -> None:
         ((0, 30, 400), (0, 0, 400), "inconclusive"),  # excluded only if they are kept
     ],
 )
-def test_missing_values_decide_nothing(worst: tuple[int, int, int], best: tuple[int, int, int], verdict: str) -> None:
+def test_missing_values_decide_nothing(
+    worst: tuple[int, int, int], best: tuple[int, int, int], verdict: str
+) -> None:
     assert BoundedTest(single(*worst), single(*best)).decision(0.05, 0.05) == verdict
 
 
-@given(st.integers(0, 20), st.integers(0, 20), st.integers(0, 60), st.integers(0, 10), st.floats(0.01, 0.5))
-def test_more_missing_values_make_no_decision_easier(won: int, lost: int, tied: int, missing: int, drop: float) -> None:
+@given(
+    st.integers(0, 20),
+    st.integers(0, 20),
+    st.integers(0, 60),
+    st.integers(0, 10),
+    st.floats(0.01, 0.5),
+)
+def test_more_missing_values_make_no_decision_easier(
+    won: int, lost: int, tied: int, missing: int, drop: float
+) -> None:
     pairs = won + lost + tied + missing
     bounded = BoundedTest(single(won, lost + missing, pairs), single(won, lost, pairs))
     for known in (whole(won, lost, pairs), whole(won, lost + missing, pairs)):

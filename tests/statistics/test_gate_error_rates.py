@@ -59,7 +59,9 @@ def test_an_unchanged_model_is_seldom_red(world: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("figure", ["green", "each"])
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-def test_with_the_drop_in_question_a_model_is_seldom_green(world: dict[str, Any], figure: str) -> None:
+def test_with_the_drop_in_question_a_model_is_seldom_green(
+    world: dict[str, Any], figure: str
+) -> None:
     assert share("verdicts", figure, 200, asked=0.05, drop=0.05, **world) <= at_most(0.05, 200)
 
 
@@ -75,7 +77,9 @@ def test_without_clusters_shared_formulas_would_mislead_the_gate() -> None:
 def test_a_fall_of_all_suites_is_found_with_far_fewer_answers() -> None:
     asked = {"suites": 10, "drop": 0.05, "falling": "all", "churn": 0.1}
     old, new = (
-        gate_error_rates.MEASURES["calls_needed"](60, np.random.default_rng(3), old=old, **asked)["calls"]
+        gate_error_rates.MEASURES["calls_needed"](60, np.random.default_rng(3), old=old, **asked)[
+            "calls"
+        ]
         for old in (True, False)
     )
     assert isinstance(old, float)
@@ -91,10 +95,21 @@ def _samples(world: World, codes: Any, *, after: bool) -> list[Sample]:
         for number, code in enumerate(formulas.tolist()):
             sides = divmod(code, world.base_after)
             passed, lost = divmod(sides[after], repeats + 1)
-            outcomes = ["equivalent"] * passed + ["error"] * lost + ["different"] * (repeats - passed - lost)
+            outcomes = (
+                ["equivalent"] * passed
+                + ["error"] * lost
+                + ["different"] * (repeats - passed - lost)
+            )
             name = f"p{number}" if world.shared > 1 else f"p{suite}_{number}"
             samples += [
-                row(outcome, suite=f"t.py::test_{suite}", model="m", index=number, repeat=repeat, formula=name)
+                row(
+                    outcome,
+                    suite=f"t.py::test_{suite}",
+                    model="m",
+                    index=number,
+                    repeat=repeat,
+                    formula=name,
+                )
                 for repeat, outcome in enumerate(outcomes)
             ]
     return samples
@@ -129,13 +144,21 @@ def test_the_simulation_judges_as_the_product(world: World) -> None:
 def test_at_the_threshold_neither_side_errs_more_often_than_promised(
     threshold: float, samples: int, looks: bool
 ) -> None:
-    asked = {"samples": samples, "rate": threshold, "at": threshold, "rule": "interval", "looks": looks}
+    asked = {
+        "samples": samples,
+        "rate": threshold,
+        "at": threshold,
+        "rule": "interval",
+        "looks": looks,
+    }
     for figure in ("passed", "failed"):
         assert share("threshold", figure, 500, **asked) <= at_most(0.025, 500)
 
 
 @pytest.mark.parametrize("size", [{"repeats": 5}, {"rows": 10}], ids=["repeats", "documents"])
-def test_the_interval_of_a_rate_errs_seldom_because_it_knows_of_clusters(size: dict[str, int]) -> None:
+def test_the_interval_of_a_rate_errs_seldom_because_it_knows_of_clusters(
+    size: dict[str, int],
+) -> None:
     asked = {"formulas": 60, "correlation": 1.0, "rate": 0.8, **size}
     for side in ("above", "below"):
         assert share("clustered", f"aware {side}", 300, **asked) <= at_most(0.025, 300)
@@ -143,7 +166,9 @@ def test_the_interval_of_a_rate_errs_seldom_because_it_knows_of_clusters(size: d
 
 
 @pytest.mark.parametrize("measure", ["mean_over_suites", "mean_rank"])
-def test_the_interval_of_a_mean_over_suites_holds_it_also_if_they_share_formulas(measure: str) -> None:
+def test_the_interval_of_a_mean_over_suites_holds_it_also_if_they_share_formulas(
+    measure: str,
+) -> None:
     more = {"rate": 0.85} if measure == "mean_over_suites" else {}
     asked = {"suites": 8, "formulas": 60, "shared": 8, "correlation": 1.0, **more}
     assert share(measure, "aware", 100, **asked) >= at_least(0.9, 100)
@@ -152,12 +177,16 @@ def test_the_interval_of_a_mean_over_suites_holds_it_also_if_they_share_formulas
 
 def test_repeats_that_agree_mislead_the_conditional_test_alone() -> None:
     asked = {"formulas": 60, "repeats_after": 5}
-    both, conditional = (share("unequal_repeats", name, 200, **asked) for name in ("both", "conditional"))
+    both, conditional = (
+        share("unequal_repeats", name, 200, **asked) for name in ("both", "conditional")
+    )
     assert both <= at_most(0.05, 200)
     assert conditional > 0.1
 
 
-@pytest.mark.parametrize("world", [{"formulas": 100}, {"formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.5}])
+@pytest.mark.parametrize(
+    "world", [{"formulas": 100}, {"formulas": 60, "repeats": 5, "repeats_after": 5, "alike": 0.5}]
+)
 def test_the_power_that_is_named_is_the_power_that_a_run_has(world: dict[str, Any]) -> None:
     for figure in ("found", "enough to find", "enough to exclude"):
         assert share("power", figure, 150, level_of=5, drop=0.08, **world) >= at_least(0.8, 150)
@@ -170,7 +199,18 @@ def test_the_script_prints_each_promise_and_goes_on_where_it_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kept = tmp_path / "kept.jsonl"
-    asked = ["--runs", "40", "--only", "few-samples", "--only", "others", "--jobs", "1", "--results", str(kept)]
+    asked = [
+        "--runs",
+        "40",
+        "--only",
+        "few-samples",
+        "--only",
+        "others",
+        "--jobs",
+        "1",
+        "--results",
+        str(kept),
+    ]
     assert gate_error_rates.main(asked) == 0
     printed = capsys.readouterr()
     assert "### Rule `point`: how often chance decides\n" in printed.out
@@ -190,8 +230,12 @@ def _held(runs: int, random: np.random.Generator, *, times: int) -> Figures:
     return {"red": (times, runs)}
 
 
-@pytest.mark.parametrize(("times", "shown"), [(50, "5.0 %"), (57, "5.7 % ≈"), (90, "9.0 % **broken**")])
-def test_a_broken_promise_has_a_mark_unless_chance_explains_it(tmp_path: Path, times: int, shown: str) -> None:
+@pytest.mark.parametrize(
+    ("times", "shown"), [(50, "5.0 %"), (57, "5.7 % ≈"), (90, "9.0 % **broken**")]
+)
+def test_a_broken_promise_has_a_mark_unless_chance_explains_it(
+    tmp_path: Path, times: int, shown: str
+) -> None:
     cell = Cell("held", {"times": times})
     table = Table("Falls", ["suites", "red"], [["one", Value(cell, "red", Promise(0.05))]])
     results = Results(tmp_path / "kept.jsonl", runs=1000, seed=1)

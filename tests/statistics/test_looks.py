@@ -73,7 +73,11 @@ def test_a_certain_decision_is_that_of_every_rest(threshold: float) -> None:
             }
             found = certain_decision(passed, ran, left, threshold)
             if ran:
-                assert found == (ends.pop() if len(ends) == 1 else "inconclusive"), (passed, ran, left)
+                assert found == (ends.pop() if len(ends) == 1 else "inconclusive"), (
+                    passed,
+                    ran,
+                    left,
+                )
             else:
                 assert found == "inconclusive"
 

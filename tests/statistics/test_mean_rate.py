@@ -18,7 +18,9 @@ trials = st.integers(1, 3).flatmap(lambda n: st.tuples(st.integers(0, n), st.jus
 
 @given(st.lists(st.lists(trials, min_size=1, max_size=8), min_size=1, max_size=4))
 def test_each_suite_has_the_same_weight(suites: list[list[tuple[int, int]]]) -> None:
-    exact = [Fraction(sum(passed for passed, _ in one), sum(total for _, total in one)) for one in suites]
+    exact = [
+        Fraction(sum(passed for passed, _ in one), sum(total for _, total in one)) for one in suites
+    ]
     found = mean_rate(suites)
     assert found.mean == pytest.approx(float(sum(exact) / len(exact)))
     assert found == mean_rate([suite[::-1] for suite in suites])
@@ -48,7 +50,9 @@ def test_the_interval_holds_the_true_mean_in_about_95_per_cent_of_runs() -> None
     rates = (0.7, 0.8, 0.9)
     hits = 0
     for _ in range(300):
-        found = mean_rate([[(int(random_numbers.random() < rate), 1) for _ in range(60)] for rate in rates])
+        found = mean_rate(
+            [[(int(random_numbers.random() < rate), 1) for _ in range(60)] for rate in rates]
+        )
         assert found.low is not None
         assert found.high is not None
         hits += found.low <= 0.8 <= found.high
@@ -78,17 +82,26 @@ def test_clusters_within_a_suite_are_drawn_as_a_whole() -> None:
 
 def test_suites_without_common_formulas_have_the_figures_that_they_have_without_clusters() -> None:
     suites = [[(1, 1)] * 30 + [(0, 1)] * 9, [(2, 3)] * 8 + [(0, 3)] * 4, [(1, 1)] * 5]
-    clusters = [[f"{number} {formula}" for formula in range(len(suite))] for number, suite in enumerate(suites)]
+    clusters = [
+        [f"{number} {formula}" for formula in range(len(suite))]
+        for number, suite in enumerate(suites)
+    ]
     assert mean_rate(suites, clusters) == mean_rate(suites)
 
 
 def test_a_suite_shares_formulas_with_another_also_through_a_third() -> None:
     first, third = [(1, 1)] * 12 + [(0, 1)] * 8, [(0, 1)] * 8 + [(1, 1)] * 12
     # The middle suite joins the two; without it they are drawn apart.
-    names = [[f"a{number}" for number in range(20)], ["a0", "c0"], [f"c{number}" for number in range(20)]]
+    names = [
+        [f"a{number}" for number in range(20)],
+        ["a0", "c0"],
+        [f"c{number}" for number in range(20)],
+    ]
     joined = mean_rate([first, [(1, 1), (0, 1)], third], names)
     assert joined.mean == pytest.approx(0.6 * 2 / 3 + 0.5 / 3)
-    assert joined == mean_rate([first[::-1], [(0, 1), (1, 1)], third], [names[0][::-1], ["c0", "a0"], names[2]])
+    assert joined == mean_rate(
+        [first[::-1], [(0, 1), (1, 1)], third], [names[0][::-1], ["c0", "a0"], names[2]]
+    )
 
 
 def test_a_cluster_for_each_formula_is_needed() -> None:

@@ -22,7 +22,9 @@ def test_as_statsmodels_has_it(p_values: list[float]) -> None:
 
 
 @given(values, st.floats(0.001, 0.2))
-def test_below_alpha_is_what_the_stepwise_procedure_rejects(p_values: list[float], alpha: float) -> None:
+def test_below_alpha_is_what_the_stepwise_procedure_rejects(
+    p_values: list[float], alpha: float
+) -> None:
     rejected = set()
     for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
         if p_values[index] * (len(p_values) - rank) >= alpha:
@@ -49,13 +51,19 @@ def largest_list(p_values: list[float], rate: float) -> set[int]:
 
 
 rates = st.floats(0.001, 0.5)
-small = st.lists(st.one_of(st.floats(0, 1), st.floats(0, 0.05), st.sampled_from([0.0, 0.01, 0.05])), max_size=12)
+small = st.lists(
+    st.one_of(st.floats(0, 1), st.floats(0, 0.05), st.sampled_from([0.0, 0.01, 0.05])), max_size=12
+)
 
 
 @given(small, rates)
-def test_benjamini_hochberg_lists_the_largest_set_that_is_small_enough(p_values: list[float], rate: float) -> None:
+def test_benjamini_hochberg_lists_the_largest_set_that_is_small_enough(
+    p_values: list[float], rate: float
+) -> None:
     listed = benjamini_hochberg(p_values, rate)
-    assert {index for index, is_listed in enumerate(listed) if is_listed} == largest_list(p_values, rate)
+    assert {index for index, is_listed in enumerate(listed) if is_listed} == largest_list(
+        p_values, rate
+    )
 
 
 @pytest.mark.extra("statsmodels")
@@ -64,7 +72,9 @@ def test_benjamini_hochberg_lists_the_largest_set_that_is_small_enough(p_values:
 def test_benjamini_hochberg_lists_as_statsmodels_does(p_values: list[float], rate: float) -> None:
     from statsmodels.stats.multitest import multipletests
 
-    assert benjamini_hochberg(p_values, rate) == [*multipletests(p_values, alpha=rate, method="fdr_bh")[0]]
+    assert benjamini_hochberg(p_values, rate) == [
+        *multipletests(p_values, alpha=rate, method="fdr_bh")[0]
+    ]
 
 
 @given(values, st.floats(0.001, 0.2))

@@ -23,7 +23,9 @@ from pytest_autoeval.statistics.stratified import stratified_difference
 from pytest_autoeval.statistics.unequal_repeats import lower_tail_of_unequal
 
 Trials = tuple[int, int]
-one_trial = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
+one_trial = st.tuples(
+    st.integers(0, 40), st.integers(0, 40), st.integers(0, 40), st.integers(0, 40)
+)
 trials = st.integers(1, 4).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 repeated = st.lists(st.tuples(trials, trials), min_size=1, max_size=9)
 
@@ -44,8 +46,16 @@ def test_one_trial_each_is_mcnemars_exact_test(counts: tuple[int, int, int, int]
     expected = binomtest(lost, won + lost, alternative="greater").pvalue if won + lost else 1.0
     assert isclose(test.p_value, expected, rel_tol=1e-9)
     two_sided = binomtest(lost, won + lost).pvalue if won + lost else 1.0
-    assert isclose(min(1.0, 2 * min(test.p_value, single(lost, won, passing, failing).p_value or 0.0)), two_sided)
-    assert (test.pairs, test.won, test.lost, test.tied) == (sum(counts), won, lost, passing + failing)
+    assert isclose(
+        min(1.0, 2 * min(test.p_value, single(lost, won, passing, failing).p_value or 0.0)),
+        two_sided,
+    )
+    assert (test.pairs, test.won, test.lost, test.tied) == (
+        sum(counts),
+        won,
+        lost,
+        passing + failing,
+    )
     assert isclose(test.before, (passing + lost) / sum(counts))
     assert isclose(test.difference, test.after - test.before, abs_tol=1e-12)
     assert test.step == 1.0
@@ -55,7 +65,9 @@ def possible(before: Trials, after: Trials) -> dict[Fraction, Fraction]:
     """The differences that one formula with other repeats may show if nothing changed, with their chances."""
     change = Fraction(*after) - Fraction(*before)
     if before[1] == after[1] or (before[0] in (0, before[1]) and after[0] in (0, after[1])):
-        return {change: Fraction(1, 2), -change: Fraction(1, 2)} if change else {change: Fraction(1)}
+        return (
+            {change: Fraction(1, 2), -change: Fraction(1, 2)} if change else {change: Fraction(1)}
+        )
     passes = before[0] + after[0]
     ways = {
         Fraction(here, after[1]) - Fraction(passes - here, before[1]): comb(after[1], here)
@@ -79,7 +91,9 @@ def as_low(pairs: list[tuple[Trials, Trials]]) -> float:
 
 
 @given(repeated)
-def test_with_repeats_it_is_the_share_of_all_flips_of_signs(pairs: list[tuple[Trials, Trials]]) -> None:
+def test_with_repeats_it_is_the_share_of_all_flips_of_signs(
+    pairs: list[tuple[Trials, Trials]],
+) -> None:
     changes = [Fraction(*after) - Fraction(*before) for before, after in pairs]
     twelfths = [int(12 * change) for change in changes]  # one to four trials each
     flips = [sum(map(mul, twelfths, signs)) for signs in product((1, -1), repeat=len(changes))]
@@ -91,12 +105,16 @@ def test_with_repeats_it_is_the_share_of_all_flips_of_signs(pairs: list[tuple[Tr
         assert test.p_value is not None
         assert isclose(test.p_value, max(share, as_low(pairs)), rel_tol=1e-9)
     assert isclose(test.difference, float(sum(changes) / len(changes)), abs_tol=1e-12)
-    assert isclose(test.mean_square, float(sum(change**2 for change in changes) / len(changes)), abs_tol=1e-12)
+    assert isclose(
+        test.mean_square, float(sum(change**2 for change in changes) / len(changes)), abs_tol=1e-12
+    )
     assert 0.0 < test.step <= 1.0
 
 
 @given(trials, trials)
-def test_one_formula_whose_trials_differ_is_fishers_exact_test(before: Trials, after: Trials) -> None:
+def test_one_formula_whose_trials_differ_is_fishers_exact_test(
+    before: Trials, after: Trials
+) -> None:
     is_unanimous = before[0] in (0, before[1]) and after[0] in (0, after[1])
     if is_unanimous or before[1] == after[1]:
         return
@@ -119,7 +137,11 @@ def test_with_many_formulas_and_other_repeats_the_normal_distribution_stands_in(
 ) -> None:
     random = np.random.default_rng(4)
     rates = random.beta(4, 1, 400)
-    counts = zip(random.binomial(5, rates).tolist(), random.binomial(8, rates - 0.02).clip(0).tolist(), strict=True)
+    counts = zip(
+        random.binomial(5, rates).tolist(),
+        random.binomial(8, rates - 0.02).clip(0).tolist(),
+        strict=True,
+    )
     pairs = [((before, 5), (after, 8)) for before, after in counts]
     exact = paired_test(pairs).p_value
     monkeypatch.setattr(unequal_repeats, "MOST_WORK", 0)
@@ -127,7 +149,9 @@ def test_with_many_formulas_and_other_repeats_the_normal_distribution_stands_in(
 
 
 @given(repeated, st.sampled_from([0.95, 0.8, 0.99]))
-def test_an_interval_without_0_means_that_a_test_rejects(pairs: list[tuple[Trials, Trials]], confidence: float) -> None:
+def test_an_interval_without_0_means_that_a_test_rejects(
+    pairs: list[tuple[Trials, Trials]], confidence: float
+) -> None:
     test = paired_test(pairs, confidence)
     rose = paired_test([(after, before) for before, after in pairs], confidence).p_value
     tail = (1 - confidence) / 2
@@ -140,7 +164,9 @@ def test_an_interval_without_0_means_that_a_test_rejects(pairs: list[tuple[Trial
 
 
 @given(repeated)
-def test_what_is_seen_does_not_depend_on_the_order_of_formulas(pairs: list[tuple[Trials, Trials]]) -> None:
+def test_what_is_seen_does_not_depend_on_the_order_of_formulas(
+    pairs: list[tuple[Trials, Trials]],
+) -> None:
     assert paired_test(pairs) == paired_test(pairs[::-1])
 
 
@@ -166,11 +192,15 @@ def test_small_probabilities_are_as_precise_as_large_ones() -> None:
     for lost, won in ((60, 0), (900, 100), (1060, 1000)):
         p_value = single(won, lost, 10).p_value
         assert p_value is not None
-        assert isclose(p_value, binomtest(lost, won + lost, alternative="greater").pvalue, rel_tol=1e-9)
+        assert isclose(
+            p_value, binomtest(lost, won + lost, alternative="greater").pvalue, rel_tol=1e-9
+        )
     assert (single(0, 3000, 0).p_value or 0.0) >= 0.0
 
 
-def test_past_the_bound_of_work_the_normal_distribution_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_past_the_bound_of_work_the_normal_distribution_stands_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     random = np.random.default_rng(2)
     changes: dict[int, int] = {}
     for change in random.integers(-53, 50, 800).tolist():
@@ -187,7 +217,9 @@ def test_no_pairs_tell_nothing() -> None:
     assert (test.pairs, test.p_value, test.interval.low, test.interval.high) == (0, None, -1.0, 1.0)
 
 
-@pytest.mark.parametrize("pair", [((1, 0), (0, 1)), ((2, 1), (0, 1)), ((0, 1), (-1, 1)), ((0, 0), (0, 1))])
+@pytest.mark.parametrize(
+    "pair", [((1, 0), (0, 1)), ((2, 1), (0, 1)), ((0, 1), (-1, 1)), ((0, 0), (0, 1))]
+)
 def test_impossible_counts_are_refused(pair: tuple[Trials, Trials]) -> None:
     with pytest.raises(ValueError, match="needs trials"):
         paired_test([pair])
@@ -201,14 +233,22 @@ def deviate(truth: float, won: int, lost: int, total: int) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         likelihood = sum(
             np.where(count == 0, 0.0, count * np.log(chance))
-            for count, chance in ((won, share + truth), (lost, share), (total - won - lost, 1 - 2 * share - truth))
+            for count, chance in (
+                (won, share + truth),
+                (lost, share),
+                (total - won - lost, 1 - 2 * share - truth),
+            )
         )
     best = share[np.nanargmax(likelihood)]
     return float((won - lost - total * truth) / sqrt(total * (2 * best + truth - truth**2)))
 
 
-@pytest.mark.parametrize(("won", "lost", "total"), [(3, 9, 60), (0, 4, 50), (20, 11, 80), (1, 0, 12), (5, 5, 10)])
-def test_the_interval_ends_where_the_score_test_begins_to_reject(won: int, lost: int, total: int) -> None:
+@pytest.mark.parametrize(
+    ("won", "lost", "total"), [(3, 9, 60), (0, 4, 50), (20, 11, 80), (1, 0, 12), (5, 5, 10)]
+)
+def test_the_interval_ends_where_the_score_test_begins_to_reject(
+    won: int, lost: int, total: int
+) -> None:
     interval, z = score_interval(won, lost, total), NormalDist().inv_cdf(0.975)
     assert isclose(deviate(interval.low, won, lost, total), z, abs_tol=2e-3)
     assert isclose(deviate(interval.high, won, lost, total), -z, abs_tol=2e-3)
@@ -230,7 +270,10 @@ def test_an_interval_of_nonsense_is_refused() -> None:
 
 
 CHANGES: dict[str, Callable[[np.random.Generator], tuple[Any, Any]]] = {
-    "formulas always pass or fail": lambda random: (random.random(60) < 0.9, random.random(60) < 0.05),
+    "formulas always pass or fail": lambda random: (
+        random.random(60) < 0.9,
+        random.random(60) < 0.05,
+    ),
     "formulas pass by chance": lambda random: (np.full(60, 0.9), np.full(60, 0.05)),
     "formulas differ": lambda random: (random.beta(4, 0.7, 60), np.full(60, 0.05)),
 }
@@ -246,7 +289,9 @@ def test_the_interval_covers_the_true_difference(name: str, repeats: int) -> Non
         after = before * (1 - lowered)
         truth = -0.05 * (0.9 if name != "formulas differ" else 4 / 4.7)
         counts = zip(random.binomial(repeats, before), random.binomial(repeats, after), strict=True)
-        interval = paired_test([((int(count), repeats), (int(other), repeats)) for count, other in counts]).interval
+        interval = paired_test(
+            [((int(count), repeats), (int(other), repeats)) for count, other in counts]
+        ).interval
         outside += not interval.low <= truth <= interval.high
         below += truth < interval.low
     assert outside / runs <= 0.05 + 4 * sqrt(0.05 * 0.95 / runs)

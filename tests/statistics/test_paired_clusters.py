@@ -25,12 +25,16 @@ def of_repeats(repeats: int) -> st.SearchStrategy[Pair]:
 def clustered(most: int) -> st.SearchStrategy[list[tuple[Pair, int]]]:
     """Pairs with equal repeats, each with its cluster."""
     return st.integers(1, 3).flatmap(
-        lambda repeats: st.lists(st.tuples(of_repeats(repeats), st.integers(0, 4)), min_size=1, max_size=most)
+        lambda repeats: st.lists(
+            st.tuples(of_repeats(repeats), st.integers(0, 4)), min_size=1, max_size=most
+        )
     )
 
 
 def result(entries: list[tuple[Pair, int]], confidence: float = 0.95) -> PairedTest:
-    return paired_test([pair for pair, _ in entries], confidence, [cluster for _, cluster in entries])
+    return paired_test(
+        [pair for pair, _ in entries], confidence, [cluster for _, cluster in entries]
+    )
 
 
 def by_enumeration(entries: list[tuple[Pair, int]]) -> Fraction:
@@ -41,14 +45,17 @@ def by_enumeration(entries: list[tuple[Pair, int]]) -> Fraction:
     observed = sum(sums.values())
     choices = [*product((-1, 1), repeat=len(sums))]
     as_low = sum(
-        sum(sign * value for sign, value in zip(signs, sums.values(), strict=True)) <= observed for signs in choices
+        sum(sign * value for sign, value in zip(signs, sums.values(), strict=True)) <= observed
+        for signs in choices
     )
     return Fraction(as_low, len(choices))
 
 
 @settings(max_examples=300)
 @given(clustered(12))
-def test_the_p_value_is_that_of_all_signs_of_whole_clusters(entries: list[tuple[Pair, int]]) -> None:
+def test_the_p_value_is_that_of_all_signs_of_whole_clusters(
+    entries: list[tuple[Pair, int]],
+) -> None:
     assert result(entries).p_value == pytest.approx(float(by_enumeration(entries)), abs=1e-12)
 
 
@@ -58,11 +65,15 @@ def test_clusters_of_one_pair_change_nothing(pairs: list[Pair]) -> None:
 
 
 @given(clustered(20), st.randoms())
-def test_neither_the_order_nor_the_names_of_clusters_matter(entries: list[tuple[Pair, int]], chance: object) -> None:
+def test_neither_the_order_nor_the_names_of_clusters_matter(
+    entries: list[tuple[Pair, int]], chance: object
+) -> None:
     shuffled = list(entries)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
     first = result(entries)
-    other = paired_test([pair for pair, _ in shuffled], 0.95, [f"cluster {-number}" for _, number in shuffled])
+    other = paired_test(
+        [pair for pair, _ in shuffled], 0.95, [f"cluster {-number}" for _, number in shuffled]
+    )
     assert other.p_value == first.p_value
     assert other.effect == pytest.approx(first.effect)
     assert other.interval.low == pytest.approx(first.interval.low)
@@ -75,7 +86,9 @@ def test_the_interval_claims_no_change_that_the_test_does_not(
     entries: list[tuple[Pair, int]], confidence: float
 ) -> None:
     test = result(entries, confidence)
-    better = result([((after, before), cluster) for (before, after), cluster in entries], confidence)
+    better = result(
+        [((after, before), cluster) for (before, after), cluster in entries], confidence
+    )
     tail = (1 - confidence) / 2
     assert test.p_value is not None
     assert better.p_value is not None
@@ -134,7 +147,12 @@ def test_pairs_and_clusters_must_be_as_many() -> None:
 
 def test_without_pairs_nothing_is_claimed() -> None:
     test = paired_test([], 0.95, [])
-    assert (test.p_value, test.interval.low, test.interval.high, test.independent) == (None, -1.0, 1.0, 0.0)
+    assert (test.p_value, test.interval.low, test.interval.high, test.independent) == (
+        None,
+        -1.0,
+        1.0,
+        0.0,
+    )
 
 
 def test_few_differences_are_never_rarer_than_that_all_are_lost() -> None:

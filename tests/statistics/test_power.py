@@ -34,7 +34,9 @@ def single(pairs: int, changed: int) -> PairedTest:
     return paired_test([((before, 1), (after, 1)) for before, after in outcomes])
 
 
-comparisons = st.integers(5, 400).flatmap(lambda n: st.builds(single, st.just(n), st.integers(0, n)))
+comparisons = st.integers(5, 400).flatmap(
+    lambda n: st.builds(single, st.just(n), st.integers(0, n))
+)
 levels = st.sampled_from([0.05, 0.01, 0.1])
 
 
@@ -54,16 +56,28 @@ def enumerated(drop: float, pairs: int, churn: float, alpha: float) -> float:
 
 @pytest.mark.parametrize(
     ("drop", "pairs", "churn", "alpha"),
-    [(0.2, 18, 0.1, 0.05), (0.5, 7, 0.0, 0.05), (0.3, 12, 1.0, 0.1), (1.0, 5, 0.2, 0.05), (0.4, 14, 0.3, 0.01)],
+    [
+        (0.2, 18, 0.1, 0.05),
+        (0.5, 7, 0.0, 0.05),
+        (0.3, 12, 1.0, 0.1),
+        (1.0, 5, 0.2, 0.05),
+        (0.4, 14, 0.3, 0.01),
+    ],
 )
-def test_power_is_that_of_the_exact_test(drop: float, pairs: int, churn: float, alpha: float) -> None:
-    assert isclose(power_of_comparison(drop, pairs, churn, alpha=alpha), enumerated(drop, pairs, churn, alpha))
+def test_power_is_that_of_the_exact_test(
+    drop: float, pairs: int, churn: float, alpha: float
+) -> None:
+    assert isclose(
+        power_of_comparison(drop, pairs, churn, alpha=alpha), enumerated(drop, pairs, churn, alpha)
+    )
 
 
 def test_far_out_the_normal_distribution_continues_the_exact_power() -> None:
     for drop in (0.0045, 0.006):
         exact = power_of_comparison(drop, 99_000, 1.0 - drop, alpha=0.05)
-        assert isclose(power_of_comparison(drop, 101_000, 1.0 - drop, alpha=0.05), exact, abs_tol=0.02)
+        assert isclose(
+            power_of_comparison(drop, 101_000, 1.0 - drop, alpha=0.05), exact, abs_tol=0.02
+        )
 
 
 @given(comparisons, levels, st.sampled_from([0.8, 0.9]))
@@ -81,7 +95,9 @@ def test_the_smallest_drop_is_the_one_at_which_the_power_is_reached(
 
 @given(comparisons, st.floats(0.02, 0.5), levels)
 @settings(max_examples=40, deadline=None)
-def test_more_is_asked_for_where_the_drop_is_not_detectable(test: PairedTest, drop: float, alpha: float) -> None:
+def test_more_is_asked_for_where_the_drop_is_not_detectable(
+    test: PairedTest, drop: float, alpha: float
+) -> None:
     """Where it is detectable, more may be needed to exclude it: the interval of a pass is stricter than the test."""
     smallest = smallest_detectable_drop(test, alpha=alpha)
     if smallest is None or smallest > drop:
@@ -90,7 +106,13 @@ def test_more_is_asked_for_where_the_drop_is_not_detectable(test: PairedTest, dr
 
 @pytest.mark.parametrize(
     ("drop", "pairs", "churn", "confidence"),
-    [(0.2, 40, 0.1, 0.95), (0.1, 60, 0.0, 0.95), (0.3, 12, 1.0, 0.95), (0.15, 50, 0.3, 0.98), (0.05, 20, 0.1, 0.95)],
+    [
+        (0.2, 40, 0.1, 0.95),
+        (0.1, 60, 0.0, 0.95),
+        (0.3, 12, 1.0, 0.95),
+        (0.15, 50, 0.3, 0.98),
+        (0.05, 20, 0.1, 0.95),
+    ],
 )
 def test_a_drop_is_excluded_as_often_as_the_interval_says(
     drop: float, pairs: int, churn: float, confidence: float
@@ -103,7 +125,9 @@ def test_a_drop_is_excluded_as_often_as_the_interval_says(
             chance = ways * (churn / 2) ** (lost + won) * (1 - churn) ** (pairs - lost - won)
             if chance > 1e-12 and score_interval(won, lost, pairs, confidence).low > -drop:
                 expected += chance
-    assert isclose(power_of_exclusion(drop, pairs, churn, confidence=confidence), expected, abs_tol=1e-9)
+    assert isclose(
+        power_of_exclusion(drop, pairs, churn, confidence=confidence), expected, abs_tol=1e-9
+    )
 
 
 def test_far_out_the_normal_distribution_continues_the_exact_chance_of_an_exclusion() -> None:
@@ -115,7 +139,9 @@ def test_far_out_the_normal_distribution_continues_the_exact_chance_of_an_exclus
 
 @given(comparisons, st.floats(0.02, 0.3))
 @settings(max_examples=40)
-def test_smaller_drops_higher_power_and_stricter_levels_need_more_pairs(test: PairedTest, drop: float) -> None:
+def test_smaller_drops_higher_power_and_stricter_levels_need_more_pairs(
+    test: PairedTest, drop: float
+) -> None:
     needed = pairs_needed(drop, test, alpha=0.05)
     # The exact power is not quite monotone in the number of pairs, so that a search may end a little later.
     slack = 0.9
@@ -125,9 +151,15 @@ def test_smaller_drops_higher_power_and_stricter_levels_need_more_pairs(test: Pa
 
 
 def test_more_pairs_see_smaller_drops_and_more_churn_hides_them() -> None:
-    drops = [smallest_detectable_drop(single(pairs, pairs // 10), alpha=0.05) or 1.0 for pairs in (20, 50, 200, 1000)]
+    drops = [
+        smallest_detectable_drop(single(pairs, pairs // 10), alpha=0.05) or 1.0
+        for pairs in (20, 50, 200, 1000)
+    ]
     assert drops == sorted(drops, reverse=True)
-    hidden = [smallest_detectable_drop(single(200, changed), alpha=0.05) or 1.0 for changed in (0, 10, 40, 120)]
+    hidden = [
+        smallest_detectable_drop(single(200, changed), alpha=0.05) or 1.0
+        for changed in (0, 10, 40, 120)
+    ]
     assert hidden == sorted(hidden)
 
 
@@ -140,7 +172,9 @@ def test_where_nothing_changed_the_answer_is_still_sensible() -> None:
 
 def test_repeats_that_disagree_see_more_than_copies() -> None:
     copies = paired_test([((5, 5), (5, 5))] * 45 + [((5, 5), (0, 5))] * 2 + [((0, 5), (5, 5))] * 2)
-    mixed = paired_test([((4, 5), (5, 5)), ((5, 5), (4, 5)), ((4, 5), (4, 5)), ((3, 5), (4, 5))] * 12)
+    mixed = paired_test(
+        [((4, 5), (5, 5)), ((5, 5), (4, 5)), ((4, 5), (4, 5)), ((3, 5), (4, 5))] * 12
+    )
     seen = [smallest_detectable_drop(test, alpha=0.05) or 1.0 for test in (mixed, copies)]
     assert seen[0] < seen[1]
 
@@ -148,7 +182,9 @@ def test_repeats_that_disagree_see_more_than_copies() -> None:
 def test_three_pairs_show_nothing_and_no_pairs_need_many() -> None:
     assert smallest_detectable_drop(single(3, 0), alpha=0.05) is None
     assert smallest_detectable_drop(paired_test([]), alpha=0.05) is None
-    assert pairs_needed(0.05, paired_test([]), alpha=0.05) > pairs_needed(0.05, single(100, 10), alpha=0.05)
+    assert pairs_needed(0.05, paired_test([]), alpha=0.05) > pairs_needed(
+        0.05, single(100, 10), alpha=0.05
+    )
     assert pairs_needed(1e-5, single(20, 0), alpha=0.01) > 10**8
 
 
@@ -178,7 +214,9 @@ def test_impossible_drops_are_refused(drop: float) -> None:
 
 @given(st.floats(0, 1), st.floats(0.01, 0.99), st.sampled_from([1.0, 2.5]))
 @settings(deadline=None)
-def test_so_many_samples_decide_and_one_fewer_do_not(rate: float, threshold: float, effect: float) -> None:
+def test_so_many_samples_decide_and_one_fewer_do_not(
+    rate: float, threshold: float, effect: float
+) -> None:
     needed = samples_to_decide(rate, threshold, design_effect=effect)
     if needed is None or needed > 10**6 or abs(rate - threshold) < 1e-6:
         assert abs(rate - threshold) < 0.01
@@ -204,7 +242,12 @@ def test_deciding_at_the_threshold_and_at_the_ends() -> None:
         samples_to_decide(1.5, 0.9)
 
 
-@given(st.integers(1, 100), st.sampled_from([0.0, 0.5, 0.85, 0.9, 1.0]), st.booleans(), st.floats(0.02, 0.98))
+@given(
+    st.integers(1, 100),
+    st.sampled_from([0.0, 0.5, 0.85, 0.9, 1.0]),
+    st.booleans(),
+    st.floats(0.02, 0.98),
+)
 @settings(max_examples=15, deadline=None)
 def test_a_threshold_decides_as_often_as_the_binomial_distribution_says(
     samples: int, threshold: float, interval: bool, rate: float
@@ -219,11 +262,24 @@ def test_a_threshold_decides_as_often_as_the_binomial_distribution_says(
     chance = {"passed": 0.0, "failed": 0.0, "inconclusive": 0.0}
     for passed in range(samples + 1):
         # Floating point may put the end of an interval on either side of the threshold.
-        if not interval or min(abs(end - threshold) for end in clopper_pearson(passed, samples)) > 1e-9:
+        if (
+            not interval
+            or min(abs(end - threshold) for end in clopper_pearson(passed, samples)) > 1e-9
+        ):
             assert verdict(passed) == (
-                "passed" if passed >= plan.passes_from else "failed" if passed <= plan.fails_to else "inconclusive"
+                "passed"
+                if passed >= plan.passes_from
+                else "failed"
+                if passed <= plan.fails_to
+                else "inconclusive"
             )
-        side = "passed" if passed >= plan.passes_from else "failed" if passed <= plan.fails_to else "inconclusive"
+        side = (
+            "passed"
+            if passed >= plan.passes_from
+            else "failed"
+            if passed <= plan.fails_to
+            else "inconclusive"
+        )
         chance[side] += binom.pmf(passed, samples, rate)
     assert plan.chances(rate) == pytest.approx((chance["passed"], chance["failed"]), abs=1e-9)
     if plan.passing_rate:
@@ -246,7 +302,12 @@ def test_what_a_threshold_cannot_decide_has_no_rate() -> None:
 
 @pytest.mark.parametrize(
     ("before", "drop", "pairs", "repeats", "level"),
-    [(0.9, 0.1, 150, 1, 0.05), (0.8, 0.05, 300, 1, 0.05), (0.95, 0.05, 400, 1, 0.01), (0.7, 0.15, 60, 3, 0.05)],
+    [
+        (0.9, 0.1, 150, 1, 0.05),
+        (0.8, 0.05, 300, 1, 0.05),
+        (0.95, 0.05, 400, 1, 0.01),
+        (0.7, 0.15, 60, 3, 0.05),
+    ],
 )
 def test_drops_are_found_as_often_as_in_simulated_runs(
     before: float, drop: float, pairs: int, repeats: int, level: float
@@ -257,7 +318,9 @@ def test_drops_are_found_as_often_as_in_simulated_runs(
         formulas = []
         for _ in range(pairs):
             after = 0.0 if chance.random() < drop / before else before
-            passed = [sum(chance.random() < rate for _ in range(repeats)) for rate in (before, after)]
+            passed = [
+                sum(chance.random() < rate for _ in range(repeats)) for rate in (before, after)
+            ]
             formulas.append(((passed[0], repeats), (passed[1], repeats)))
         test = paired_test(formulas)
         found += BoundedTest(test, test).decision(drop, level) == "failed"
@@ -288,13 +351,17 @@ def test_more_formulas_are_needed_if_and_only_if_the_power_is_too_low(
 
 @pytest.mark.parametrize("changed", [0, 4, 10])
 @pytest.mark.parametrize("pairs", [20, 45, 100])
-def test_a_plan_and_a_comparison_with_the_same_churn_have_the_same_power(pairs: int, changed: int) -> None:
+def test_a_plan_and_a_comparison_with_the_same_churn_have_the_same_power(
+    pairs: int, changed: int
+) -> None:
     """One definition of power: what the plan says before the run, the report says after it."""
     test = single(pairs, changed)
     plan = planned_pairs(pairs, test.before, changed / pairs)
     assert isclose(plan.churn, test.churn)
     assert pairs_needed(0.05, plan, alpha=0.05) == pairs_needed(0.05, test, alpha=0.05)
-    assert smallest_detectable_drop(plan, alpha=0.05) == pytest.approx(smallest_detectable_drop(test, alpha=0.05))
+    assert smallest_detectable_drop(plan, alpha=0.05) == pytest.approx(
+        smallest_detectable_drop(test, alpha=0.05)
+    )
     assert isclose(power_to_find(0.1, plan, alpha=0.05), power_to_find(0.1, test, alpha=0.05))
 
 

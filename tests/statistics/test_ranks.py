@@ -18,13 +18,19 @@ from pytest_autoeval.statistics.paired import two_sided_test
 
 Trials = tuple[int, int]
 #: A formula with as many trials before as after. With other numbers two tests count (`test_paired.py`).
-pair = st.integers(1, 3).flatmap(lambda n: st.tuples(*[st.tuples(st.integers(0, n), st.just(n))] * 2))
+pair = st.integers(1, 3).flatmap(
+    lambda n: st.tuples(*[st.tuples(st.integers(0, n), st.just(n))] * 2)
+)
 #: Suites of formulas, each with the rates of three models.
-formulas = st.lists(st.tuples(*[st.sampled_from([0.0, 1 / 3, 0.5, 1.0])] * 3), min_size=1, max_size=8)
+formulas = st.lists(
+    st.tuples(*[st.sampled_from([0.0, 1 / 3, 0.5, 1.0])] * 3), min_size=1, max_size=8
+)
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 9))
-def test_with_one_trial_each_it_is_the_two_sided_binomial_test(won: int, lost: int, tied: int) -> None:
+def test_with_one_trial_each_it_is_the_two_sided_binomial_test(
+    won: int, lost: int, tied: int
+) -> None:
     outcomes = [(1, 0)] * won + [(0, 1)] * lost + [(1, 1)] * tied
     test, p_value = two_sided_test([((before, 1), (after, 1)) for after, before in outcomes])
     if not outcomes:
@@ -37,7 +43,9 @@ def test_with_one_trial_each_it_is_the_two_sided_binomial_test(won: int, lost: i
 
 @given(st.lists(pair, min_size=1, max_size=6))
 @settings(max_examples=50)
-def test_with_repeats_it_is_the_share_of_flips_that_lie_as_far_from_none(pairs: list[tuple[Trials, Trials]]) -> None:
+def test_with_repeats_it_is_the_share_of_flips_that_lie_as_far_from_none(
+    pairs: list[tuple[Trials, Trials]],
+) -> None:
     changes = [Fraction(*after) - Fraction(*before) for before, after in pairs]
     sums = [
         sum((sign * change for sign, change in zip(signs, changes, strict=True)), Fraction(0))
@@ -45,12 +53,16 @@ def test_with_repeats_it_is_the_share_of_flips_that_lie_as_far_from_none(pairs: 
     ]
     expected = sum(abs(one) >= abs(sum(changes, Fraction(0))) for one in sums) / len(sums)
     assert two_sided_test(pairs)[1] == pytest.approx(expected)
-    assert two_sided_test([(after, before) for before, after in pairs])[1] == pytest.approx(expected)
+    assert two_sided_test([(after, before) for before, after in pairs])[1] == pytest.approx(
+        expected
+    )
 
 
 @given(st.lists(formulas, min_size=1, max_size=4))
 @settings(max_examples=50)
-def test_ranks_are_those_of_scipy_and_equal_models_share_theirs(suites: list[list[tuple[float, ...]]]) -> None:
+def test_ranks_are_those_of_scipy_and_equal_models_share_theirs(
+    suites: list[list[tuple[float, ...]]],
+) -> None:
     # Sums of thirds are rounded, or equal rates would not be equal.
     ranks = [rankdata(-np.mean(np.asarray(suite), axis=0).round(9)) for suite in suites]
     found = mean_ranks(suites)
@@ -67,9 +79,13 @@ def test_the_interval_covers_the_mean_rank_that_such_runs_have(rates: tuple[floa
     random, suites, size = np.random.default_rng(3), 3, 60
     runs = []
     for _ in range(150):
-        hard = random.random((suites, size, 1)) * 0.3 - 0.15  # the models fail on the same formulas more often
+        hard = (
+            random.random((suites, size, 1)) * 0.3 - 0.15
+        )  # the models fail on the same formulas more often
         passed = random.random((suites, size, 3)) < np.asarray(rates) + hard
-        runs.append([(rank.mean, rank.low, rank.high) for rank in mean_ranks(passed.astype(float).tolist())])
+        runs.append(
+            [(rank.mean, rank.low, rank.high) for rank in mean_ranks(passed.astype(float).tolist())]
+        )
     means, lows, highs = np.moveaxis(np.asarray(runs), -1, 0)
     covered = ((lows <= means.mean(axis=0)) & (means.mean(axis=0) <= highs)).mean(axis=0)
     # In 150 runs a share of 95 % is seen as 91.5 % or more.
@@ -85,11 +101,17 @@ def test_the_rank_over_suites_with_the_same_formulas_is_as_uncertain_as_that_of_
 
 
 def test_models_that_are_the_same_are_equal() -> None:
-    assert [(rank.mean, rank.low, rank.high) for rank in mean_ranks([[(1.0, 1.0)] * 9] * 4)] == [(1.5, 1.5, 1.5)] * 2
+    assert [(rank.mean, rank.low, rank.high) for rank in mean_ranks([[(1.0, 1.0)] * 9] * 4)] == [
+        (1.5, 1.5, 1.5)
+    ] * 2
 
 
 def test_thirty_suites_of_four_models_take_less_than_a_second() -> None:
-    suites = (np.random.default_rng(1).random((30, 400, 4)) < [0.9, 0.85, 0.8, 0.75]).astype(float).tolist()
+    suites = (
+        (np.random.default_rng(1).random((30, 400, 4)) < [0.9, 0.85, 0.8, 0.75])
+        .astype(float)
+        .tolist()
+    )
     begun = process_time()
     mean_ranks(suites)
     assert process_time() - begun < 1.0

@@ -12,19 +12,27 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.statistics.repeat_statistics import pass_at_k, pass_hat_k, spread
 
-counts = st.integers(1, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n)))
+counts = st.integers(1, 9).flatmap(
+    lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n))
+)
 
 
 @given(counts)
 def test_they_are_the_shares_of_all_subsets_of_k_attempts(count: tuple[int, int, int]) -> None:
     passed, total, k = count
     subsets = list(combinations([True] * passed + [False] * (total - passed), k))
-    assert isclose(pass_at_k(passed, total, k), sum(map(any, subsets)) / len(subsets), abs_tol=1e-12)
-    assert isclose(pass_hat_k(passed, total, k), sum(map(all, subsets)) / len(subsets), abs_tol=1e-12)
+    assert isclose(
+        pass_at_k(passed, total, k), sum(map(any, subsets)) / len(subsets), abs_tol=1e-12
+    )
+    assert isclose(
+        pass_hat_k(passed, total, k), sum(map(all, subsets)) / len(subsets), abs_tol=1e-12
+    )
 
 
 @given(counts)
-def test_one_attempt_is_the_plain_rate_and_more_attempts_help_or_hurt(count: tuple[int, int, int]) -> None:
+def test_one_attempt_is_the_plain_rate_and_more_attempts_help_or_hurt(
+    count: tuple[int, int, int],
+) -> None:
     passed, total, k = count
     rate = passed / total
     assert isclose(pass_at_k(passed, total, 1), rate, abs_tol=1e-12)
@@ -37,7 +45,9 @@ def test_a_value_by_hand() -> None:
     assert isclose(pass_at_k(3, 10, 5), 11 / 12)
 
 
-@pytest.mark.parametrize(("passed", "total", "k"), [(3, 2, 1), (-1, 2, 1), (1, 2, 0), (1, 2, 3), (0, 0, 1)])
+@pytest.mark.parametrize(
+    ("passed", "total", "k"), [(3, 2, 1), (-1, 2, 1), (1, 2, 0), (1, 2, 3), (0, 0, 1)]
+)
 def test_impossible_counts_are_refused(passed: int, total: int, k: int) -> None:
     for estimate in (pass_at_k, pass_hat_k):
         with pytest.raises(ValueError, match="must lie in"):

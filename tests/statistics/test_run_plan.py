@@ -61,8 +61,14 @@ class World:
 
     @property
     def plan(self) -> RunPlan:
-        pairs = planned_pairs(self.formulas, self.rate, self.churn, repeats=self.repeats, added=1 / self.suites)
-        shapes = {tuple((suite, 1) for suite in range(self.suites)): self.formulas} if self.shared else None
+        pairs = planned_pairs(
+            self.formulas, self.rate, self.churn, repeats=self.repeats, added=1 / self.suites
+        )
+        shapes = (
+            {tuple((suite, 1) for suite in range(self.suites)): self.formulas}
+            if self.shared
+            else None
+        )
         return RunPlan(
             suites=[SuitePlan(rate=self.rate, pairs=pairs)] * self.suites,
             level=self.rules.level(1, self.suites),
@@ -80,7 +86,10 @@ class World:
             rate = self.rate if chance.random() < noisy else float(chance.random() < self.rate)
             after = 0.0 if chance.random() < fall / self.rate else rate
             numbers = zip(self.repeats, (rate, after), strict=True)
-            before, now = ((sum(chance.random() < one for _ in range(number)), number) for number, one in numbers)
+            before, now = (
+                (sum(chance.random() < one for _ in range(number)), number)
+                for number, one in numbers
+            )
             formulas.append((before, now))
         return formulas
 
@@ -95,7 +104,9 @@ class World:
         pairs = [pair for suite in suites for pair in suite]
         whole = paired_test(pairs, rules.confidence, numbers)
         total = BoundedTest(whole, whole)
-        if total.fell(rules.level(1, self.suites)) or any(test.fell(rules.suite_level(self.suites)) for test in tests):
+        if total.fell(rules.level(1, self.suites)) or any(
+            test.fell(rules.suite_level(self.suites)) for test in tests
+        ):
             return "red"
         excluded = self.drop is None or total.excludes(self.drop)
         if self.suite_drop is not None:
@@ -143,7 +154,8 @@ def test_the_verdicts_are_those_of_the_gates_of_a_run() -> None:
     names = ("t.py::test_a", "t.py::test_b")
     outcomes = {
         (name, passed): [
-            row("equivalent" if passed else "different", formula=f"{name}{n}", suite=name) for n in range(60)
+            row("equivalent" if passed else "different", formula=f"{name}{n}", suite=name)
+            for n in range(60)
         ]
         for name in names
         for passed in (0, 1)
@@ -153,14 +165,19 @@ def test_the_verdicts_are_those_of_the_gates_of_a_run() -> None:
         gates = []
         for name in names:
             drawn = enumerate(world.draw(chance, 0.04))
-            rows = [(outcomes[name, before][n], outcomes[name, after][n]) for n, ((before, _), (after, _)) in drawn]
+            rows = [
+                (outcomes[name, before][n], outcomes[name, after][n])
+                for n, ((before, _), (after, _)) in drawn
+            ]
             pairs = [Paired(item_of(now), [now], [then]) for then, now in rows]
             (there,), (here,) = (suites_of(side) for side in zip(*rows, strict=True))
             compared = Comparison(here=here, there=there, pairs=pairs)
             gates.append(judge_comparison(compared, world.rules, extent=Extent(), suites=2))
         (whole,) = judge_run(gates, world.rules, suites=2)
         found[whole.verdict] += 1
-    for verdict, planned in zip(("passed", "inconclusive", "failed"), world.plan.chances(0.04), strict=True):
+    for verdict, planned in zip(
+        ("passed", "inconclusive", "failed"), world.plan.chances(0.04), strict=True
+    ):
         assert nearly(planned, found[verdict] / runs, runs), (verdict, planned, found)
 
 
@@ -171,7 +188,9 @@ def test_equal_plans_have_equal_numbers_and_shares_add_up() -> None:
     assert isclose(sum(chances), 1.0)
 
 
-@pytest.mark.parametrize("cell", ["one suite", "five suites", "suites alone", "both drops", "shared formulas"])
+@pytest.mark.parametrize(
+    "cell", ["one suite", "five suites", "suites alone", "both drops", "shared formulas"]
+)
 def test_so_many_formulas_decide_and_clearly_fewer_do_not(cell: str) -> None:
     plan = CELLS[cell].plan
     factor = plan.factor_needed()
@@ -196,7 +215,9 @@ def test_a_run_that_is_not_complete_is_never_green() -> None:
 
 @pytest.mark.parametrize("interval", [False, True])
 @pytest.mark.parametrize("suites", [1, 2, 30])
-def test_the_shares_of_thresholds_are_those_of_independent_suites(suites: int, interval: bool) -> None:
+def test_the_shares_of_thresholds_are_those_of_independent_suites(
+    suites: int, interval: bool
+) -> None:
     gate = PlannedThreshold(threshold=0.9, samples=60, interval=interval)
     passes, fails = gate.plan.chances(0.95)
     chances = threshold_chances([gate] * suites, above=True)
@@ -209,7 +230,10 @@ def test_the_shares_of_thresholds_are_those_of_independent_suites(suites: int, i
 
 def test_today_s_example_is_red_in_18_percent_and_with_30_suites_in_90() -> None:
     """The suites of the how-to: 45 and 24 samples, threshold 90 %, a model at 95 %."""
-    gates = [PlannedThreshold(threshold=0.9, samples=45), PlannedThreshold(threshold=0.9, samples=24)]
+    gates = [
+        PlannedThreshold(threshold=0.9, samples=45),
+        PlannedThreshold(threshold=0.9, samples=24),
+    ]
     assert threshold_chances(gates, above=True).red == pytest.approx(0.18, abs=0.01)
     many = [PlannedThreshold(threshold=0.9, samples=45)] * 30
     assert threshold_chances(many, above=True).red == pytest.approx(0.90, abs=0.01)
@@ -251,7 +275,9 @@ def test_churn_is_measured_by_repeats_alone() -> None:
     assert measured_churn([(1, 1), (0, 1)]) is None
     assert measured_churn([(1, 2), (2, 2), (1, 1)]) == pytest.approx(0.5)
     chance = random.Random(3)
-    formulas = [(sum(chance.random() < rate for _ in range(4)), 4) for rate in [0.5, 0.9, 1.0, 1.0] * 500]
+    formulas = [
+        (sum(chance.random() < rate for _ in range(4)), 4) for rate in [0.5, 0.9, 1.0, 1.0] * 500
+    ]
     true = 2 * (0.25 + 0.09) / 4
     assert measured_churn(formulas) == pytest.approx(true, abs=0.02)
 

@@ -35,7 +35,12 @@ def test_the_score_is_mantels_and_haenszels(found: list[Stratum]) -> None:
         assert all(one[0] + other[0] in (0, one[1] + other[1]) for one, other in found)
         return
     theirs = StratifiedTable([np.array(table(stratum), dtype=float) for stratum in found])
-    assert isclose(test.score**2, theirs.test_null_odds(correction=False).statistic, rel_tol=1e-9, abs_tol=1e-12)
+    assert isclose(
+        test.score**2,
+        theirs.test_null_odds(correction=False).statistic,
+        rel_tol=1e-9,
+        abs_tol=1e-12,
+    )
 
 
 def shuffled(found: list[Stratum]) -> float:
@@ -113,7 +118,12 @@ def test_false_alarms_stay_below_the_level() -> None:
         found = []
         for rate in (0.95, 0.8, 0.6):
             inside, outside = random.integers(5, 30, 2).tolist()
-            found.append(((int(random.binomial(inside, rate)), inside), (int(random.binomial(outside, rate)), outside)))
+            found.append(
+                (
+                    (int(random.binomial(inside, rate)), inside),
+                    (int(random.binomial(outside, rate)), outside),
+                )
+            )
         p_value = stratified_difference(found).p_value
         alarms += p_value is not None and p_value < 0.05
     assert 0.005 < alarms / runs <= 0.05 + 4 * sqrt(0.05 * 0.95 / runs)

@@ -61,7 +61,8 @@ def baseline_of(samples: Iterable[Sample]) -> Baseline:
 def empty_suite(name: str, model: str, number: int = 1) -> SuiteRecord:
     """A suite that has no samples."""
     return SuiteRecord(
-        Suite(number=number, name=name, function=name, model=model, language="", source=""), Run(schema_version=2)
+        Suite(number=number, name=name, function=name, model=model, language="", source=""),
+        Run(schema_version=2),
     )
 
 
@@ -72,4 +73,6 @@ def in_suite_of(example: Counterexample, suites: Mapping[Names, SuiteRecord]) ->
         names = sample.suite.name, sample.model
         return structs.replace(sample, suite=suites.get(names) or empty_suite(*names, number=0))
 
-    return replace(example, sample=moved(example.sample), shrunk=example.shrunk and moved(example.shrunk))
+    return replace(
+        example, sample=moved(example.sample), shrunk=example.shrunk and moved(example.shrunk)
+    )

@@ -22,7 +22,9 @@ from typing import Any
 from support.generated_pages import wrapped
 
 API = re.compile(r"(<!-- api: ([\w. ]+) -->\n).*?(<!-- end of api -->)", re.DOTALL)
-_SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Yields):\n((?:    .*\n|\n)+)", re.MULTILINE)
+_SECTION = re.compile(
+    r"^(Args|Attributes|Returns|Raises|Yields):\n((?:    .*\n|\n)+)", re.MULTILINE
+)
 _ENTRY = re.compile(r"^([\w, ]+): (.*(?:\n    .*)*)", re.MULTILINE)
 #: A commented attribute of a class: the comment, the name.
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
@@ -33,7 +35,9 @@ _PAGE = re.compile(r"`?\bdocs/reference/([\w-]+\.md)(#[\w-]+)?`?")
 
 def with_api(page: str) -> str:
     """The page with every generated part written anew."""
-    return API.sub(lambda match: "\n".join([match[1], *map(_described, match[2].split()), match[3]]), page)
+    return API.sub(
+        lambda match: "\n".join([match[1], *map(_described, match[2].split()), match[3]]), page
+    )
 
 
 def named(page: str) -> list[str]:
@@ -59,7 +63,8 @@ def _class(described: type) -> Iterator[str]:
         yield from _signature(described.__name__, inspect.signature(described))
     members = {name: member for name, member in vars(described).items() if not name.startswith("_")}
     comments = [
-        (name, " ".join(re.findall("#: (.*)", text))) for text, name in _COMMENTED.findall(inspect.getsource(described))
+        (name, " ".join(re.findall("#: (.*)", text)))
+        for text, name in _COMMENTED.findall(inspect.getsource(described))
     ]
     properties = [
         (name, doc)
@@ -68,7 +73,11 @@ def _class(described: type) -> Iterator[str]:
     ]
     yield from _sections(inspect.getdoc(described) or "", attributes=[*comments, *properties])
     methods = {name: getattr(described, name) for name, it in members.items() if _is_method(it)}
-    short = {name: doc for name, it in methods.items() if "Args:\n" not in (doc := inspect.getdoc(it) or "")}
+    short = {
+        name: doc
+        for name, it in methods.items()
+        if "Args:\n" not in (doc := inspect.getdoc(it) or "")
+    }
     yield from _table("method", [(_call(name, methods[name]), doc) for name, doc in short.items()])
     for name, method in methods.items():
         if name not in short:
@@ -108,7 +117,9 @@ def _parts(signature: inspect.Signature) -> list[str]:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = "*" * (parameter.kind == parameter.VAR_POSITIONAL) + "**" * (parameter.kind == parameter.VAR_KEYWORD)
+    stars = "*" * (parameter.kind == parameter.VAR_POSITIONAL) + "**" * (
+        parameter.kind == parameter.VAR_KEYWORD
+    )
     annotation, default = _text(parameter.annotation), ""
     if parameter.default is not parameter.empty:
         plain = isinstance(parameter.default, str | int | float | tuple | frozenset | None)
@@ -126,7 +137,9 @@ def _text(found: Any) -> str:
 
 
 def _call(name: str, method: Any) -> str:
-    plain = [it.replace(annotation=it.empty) for it in inspect.signature(method).parameters.values()]
+    plain = [
+        it.replace(annotation=it.empty) for it in inspect.signature(method).parameters.values()
+    ]
     return f"{name}({', '.join(_parts(inspect.Signature(plain)))})".replace(" = ", "=")
 
 

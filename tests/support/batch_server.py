@@ -16,7 +16,16 @@ from threading import Event
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from support.chat_server import SOON, Answer, Behaviour, ChatServer, Received, _Requests, echo, error
+from support.chat_server import (
+    SOON,
+    Answer,
+    Behaviour,
+    ChatServer,
+    Received,
+    _Requests,
+    echo,
+    error,
+)
 
 
 @dataclass
@@ -63,7 +72,9 @@ class BatchServer(ChatServer):
     that were uploaded again although they were settled.
     """
 
-    def __init__(self, behaviour: Behaviour = echo, faults: Faults | None = None, *, has_batches: bool = True) -> None:
+    def __init__(
+        self, behaviour: Behaviour = echo, faults: Faults | None = None, *, has_batches: bool = True
+    ) -> None:
         super().__init__(behaviour)
         self._server.RequestHandlerClass = _WithBatches
         self.faults = faults or Faults()
@@ -96,15 +107,21 @@ class BatchServer(ChatServer):
                 case "GET", ["batches", name] if name in self.batches:
                     return self._look(name)
                 case "GET", ["files", name, "content"] if name in self.files:
-                    return Answer(body=self.files[name], headers={"content-type": "application/octet-stream"})
+                    return Answer(
+                        body=self.files[name], headers={"content-type": "application/octet-stream"}
+                    )
         return Answer(404, error(f"no such thing: {method} {path}"))
 
     def _upload(self, body: bytes, headers: dict[str, str]) -> Answer:
         if self.faults.limited > 0:
             self.faults.limited -= 1
             return Answer(429, error("Rate limit reached", "rate_limit_exceeded"), SOON)
-        form = message_from_bytes(f"content-type: {headers['content-type']}\r\n\r\n".encode() + body)
-        parts = {str(part.get_param("name", header="content-disposition")): part for part in form.walk()}
+        form = message_from_bytes(
+            f"content-type: {headers['content-type']}\r\n\r\n".encode() + body
+        )
+        parts = {
+            str(part.get_param("name", header="content-disposition")): part for part in form.walk()
+        }
         contents = {name: part.get_payload(decode=True) for name, part in parts.items()}
         purpose, content = contents["purpose"], contents["file"]
         assert purpose == b"batch"
@@ -114,7 +131,12 @@ class BatchServer(ChatServer):
     def _kept(self, content: bytes, filename: str, purpose: str) -> dict[str, Any]:
         name = f"file-{len(self.files) + 1}"
         self.files[name] = content
-        about = {"id": name, "object": "file", "bytes": len(content), "created_at": int(time.time())}
+        about = {
+            "id": name,
+            "object": "file",
+            "bytes": len(content),
+            "created_at": int(time.time()),
+        }
         return {**about, "filename": filename, "purpose": purpose, "status": "processed"}
 
     def _make(self, wanted: dict[str, Any]) -> Answer:
@@ -154,11 +176,17 @@ class BatchServer(ChatServer):
             return "The custom_id of a line is used twice"
         if len({line["body"]["model"] for line in lines}) > 1:
             return "All lines must name one model"
-        well = all(line["method"] == "POST" and line["url"] == endpoint and len(line) == 4 for line in lines)
+        well = all(
+            line["method"] == "POST" and line["url"] == endpoint and len(line) == 4
+            for line in lines
+        )
         return "" if well else "A line has another form or endpoint"
 
     def _refuse(self, name: str, problem: str) -> None:
-        errors = {"object": "list", "data": [{"code": "invalid", "message": problem, "param": None, "line": 1}]}
+        errors = {
+            "object": "list",
+            "data": [{"code": "invalid", "message": problem, "param": None, "line": 1}],
+        }
         self.batches[name] |= {"status": "failed", "errors": errors}
         self.settled -= {line["custom_id"] for line in self.lines[name]}
 
@@ -196,16 +224,31 @@ class BatchServer(ChatServer):
         for line in done:
             answer = self.behaviour(Received(line["url"], {}, line["body"]))
             response = {"status_code": answer.status, "request_id": "req_1", "body": answer.body}
-            entry = {"id": "batch_req_1", "custom_id": line["custom_id"], "response": response, "error": None}
+            entry = {
+                "id": "batch_req_1",
+                "custom_id": line["custom_id"],
+                "response": response,
+                "error": None,
+            }
             (good if answer.status == 200 else bad).append(entry)
             if answer.status in {408, 409, 429} or answer.status >= 500:
                 self.settled.discard(line["custom_id"])
         for line in lines[len(done) :]:
             problem = {"code": code, "message": "This request could not be executed."}
-            bad.append({"id": "batch_req_1", "custom_id": line["custom_id"], "response": None, "error": problem})
+            bad.append(
+                {
+                    "id": "batch_req_1",
+                    "custom_id": line["custom_id"],
+                    "response": None,
+                    "error": problem,
+                }
+            )
             self.settled.discard(line["custom_id"])
         batch = self.batches[name]
-        batch |= {"status": status, "request_counts": {"total": len(lines), "completed": len(good), "failed": len(bad)}}
+        batch |= {
+            "status": status,
+            "request_counts": {"total": len(lines), "completed": len(good), "failed": len(bad)},
+        }
         for key, entries in (("output_file_id", good), ("error_file_id", bad)):
             if entries:
                 content = "".join(json.dumps(entry) + "\n" for entry in entries).encode()
@@ -227,7 +270,9 @@ class _WithBatches(_Requests):
         owner = self.server.owner
         assert isinstance(owner, BatchServer)
         answer = owner.respond(method, self.path, body, headers)
-        content = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+        content = (
+            answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+        )
         self.send_response(answer.status)
         for name, value in {"content-type": "application/json", **answer.headers}.items():
             self.send_header(name, value)

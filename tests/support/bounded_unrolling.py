@@ -17,7 +17,9 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 Table = int
 
 
-def counterexample(left: Temporal, right: Temporal, atoms: Sequence[str], length: int) -> Lasso | None:
+def counterexample(
+    left: Temporal, right: Temporal, atoms: Sequence[str], length: int
+) -> Lasso | None:
     """A lasso of at most ``length`` states on which ``left`` holds and ``right`` does not; None if there is none."""
     # A shorter lasso is one of these: its prefix can include states of its loop.
     for period in range(1, length + 1):
@@ -34,7 +36,10 @@ def difference(left: Temporal, right: Temporal, atoms: Sequence[str], length: in
 
 def past_depth(formula: Temporal) -> int:
     """The nesting depth of past operators."""
-    inner = max((past_depth(child) for child in formula.children() if isinstance(child, Temporal)), default=0)
+    inner = max(
+        (past_depth(child) for child in formula.children() if isinstance(child, Temporal)),
+        default=0,
+    )
     return isinstance(formula, PastOperator) + inner
 
 
@@ -75,7 +80,11 @@ class Shape:
         self, formula: Temporal, unrolled: int
     ) -> list[Table]:
         """The tables at the unrolled positions."""
-        operands = [self._over_time(child, unrolled) for child in formula.children() if isinstance(child, Temporal)]
+        operands = [
+            self._over_time(child, unrolled)
+            for child in formula.children()
+            if isinstance(child, Temporal)
+        ]
         everywhere, nowhere = [self._all] * unrolled, [0] * unrolled
         match formula, operands:
             case syntax.Top(), []:

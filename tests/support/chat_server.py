@@ -53,7 +53,13 @@ Behaviour = Callable[[Received], Answer]
 _NOT_JSON_SCHEMA = "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}"
 #: The way in which llama-cpp-python's server refuses a schema.
 NO_SCHEMA = Answer(
-    500, {"error": {"message": f"1 validation error:\n  {_NOT_JSON_SCHEMA}", "type": "internal_server_error"}}
+    500,
+    {
+        "error": {
+            "message": f"1 validation error:\n  {_NOT_JSON_SCHEMA}",
+            "type": "internal_server_error",
+        }
+    },
 )
 
 
@@ -65,14 +71,23 @@ def completion(text: str | None, **choice: Any) -> dict[str, Any]:
         "created": 1_700_000_000,
         "model": "some-model-2026-01-01",
         "system_fingerprint": "fp_0815",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop", **choice}],
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text},
+                "finish_reason": "stop",
+                **choice,
+            }
+        ],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
     }
 
 
 def error(message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
     """The body of an error in OpenAI's form."""
-    return {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
+    return {
+        "error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    }
 
 
 def echo(request: Received) -> Answer:
@@ -169,7 +184,9 @@ class _Requests(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
             return
-        content = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+        content = (
+            answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+        )
         self.send_response(answer.status)
         for name, value in {"content-type": "application/json", **answer.headers}.items():
             self.send_header(name, value)

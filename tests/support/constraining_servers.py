@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import random
 
-from openai.types.chat import ChatCompletionCustomToolParam, ChatCompletionNamedToolChoiceCustomParam
+from openai.types.chat import (
+    ChatCompletionCustomToolParam,
+    ChatCompletionNamedToolChoiceCustomParam,
+)
 from pydantic import TypeAdapter
 
 from support.answer_grammars import drawn, matcher
 from support.chat_server import Answer, Received, completion, error
 
 _TOOL: TypeAdapter[ChatCompletionCustomToolParam] = TypeAdapter(ChatCompletionCustomToolParam)
-_CHOICE: TypeAdapter[ChatCompletionNamedToolChoiceCustomParam] = TypeAdapter(ChatCompletionNamedToolChoiceCustomParam)
+_CHOICE: TypeAdapter[ChatCompletionNamedToolChoiceCustomParam] = TypeAdapter(
+    ChatCompletionNamedToolChoiceCustomParam
+)
 _RANDOM = random.Random(28)
 FREE = "I would say four."
 
@@ -55,4 +60,6 @@ def unable(_request: Received) -> Answer:
 
 
 def _constrained(grammar: str | None) -> Answer:
-    return Answer(body=completion(FREE if grammar is None else drawn(matcher("gbnf", grammar), _RANDOM, 30)))
+    return Answer(
+        body=completion(FREE if grammar is None else drawn(matcher("gbnf", grammar), _RANDOM, 30))
+    )

@@ -90,7 +90,17 @@ MODELS = (
     "organisation/a-model-with-a-long-name-4-instruct",
     "日本語/模型",
 )
-FIELDS = ("formula", "description", "translation", "answer", "witness", "reason", "candidates", "names", "text read")
+FIELDS = (
+    "formula",
+    "description",
+    "translation",
+    "answer",
+    "witness",
+    "reason",
+    "candidates",
+    "names",
+    "text read",
+)
 LEVELS: tuple[Level, ...] = get_args(Level)
 UNITS: tuple[Unit, ...] = get_args(Unit)
 #: What the cells of a column can be.
@@ -113,7 +123,9 @@ NUMBERS: dict[str, tuple[float, ...]] = {
 }
 
 Chosen = TypeVar("Chosen")
-_signs = st.text(st.sampled_from("ab1 @#[](){}<>!`~|\\*_-+=:/.&;$\n\r\t\"'é∀\u202e\x1b日"), max_size=12)
+_signs = st.text(
+    st.sampled_from("ab1 @#[](){}<>!`~|\\*_-+=:/.&;$\n\r\t\"'é∀\u202e\x1b日"), max_size=12
+)
 
 
 @cache
@@ -167,7 +179,9 @@ class Choices:
         name = name or self.words()
         unit = self.one_of(UNITS)
         least, most = sorted((self.one_of(NUMBERS[unit]), self.one_of(NUMBERS[unit])))
-        form = self.one_of(("none", "plain", "both", "low", "high", "range", "deviation", "above", "not known"))
+        form = self.one_of(
+            ("none", "plain", "both", "low", "high", "range", "deviation", "above", "not known")
+        )
         if form == "none":
             return Figure(name, None, unit)
         if form == "range" and unit == "rate":
@@ -192,7 +206,9 @@ class Choices:
         """A template with its values."""
         text = self.one_of(TEMPLATES)
         places = dict.fromkeys(part.partition("}")[0] for part in text.split("{")[1:])
-        return text, {place: self.text() if place in FOREIGN else self.figure(place) for place in places}
+        return text, {
+            place: self.text() if place in FOREIGN else self.figure(place) for place in places
+        }
 
     def cell(self, column: Column) -> Cell:
         """A cell that its column allows."""
@@ -206,11 +222,17 @@ class Choices:
         """A table: of suites and models (a name, then groups of columns), or any other."""
         columns = [Column(self.words(), self.one_of(CELLS))]
         if self.is_so():
-            for model in dict.fromkeys(self.several(lambda: self.one_of((*MODELS, self.name())), 3)):
+            for model in dict.fromkeys(
+                self.several(lambda: self.one_of((*MODELS, self.name())), 3)
+            ):
                 columns.append(Column("pass rate", "rate", group=model))
-                columns.append(Column("horizon 50 %", "size", group=model, optional=True, measure="operators"))
+                columns.append(
+                    Column("horizon 50 %", "size", group=model, optional=True, measure="operators")
+                )
         else:
-            columns += self.several(lambda: Column(self.words(), self.one_of(CELLS), optional=self.is_so()), 4)
+            columns += self.several(
+                lambda: Column(self.words(), self.one_of(CELLS), optional=self.is_so()), 4
+            )
         return Table(
             columns=tuple(columns),
             rows=self.several(lambda: self.row(columns), 3),
@@ -224,7 +246,9 @@ class Choices:
         return Row(
             tuple(map(self.cell, columns)),
             state=self.one_of((None, self.state())),
-            states=tuple(self.one_of((None, self.state())) for _ in columns) if self.is_so() else (),
+            states=tuple(self.one_of((None, self.state())) for _ in columns)
+            if self.is_so()
+            else (),
             marked=tuple(at for at in range(len(columns)) if self.is_so()),
             level=self.level(),
             total=self.is_so(),
@@ -232,13 +256,25 @@ class Choices:
 
     def points(self, unit: Unit) -> tuple[Point, ...]:
         """Points of a line, from left to right."""
-        xs = sorted({self.one_of((0, 1, 2, 3, 4.5, 5, 100)) for _ in range(self.one_of((0, 1, 2, 4, 60)) % 7)})
+        xs = sorted(
+            {
+                self.one_of((0, 1, 2, 3, 4.5, 5, 100))
+                for _ in range(self.one_of((0, 1, 2, 4, 60)) % 7)
+            }
+        )
         return tuple(self.point(x, unit) for x in xs)
 
     def point(self, x: float, unit: Unit) -> Point:
         value = self.one_of((None, *NUMBERS[unit]))
         low, high = (value, value) if self.is_so() else (None, None)
-        return Point(x, value, low=low, high=high, n=self.one_of((None, 5)), label=self.one_of(("", self.text())))
+        return Point(
+            x,
+            value,
+            low=low,
+            high=high,
+            n=self.one_of((None, 5)),
+            label=self.one_of(("", self.text())),
+        )
 
     def curve(self) -> Curve:
         """A curve with up to two lines."""
@@ -247,8 +283,12 @@ class Choices:
         return Curve(
             over=self.one_of(("operators", "depth", "runs", self.name())),
             unit=unit,
-            series=self.several(lambda: Series(self.name(), self.points(unit), self.points(unit)), 2),
-            marks=self.several(lambda: Mark(self.words(), height, None if height else 3.5, series=self.text()), 1),
+            series=self.several(
+                lambda: Series(self.name(), self.points(unit), self.points(unit)), 2
+            ),
+            marks=self.several(
+                lambda: Mark(self.words(), height, None if height else 3.5, series=self.text()), 1
+            ),
             title=self.one_of(("", self.words())),
             level=self.level(),
         )
@@ -273,7 +313,9 @@ class Choices:
             history=history,
             values=values,
             command=self.command() if self.is_so() else "",
-            sample=SampleKey(suite, self.one_of((0, 7)), self.one_of((0, 10**6))) if self.is_so() else None,
+            sample=SampleKey(suite, self.one_of((0, 7)), self.one_of((0, 10**6)))
+            if self.is_so()
+            else None,
             level=self.level(),
         )
 
@@ -310,7 +352,9 @@ class Choices:
         """A section, of the run or about a suite."""
         number = 0 if suite is None else suite.number
         return Section(
-            name=self.one_of(("suites", "models", "notes", "a user's")) if suite is None else "suite",
+            name=self.one_of(("suites", "models", "notes", "a user's"))
+            if suite is None
+            else "suite",
             title=self.one_of(("", self.words())) if suite is None else suite.name,
             blocks=self.several(lambda: self.block(number), 3),
             level=self.level(),
@@ -322,7 +366,9 @@ class Choices:
         """A whole document. It begins with a verdict, as all documents do; nothing else of it is sure."""
         text, values = self.sentence()
         state = self.state()
-        first = Section(name="verdict", blocks=(Verdict(state=state, text=text, values=values),), level="quiet")
+        first = Section(
+            name="verdict", blocks=(Verdict(state=state, text=text, values=values),), level="quiet"
+        )
         names = dict.fromkeys(self.several(self.name, 2))
         suites = [SuiteName(number, name, self.text()) for number, name in enumerate(names, 1)]
         return Document(

@@ -38,7 +38,9 @@ def checked(summary: Plain) -> Plain:
         for block in section.get("blocks", []):
             sentence = block.get(SENTENCES.get(block["block"], ""), "")
             assert not re.search(r"\d", _PLACE.sub("", sentence)), sentence
-            missing = {place[1:-1] for place in _PLACE.findall(sentence)} - block.get("values", {}).keys()
+            missing = {place[1:-1] for place in _PLACE.findall(sentence)} - block.get(
+                "values", {}
+            ).keys()
             assert not missing, sentence
     return summary
 
@@ -91,7 +93,9 @@ def table(section: Plain, title: str | None = None) -> list[Plain]:
     A column in a group is called ``GROUP: NAME``. A cell is a text, a number, a figure or None.
     """
     found = [block for block in blocks(section, "table") if title in {None, block.get("title", "")}]
-    columns = [": ".join(filter(None, (one.get("group"), one["name"]))) for one in found[0]["columns"]]
+    columns = [
+        ": ".join(filter(None, (one.get("group"), one["name"]))) for one in found[0]["columns"]
+    ]
     return [dict(zip(columns, row["cells"], strict=True)) for row in found[0]["rows"]]
 
 
@@ -131,11 +135,19 @@ PASSING_FIGURES = frozenset({"cost", "replayed", "repeated", "seconds"})
 def lasting(value: Any) -> Any:
     """A summary, or a part of it, without what differs between equal runs."""
     if isinstance(value, list):
-        return [lasting(one) for one in value if not (isinstance(one, dict) and one.get("name") in PASSING_FIGURES)]
+        return [
+            lasting(one)
+            for one in value
+            if not (isinstance(one, dict) and one.get("name") in PASSING_FIGURES)
+        ]
     if not isinstance(value, dict):
         return value
     if value.get("block") == "table":
-        kept = [at for at, column in enumerate(value["columns"]) if column["name"] not in PASSING_FIGURES]
+        kept = [
+            at
+            for at, column in enumerate(value["columns"])
+            if column["name"] not in PASSING_FIGURES
+        ]
         rows = [{**row, "cells": [row["cells"][at] for at in kept]} for row in value["rows"]]
         value = {**value, "rows": rows}
     return {key: lasting(one) for key, one in value.items() if key not in PASSING}

@@ -37,7 +37,9 @@ _STATUSES = {
     "InternalServerError": 500,
     "ServiceUnavailableError": 503,
 }
-ERRORS = {name: type(name, (_Error,), {"status_code": status}) for name, status in _STATUSES.items()}
+ERRORS = {
+    name: type(name, (_Error,), {"status_code": status}) for name, status in _STATUSES.items()
+}
 
 
 @dataclass
@@ -65,7 +67,9 @@ class FakeLiteLLM(ModuleType):
 
     async def acompletion(self, **body: Any) -> _Response:
         self.asked.append(body)
-        self.in_memory_llm_clients_cache.cache_dict[f"client-{id(asyncio.get_running_loop())}"] = self
+        self.in_memory_llm_clients_cache.cache_dict[f"client-{id(asyncio.get_running_loop())}"] = (
+            self
+        )
         body["messages"].pop()  # as some providers' parts of LiteLLM do with a system prompt
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):

@@ -79,18 +79,32 @@ def one_lost(name: str, answer: Answer, says: str, *options: str, requests: int 
     """A fault in mid-run that makes an error of its sample only."""
     server = at([MIDWAY], answer)
     return Fault(
-        name=name, server=server, options=options, codes=(1,), outcomes=_ONE_LOST, says=says, requests=requests
+        name=name,
+        server=server,
+        options=options,
+        codes=(1,),
+        outcomes=_ONE_LOST,
+        says=says,
+        requests=requests,
     )
 
 
-def stops(name: str, server: Callable[[], Behaviour], says: str, *options: str, requests: int = SAMPLES) -> Fault:
+def stops(
+    name: str, server: Callable[[], Behaviour], says: str, *options: str, requests: int = SAMPLES
+) -> Fault:
     """A fault after which no call can succeed: the run stops with one line."""
-    return Fault(name=name, server=server, options=options, codes=(2,), says=says, requests=requests)
+    return Fault(
+        name=name, server=server, options=options, codes=(2,), says=says, requests=requests
+    )
 
 
 def _outages(*statuses: int) -> list[Fault]:
     return [
-        waited_out(f"{status} for {_LONG:g} seconds {when}", outage(_LONG, refusal(status), after), more=4 * SAMPLES)
+        waited_out(
+            f"{status} for {_LONG:g} seconds {when}",
+            outage(_LONG, refusal(status), after),
+            more=4 * SAMPLES,
+        )
         for status in statuses
         for when, after in (("from the start", 0), ("mid-run", MIDWAY))
     ]
@@ -102,7 +116,11 @@ _LONG = 3.0
 FAULTS: dict[str, list[Fault]] = {
     "Rate limits": [
         *(
-            waited_out(f"429 for {_LONG:g} seconds mid-run, {how}", outage(_LONG, answer, MIDWAY), more=2 * SAMPLES)
+            waited_out(
+                f"429 for {_LONG:g} seconds mid-run, {how}",
+                outage(_LONG, answer, MIDWAY),
+                more=2 * SAMPLES,
+            )
             for how, answer in (
                 ("`Retry-After` in seconds", refusal(429, retry_after="1")),
                 ("`Retry-After` as a date", in_a_second),
@@ -110,21 +128,33 @@ FAULTS: dict[str, list[Fault]] = {
                 ("without a time", refusal(429)),
                 (
                     '"try again in 0.99s" in the message',
-                    refusal(429, "Rate limit reached. Please try again in 0.99s.", "rate_limit_exceeded"),
+                    refusal(
+                        429, "Rate limit reached. Please try again in 0.99s.", "rate_limit_exceeded"
+                    ),
                 ),
             )
         ),
-        waited_out(f"429 for {_LONG:g} seconds from the start", outage(_LONG, refusal(429)), more=2 * SAMPLES),
+        waited_out(
+            f"429 for {_LONG:g} seconds from the start",
+            outage(_LONG, refusal(429)),
+            more=2 * SAMPLES,
+        ),
         waited_out(
             "only 8 requests a second, `Retry-After: 1` for the rest",
             bucket(8, 8, refusal(429, retry_after="1")),
             more=CALLS,
         ),
         waited_out(
-            "only 8 requests a second, 429 without a time for the rest", bucket(8, 8, refusal(429)), more=2 * CALLS
+            "only 8 requests a second, 429 without a time for the rest",
+            bucket(8, 8, refusal(429)),
+            more=2 * CALLS,
         ),
         waited_out(
-            "only 8 requests a second, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=2 * CALLS
+            "only 8 requests a second, two workers (`-n 2`)",
+            bucket(8, 8, refusal(429)),
+            "-n",
+            "2",
+            more=2 * CALLS,
         ),
         stops(
             "429 to every request",
@@ -147,7 +177,11 @@ FAULTS: dict[str, list[Fault]] = {
         waited_out("408, the first 3 requests", at(range(1, 4), refusal(408)), more=3),
         waited_out("409, 3 requests mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(409)), more=3),
         stops(
-            "500 to every request", ever(refusal(500, "oops")), "failed (500: oops)", _IMPATIENT, requests=4 * SAMPLES
+            "500 to every request",
+            ever(refusal(500, "oops")),
+            "failed (500: oops)",
+            _IMPATIENT,
+            requests=4 * SAMPLES,
         ),
         stops(
             "answers 15 requests, then 500 to every request",
@@ -166,15 +200,26 @@ FAULTS: dict[str, list[Fault]] = {
             requests=0,
         ),
         waited_out(
-            "closes the connection without a reply, the first 3 requests", at(range(1, 4), Answer(drop=True)), more=3
+            "closes the connection without a reply, the first 3 requests",
+            at(range(1, 4), Answer(drop=True)),
+            more=3,
         ),
         waited_out(
-            "resets the connection in the middle of a reply, 3 requests", at(range(9, 12), Answer(wire=reset)), more=3
+            "resets the connection in the middle of a reply, 3 requests",
+            at(range(9, 12), Answer(wire=reset)),
+            more=3,
         ),
-        waited_out("sends fewer bytes than announced, 3 requests", at(range(9, 12), Answer(wire=cut)), more=3),
+        waited_out(
+            "sends fewer bytes than announced, 3 requests",
+            at(range(9, 12), Answer(wire=cut)),
+            more=3,
+        ),
         waited_out("stalls, 3 requests", at(range(9, 12), Answer(wire=stall)), _SOON, more=SAMPLES),
         waited_out(
-            "sends the body byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_BODY)), _SOON, more=SAMPLES
+            "sends the body byte by byte, 3 requests",
+            at(range(9, 12), Answer(wire=DRIPPING_BODY)),
+            _SOON,
+            more=SAMPLES,
         ),
         waited_out(
             "sends the header byte by byte, 3 requests",
@@ -191,7 +236,14 @@ FAULTS: dict[str, list[Fault]] = {
             says="in time",
             requests=CALLS + SAMPLES,
         ),
-        stops("stalls at every request", ever(Answer(wire=stall)), "in time", _SOON, _IMPATIENT, requests=4 * SAMPLES),
+        stops(
+            "stalls at every request",
+            ever(Answer(wire=stall)),
+            "in time",
+            _SOON,
+            _IMPATIENT,
+            requests=4 * SAMPLES,
+        ),
         stops(
             "closes the connection without a reply at every request",
             ever(Answer(drop=True)),
@@ -209,7 +261,10 @@ FAULTS: dict[str, list[Fault]] = {
                 ("no choices", Answer(body={"choices": []})),
                 ("HTML with status 200", Answer(body=_HTML, headers={"content-type": "text/html"})),
                 ("an empty body with status 200", Answer(body=b"")),
-                ("429 in the body of a reply of status 200", Answer(body={"error": {"code": 429, "message": "no"}})),
+                (
+                    "429 in the body of a reply of status 200",
+                    Answer(body={"error": {"code": 429, "message": "no"}}),
+                ),
                 ("half an answer with `finish_reason: error`", changed(finish_reason="error")),
             )
         ),
@@ -237,14 +292,21 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         Fault(
             name="a truncated reply (`finish_reason: length`)",
-            server=at([MIDWAY], changed(message={"role": "assistant", "content": "p1 ∧"}, finish_reason="length")),
+            server=at(
+                [MIDWAY],
+                changed(message={"role": "assistant", "content": "p1 ∧"}, finish_reason="length"),
+            ),
             outcomes={"equivalent": SAMPLES - 1, "truncated": 1},
             says="truncated",
         ),
     ],
     "Refusals": [
         *(
-            waited_out(f"{status}, one request mid-run", at([MIDWAY], refusal(status, "not this one")), more=1)
+            waited_out(
+                f"{status}, one request mid-run",
+                at([MIDWAY], refusal(status, "not this one")),
+                more=1,
+            )
             for status in (400, 403, 404, 422)
         ),
         one_lost("413, one request mid-run", refusal(413, "not this one"), "(413: not this one)"),
@@ -266,7 +328,10 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         *(
             stops(
-                f"{status}, one request mid-run", at([MIDWAY], refusal(status, "no")), f"({status}: no)", requests=CALLS
+                f"{status}, one request mid-run",
+                at([MIDWAY], refusal(status, "no")),
+                f"({status}: no)",
+                requests=CALLS,
             )
             for status in (401, 402)
         ),
@@ -279,7 +344,13 @@ FAULTS: dict[str, list[Fault]] = {
             )
             for key in ("code", "type")
         ),
-        stops("401 to every request, two workers (`-n 2`)", ever(refusal(401, "no")), "(401: no)", "-n", "2"),
+        stops(
+            "401 to every request, two workers (`-n 2`)",
+            ever(refusal(401, "no")),
+            "(401: no)",
+            "-n",
+            "2",
+        ),
     ],
     "Budgets": [
         Fault(
@@ -293,7 +364,12 @@ FAULTS: dict[str, list[Fault]] = {
         )
     ],
     "The machine": [
-        Fault(name="the disk is full after some lines", largest_file=12_000, codes=(2,), says="cannot be written"),
+        Fault(
+            name="the disk is full after some lines",
+            largest_file=12_000,
+            codes=(2,),
+            says="cannot be written",
+        ),
         Fault(
             name="the results file cannot be written",
             options=(f"--autoeval-results={_NO_FOLDER}/out.jsonl",),
@@ -319,10 +395,27 @@ FAULTS: dict[str, list[Fault]] = {
     ],
     "Signals": [
         Fault(name="SIGINT (Ctrl-C)", signals=(signal.SIGINT,), codes=(2,), says=_RESUME),
-        Fault(name="SIGINT, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGINT,), codes=(2,), says=_RESUME),
-        Fault(name="SIGINT twice", signals=(signal.SIGINT, signal.SIGINT), codes=(1, 2), says="KeyboardInterrupt"),
+        Fault(
+            name="SIGINT, two workers (`-n 2`)",
+            options=_TWO,
+            signals=(signal.SIGINT,),
+            codes=(2,),
+            says=_RESUME,
+        ),
+        Fault(
+            name="SIGINT twice",
+            signals=(signal.SIGINT, signal.SIGINT),
+            codes=(1, 2),
+            says="KeyboardInterrupt",
+        ),
         Fault(name="SIGTERM", signals=(signal.SIGTERM,), codes=(2,), says=_RESUME),
-        Fault(name="SIGTERM, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGTERM,), codes=(2,), says=_RESUME),
+        Fault(
+            name="SIGTERM, two workers (`-n 2`)",
+            options=_TWO,
+            signals=(signal.SIGTERM,),
+            codes=(2,),
+            says=_RESUME,
+        ),
         Fault(name="`kill -9`", signals=(signal.SIGKILL,), codes=(-9,)),
         Fault(
             name="`kill -9` of the controller, two workers (`-n 2`)",

@@ -42,14 +42,23 @@ def flat_rows(path: Path | str) -> list[dict[str, Any]]:
 
 def lasting_rows(path: Path | str) -> list[dict[str, Any]]:
     """The samples of a file in the order of their suites' names, without what differs between two equal runs."""
-    suites = sorted(read_file(path).suites, key=lambda suite: (suite.name, suite.model, suite.number))
-    return [without_times(sample) for suite in suites for sample in sorted(suite.samples, key=lambda one: one.key)]
+    suites = sorted(
+        read_file(path).suites, key=lambda suite: (suite.name, suite.model, suite.number)
+    )
+    return [
+        without_times(sample)
+        for suite in suites
+        for sample in sorted(suite.samples, key=lambda one: one.key)
+    ]
 
 
 def without_times(sample: Sample) -> dict[str, Any]:
     """A sample as a flat dict, without what differs between two equal runs."""
     row = {key: value for key, value in flat_row(sample).items() if key not in _TIMES}
-    row["calls"] = [{key: value for key, value in call.items() if key not in _TIMES_OF_CALL} for call in row["calls"]]
+    row["calls"] = [
+        {key: value for key, value in call.items() if key not in _TIMES_OF_CALL}
+        for call in row["calls"]
+    ]
     return row
 
 
@@ -78,10 +87,27 @@ def _of_suite(suite: SuiteRecord) -> dict[str, Any]:
     run = suite.run
     asked = _plain_fields(suite.asked)
     asked |= {"suite": suite.name, "grammar": suite.asked.source, "way": suite.asked.prompting}
-    asked |= {"agreement_gate": suite.asked.agreement, "sizes_without_samples": [*suite.asked.empty_sizes] or None}
-    asked |= {"started": run.started, "options": [*run.options], "shard": run.shard, "shard_settings": run.settings}
+    asked |= {
+        "agreement_gate": suite.asked.agreement,
+        "sizes_without_samples": [*suite.asked.empty_sizes] or None,
+    }
+    asked |= {
+        "started": run.started,
+        "options": [*run.options],
+        "shard": run.shard,
+        "shard_settings": run.settings,
+    }
     asked["unfinished"] = suite.end is None or suite.end.ended in {"interrupted", "limit reached"}
-    for name in ("number", "name", "function", "parameters", "prompting", "source", "agreement", "empty_sizes"):
+    for name in (
+        "number",
+        "name",
+        "function",
+        "parameters",
+        "prompting",
+        "source",
+        "agreement",
+        "empty_sizes",
+    ):
         del asked[name]
     return asked
 

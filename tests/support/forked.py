@@ -27,7 +27,14 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).parents[2]
 #: The modules that a run imports: its heavy packages, and all of ours.
 PRELOADED = [
-    *("pytest", "hypothesis", "lark", "execnet", "filelock", "openai.resources.chat.completions.completions"),
+    *(
+        "pytest",
+        "hypothesis",
+        "lark",
+        "execnet",
+        "filelock",
+        "openai.resources.chat.completions.completions",
+    ),
     *("httpx2", "httpcore2", "scipy.stats", "scipy.optimize", "z3"),
     *(
         ".".join(path.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -41,7 +48,9 @@ _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 def workers_of(arguments: Sequence[str]) -> int:
     """The number of xdist workers that a command line requests, on this host."""
-    asked = [argument.removeprefix("-n") for argument in arguments if re.fullmatch(r"-n\d+", argument)]
+    asked = [
+        argument.removeprefix("-n") for argument in arguments if re.fullmatch(r"-n\d+", argument)
+    ]
     asked += [number for name, number in pairwise(arguments) if name == "-n" and number.isdigit()]
     if asked:
         return int(asked[-1])
@@ -133,20 +142,28 @@ def _all_ended(printed: Path) -> bool:
 
 def _forkserver_context() -> ForkServerContext:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(_ROOT / "tests"))  # where the server finds `support.prepared`
+        patch.setenv(
+            "PYTHONPATH", str(_ROOT / "tests")
+        )  # where the server finds `support.prepared`
         forkserver.ensure_running()
     return get_context("forkserver")
 
 
 def _run(
-    printed: str, folder: Path, arguments: list[str], environment: dict[str, str], program: Callable[[list[str]], int]
+    printed: str,
+    folder: Path,
+    arguments: list[str],
+    environment: dict[str, str],
+    program: Callable[[list[str]], int],
 ) -> None:
     """The main function of a fork."""
     import fcntl
 
     gc.freeze()  # what was imported is never collected
     os.setsid()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that a shell runs with `&` ignore the signal
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # tests that a shell runs with `&` ignore the signal
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -172,13 +189,17 @@ class _Worker(Popen2IO):
                 other.close_write()
             for end in (child_in, parent_out, parent_in, child_out):
                 os.close(end)
-            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the descriptor, but drops the file object
+            sys.stdin = os.fdopen(
+                0, closefd=False
+            )  # execnet keeps the descriptor, but drops the file object
             if program := sys.stdin.readline():  # empty if this worker was not needed
                 exec(eval(program), {"__name__": "__main__"})
             sys.exit()
         os.close(child_in)
         os.close(child_out)
-        super().__init__(os.fdopen(parent_out, "wb"), os.fdopen(parent_in, "rb", 0), ThreadExecModel())
+        super().__init__(
+            os.fdopen(parent_out, "wb"), os.fdopen(parent_in, "rb", 0), ThreadExecModel()
+        )
 
     def wait(self) -> int:
         """Waits for its end."""

@@ -22,7 +22,8 @@ from pytest_autoeval.running.options import ACTIONS
 
 #: An option on the page: its name, a line with its help, the page's own text, its default and its ini key.
 _ON_PAGE = re.compile(
-    r"^### `(--autoeval-.+)`\n\n.+\n\n((?:.+\n+)*?)(?:Default: `.+`\. )?(?:Ini key: `|No ini key)", re.MULTILINE
+    r"^### `(--autoeval-.+)`\n\n.+\n\n((?:.+\n+)*?)(?:Default: `.+`\. )?(?:Ini key: `|No ini key)",
+    re.MULTILINE,
 )
 
 
@@ -50,7 +51,8 @@ def options(page: str) -> str:
     """Each option under the heading of its purpose: its help, what ``page`` says of it, its default and ini key."""
     said = {match[1]: match[2].strip() for match in _ON_PAGE.finditer(page)}
     return "\n".join(
-        _option(name, option, said.get(shown_name(name), "")) for name, option in {**OPTIONS, **ACTIONS}.items()
+        _option(name, option, said.get(shown_name(name), ""))
+        for name, option in {**OPTIONS, **ACTIONS}.items()
     )
 
 
@@ -123,7 +125,9 @@ def results(_page: str) -> str:
     sections.append("## Objects in lines\n")
     sections += [_keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in OBJECTS]
     sections.append("## Parts of the shipped tasks\n")
-    sections += [_keys(f"`{part[kind.__name__]}`", definitions[kind.__name__]) for kind in shipped_parts()]
+    sections += [
+        _keys(f"`{part[kind.__name__]}`", definitions[kind.__name__]) for kind in shipped_parts()
+    ]
     return "\n".join(sections)
 
 
@@ -140,7 +144,9 @@ def summary(_page: str) -> str:
     ]
     sections += [_keys(f"`{_tag(kind)}`", definitions[kind.__name__]) for kind in BLOCKS]
     sections.append("## Objects in blocks\n")
-    sections += [_keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in BLOCK_OBJECTS]
+    sections += [
+        _keys(_HEADINGS[kind.__name__], definitions[kind.__name__]) for kind in BLOCK_OBJECTS
+    ]
     return "\n".join(sections)
 
 
@@ -177,7 +183,9 @@ def _type_of(value: Mapping[str, Any]) -> str:
     if "anyOf" in value:
         # A key whose default is null is absent instead.
         absent = "null" if "default" in value else ""
-        return " or ".join(dict.fromkeys(_type_of(one) for one in value["anyOf"] if one.get("type") != absent))
+        return " or ".join(
+            dict.fromkeys(_type_of(one) for one in value["anyOf"] if one.get("type") != absent)
+        )
     if "enum" in value:
         words = [f"`{one}`" for one in value["enum"] if one is not None]
         return ", ".join(word if word != "``" else '""' for word in words)
@@ -196,4 +204,6 @@ def _type_named(name: str, value: Mapping[str, Any]) -> str:
 
 def wrapped(text: str, indent: str = "") -> str:
     """A paragraph in lines of at most 120 characters."""
-    return textwrap.fill(text, 120, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
+    return textwrap.fill(
+        text, 120, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )

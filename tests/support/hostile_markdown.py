@@ -9,7 +9,9 @@ from markdown_it import MarkdownIt
 #: GitHub's own, or nearly: tables, strikethrough, addresses without brackets, HTML.
 PARSER = MarkdownIt("gfm-like")
 #: What GitHub makes a link of after the Markdown was read.
-LINKED = re.compile(r"@\w|#\d|\bGH-\d|://|www\.|(?<![0-9a-f])[0-9a-f]{7,40}(?![0-9a-f])", re.IGNORECASE)
+LINKED = re.compile(
+    r"@\w|#\d|\bGH-\d|://|www\.|(?<![0-9a-f])[0-9a-f]{7,40}(?![0-9a-f])", re.IGNORECASE
+)
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -36,7 +36,11 @@ Fact = tuple[Hashable, ...]
 
 
 def worlds(
-    formula: Sentence, domain: tuple[int, ...], names: Mapping[str, int], facts: Mapping[Fact, int], full: int
+    formula: Sentence,
+    domain: tuple[int, ...],
+    names: Mapping[str, int],
+    facts: Mapping[Fact, int],
+    full: int,
 ) -> int:
     """The models in which a formula holds, as bits; ``facts`` has those of each fact, ``full`` has all."""
 
@@ -51,22 +55,33 @@ def worlds(
         case Not(operand):
             return full ^ below(operand)
         case Quantified(variable, body):
-            cases = [worlds(body, domain, {**names, variable: each}, facts, full) for each in domain]
+            cases = [
+                worlds(body, domain, {**names, variable: each}, facts, full) for each in domain
+            ]
             found = full if isinstance(formula, Forall) else 0
             for models in cases:
                 found = found & models if isinstance(formula, Forall) else found | models
             return found
         case Binary(left, right):
             one, other = below(left), below(right)
-            tables = {And: one & other, Or: one | other, Xor: one ^ other, Implies: full ^ one | other}
+            tables = {
+                And: one & other,
+                Or: one | other,
+                Xor: one ^ other,
+                Implies: full ^ one | other,
+            }
             return tables[type(formula)] if type(formula) in tables else full ^ one ^ other
     return full if isinstance(formula, Top) else 0
 
 
-def profile(formula: Sentence, predicates: Mapping[str, int], constants: tuple[str, ...], size: int) -> tuple[int, ...]:
+def profile(
+    formula: Sentence, predicates: Mapping[str, int], constants: tuple[str, ...], size: int
+) -> tuple[int, ...]:
     """The models with this number of elements in which a formula holds, for each interpretation of the constants."""
     domain = tuple(range(size))
-    facts = [(name, *row) for name, arity in predicates.items() for row in product(domain, repeat=arity)]
+    facts = [
+        (name, *row) for name, arity in predicates.items() for row in product(domain, repeat=arity)
+    ]
     rows = 1 << len(facts)
     columns = {fact: _column(place, rows) for place, fact in enumerate(facts)}
     denotations = product(domain, repeat=len(constants))
@@ -90,7 +105,9 @@ def holds_in(formula: Sentence, witness: Mapping[str, Any]) -> bool:
         if isinstance(node, Atom):
             held = witness["predicates"][node.predicate]
             for row in product(domain, repeat=len(node.arguments)):
-                facts[node.predicate, *row] = int(list(row) in held if isinstance(held, list) else held)
+                facts[node.predicate, *row] = int(
+                    list(row) in held if isinstance(held, list) else held
+                )
     return bool(worlds(formula, domain, witness["constants"], facts, 1))
 
 
@@ -119,14 +136,18 @@ def in_z3(formula: Formula, bound: Mapping[str, Any] | None = None) -> Any:
 
     def term(node: Term) -> Any:
         if node.arguments:
-            return z3.Function(node.name, *[_SORT] * (len(node.arguments) + 1))(*map(term, node.arguments))
+            return z3.Function(node.name, *[_SORT] * (len(node.arguments) + 1))(
+                *map(term, node.arguments)
+            )
         return known.get(node.name, z3.Const(node.name, _SORT))
 
     match formula:
         case Atom(name, ()):
             return z3.Bool(name)
         case Atom(name, arguments):
-            return z3.Function(name, *[_SORT] * len(arguments), z3.BoolSort())(*map(term, arguments))
+            return z3.Function(name, *[_SORT] * len(arguments), z3.BoolSort())(
+                *map(term, arguments)
+            )
         case Equal(left, right):
             return term(left) == term(right)
         case Quantified(variable, body):
@@ -147,7 +168,11 @@ def edits_between(left: Sentence, right: Sentence) -> Iterator[str]:
         return
     if isinstance(left, Binary) and isinstance(right, Binary) and type(left) is not type(right):
         yield "connective"
-    elif isinstance(left, Quantified) and isinstance(right, Quantified) and type(left) is not type(right):
+    elif (
+        isinstance(left, Quantified)
+        and isinstance(right, Quantified)
+        and type(left) is not type(right)
+    ):
         yield "quantifier" if left.variable == right.variable else "other"
     elif type(left) is not type(right) or left.label() != right.label():
         yield "other"

@@ -12,7 +12,9 @@ from importlib import metadata
 from site import getsitepackages
 from typing import Any
 
-_FOLDERS = frozenset(getsitepackages()) | {folder for folder in sys.path if folder.endswith("site-packages")}
+_FOLDERS = frozenset(getsitepackages()) | {
+    folder for folder in sys.path if folder.endswith("site-packages")
+}
 
 
 class _Known:

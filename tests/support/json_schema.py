@@ -16,7 +16,9 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "null": (type(None),),
 }
 #: A value need not meet these keywords: they are for readers, or choose among what `anyOf` lists.
-_SILENT = frozenset({"$schema", "$defs", "title", "description", "default", "discriminator", "properties"})
+_SILENT = frozenset(
+    {"$schema", "$defs", "title", "description", "default", "discriminator", "properties"}
+)
 
 
 def problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
@@ -47,7 +49,9 @@ class _Validator:
     def _of_another(self, value: Any, wanted: Any, place: str) -> Iterator[str]:
         """By another schema of which this one has the name, or by one of several; then by all of them."""
         if isinstance(wanted, str):
-            yield from self.problems(value, self.definitions[wanted.removeprefix("#/$defs/")], place)
+            yield from self.problems(
+                value, self.definitions[wanted.removeprefix("#/$defs/")], place
+            )
             return
         found = [list(self.problems(value, one, place)) for one in wanted]
         if all(found):
@@ -57,7 +61,9 @@ class _Validator:
 def _of_itself(value: Any, keyword: str, wanted: Any, place: str) -> Iterator[str]:
     if keyword == "type":
         # True is an integer of Python, and none of JSON.
-        if not isinstance(value, _TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
+        if not isinstance(value, _TYPES[wanted]) or (
+            isinstance(value, bool) and wanted != "boolean"
+        ):
             yield f"{place}: {value!r} is not of type {wanted}"
     elif keyword == "enum":
         if value not in wanted:

@@ -28,7 +28,9 @@ def parsed(text: str) -> fol.Sentence:
 
 def propositional(names: int = 5, max_leaves: int = 12) -> st.SearchStrategy[fol.Sentence]:
     """Formulas over ``p1``, ``p2``, …, with ⊤ and ⊥."""
-    atoms = st.sampled_from([*(fol.Atom(f"p{index + 1}") for index in range(names)), fol.Top(), fol.Bottom()])
+    atoms = st.sampled_from(
+        [*(fol.Atom(f"p{index + 1}") for index in range(names)), fol.Top(), fol.Bottom()]
+    )
     return grown(atoms, max_leaves)
 
 
@@ -55,7 +57,9 @@ def grown(
     """Formulas over some atoms, with every connective and quantifiers of some variables."""
 
     def extended(inner: st.SearchStrategy[fol.Sentence]) -> st.SearchStrategy[fol.Sentence]:
-        binary = st.builds(lambda kind, left, right: kind(left, right), st.sampled_from(CONNECTIVES), inner, inner)
+        binary = st.builds(
+            lambda kind, left, right: kind(left, right), st.sampled_from(CONNECTIVES), inner, inner
+        )
         grown = binary | inner.map(fol.Not)
         if quantified is None:
             return grown
@@ -65,7 +69,9 @@ def grown(
 
 
 #: Laws of propositional logic: two equivalent formulas, made of any three.
-LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]] = {
+LAWS: dict[
+    str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]
+] = {
     "double negation": lambda p, _q, _r: (p, fol.Not(fol.Not(p))),
     "commutation": lambda p, q, _r: (fol.And(p, q), fol.And(q, p)),
     "commutation of ⊕": lambda p, q, _r: (fol.Xor(p, q), fol.Xor(q, p)),
@@ -73,30 +79,59 @@ LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.S
     "association of ↔": lambda p, q, r: (fol.Iff(p, fol.Iff(q, r)), fol.Iff(fol.Iff(p, q), r)),
     "De Morgan ∧": lambda p, q, _r: (fol.Not(fol.And(p, q)), fol.Or(fol.Not(p), fol.Not(q))),
     "De Morgan ∨": lambda p, q, _r: (fol.Not(fol.Or(p, q)), fol.And(fol.Not(p), fol.Not(q))),
-    "distribution ∧": lambda p, q, r: (fol.And(p, fol.Or(q, r)), fol.Or(fol.And(p, q), fol.And(p, r))),
-    "distribution ∨": lambda p, q, r: (fol.Or(p, fol.And(q, r)), fol.And(fol.Or(p, q), fol.Or(p, r))),
+    "distribution ∧": lambda p, q, r: (
+        fol.And(p, fol.Or(q, r)),
+        fol.Or(fol.And(p, q), fol.And(p, r)),
+    ),
+    "distribution ∨": lambda p, q, r: (
+        fol.Or(p, fol.And(q, r)),
+        fol.And(fol.Or(p, q), fol.Or(p, r)),
+    ),
     "absorption": lambda p, q, _r: (fol.And(p, fol.Or(p, q)), p),
     "implication": lambda p, q, _r: (fol.Implies(p, q), fol.Or(fol.Not(p), q)),
     "contraposition": lambda p, q, _r: (fol.Implies(p, q), fol.Implies(fol.Not(q), fol.Not(p))),
     "equivalence": lambda p, q, _r: (fol.Iff(p, q), fol.And(fol.Implies(p, q), fol.Implies(q, p))),
     "exclusion": lambda p, q, _r: (fol.Xor(p, q), fol.Not(fol.Iff(p, q))),
-    "exportation": lambda p, q, r: (fol.Implies(fol.And(p, q), r), fol.Implies(p, fol.Implies(q, r))),
+    "exportation": lambda p, q, r: (
+        fol.Implies(fol.And(p, q), r),
+        fol.Implies(p, fol.Implies(q, r)),
+    ),
 }
 
 #: Laws of quantifiers: two equivalent formulas, made of two in which x may be free and one in which it is not.
-QUANTIFIER_LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]] = {
+QUANTIFIER_LAWS: dict[
+    str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]
+] = {
     "De Morgan ∀": lambda p, _q, _c: (fol.Not(fol.Forall("x", p)), fol.Exists("x", fol.Not(p))),
     "De Morgan ∃": lambda p, _q, _c: (fol.Not(fol.Exists("x", p)), fol.Forall("x", fol.Not(p))),
     "distribution ∀": lambda p, q, _c: (
         fol.Forall("x", fol.And(p, q)),
         fol.And(fol.Forall("x", p), fol.Forall("x", q)),
     ),
-    "distribution ∃": lambda p, q, _c: (fol.Exists("x", fol.Or(p, q)), fol.Or(fol.Exists("x", p), fol.Exists("x", q))),
-    "prenexing ∀∧": lambda p, _q, c: (fol.And(c, fol.Forall("x", p)), fol.Forall("x", fol.And(c, p))),
-    "prenexing ∃∧": lambda p, _q, c: (fol.And(c, fol.Exists("x", p)), fol.Exists("x", fol.And(c, p))),
-    "prenexing ∀→": lambda p, _q, c: (fol.Implies(fol.Forall("x", p), c), fol.Exists("x", fol.Implies(p, c))),
-    "prenexing →∀": lambda p, _q, c: (fol.Implies(c, fol.Forall("x", p)), fol.Forall("x", fol.Implies(c, p))),
-    "order": lambda p, _q, _c: (fol.Forall("x", fol.Forall("y", p)), fol.Forall("y", fol.Forall("x", p))),
+    "distribution ∃": lambda p, q, _c: (
+        fol.Exists("x", fol.Or(p, q)),
+        fol.Or(fol.Exists("x", p), fol.Exists("x", q)),
+    ),
+    "prenexing ∀∧": lambda p, _q, c: (
+        fol.And(c, fol.Forall("x", p)),
+        fol.Forall("x", fol.And(c, p)),
+    ),
+    "prenexing ∃∧": lambda p, _q, c: (
+        fol.And(c, fol.Exists("x", p)),
+        fol.Exists("x", fol.And(c, p)),
+    ),
+    "prenexing ∀→": lambda p, _q, c: (
+        fol.Implies(fol.Forall("x", p), c),
+        fol.Exists("x", fol.Implies(p, c)),
+    ),
+    "prenexing →∀": lambda p, _q, c: (
+        fol.Implies(c, fol.Forall("x", p)),
+        fol.Forall("x", fol.Implies(c, p)),
+    ),
+    "order": lambda p, _q, _c: (
+        fol.Forall("x", fol.Forall("y", p)),
+        fol.Forall("y", fol.Forall("x", p)),
+    ),
     "vacuity": lambda _p, _q, c: (c, fol.Forall("x", c)),
     "shadowing": lambda p, _q, _c: (fol.Exists("x", p), fol.Forall("x", fol.Exists("x", p))),
 }
@@ -128,14 +163,18 @@ def models(signature: Vocabulary, size: int, most: int | None = None) -> Iterato
 
     def tables(arity: int, values: tuple[Any, ...]) -> list[dict[tuple[int, ...], Any]]:
         rows = list(product(domain, repeat=arity))
-        return [dict(zip(rows, column, strict=True)) for column in product(values, repeat=len(rows))]
+        return [
+            dict(zip(rows, column, strict=True)) for column in product(values, repeat=len(rows))
+        ]
 
     predicates = [tables(arity, (False, True)) for _, arity in signature.predicates]
     functions = [tables(arity, domain) for _, arity in signature.functions]
     parts = [*predicates, *functions, *[domain] * len(signature.constants)]
     # An odd step meets every value of every part, since their numbers are powers of two.
     step = prod(map(len, parts)) // most | 1 if most else 1
-    every = product(product(*predicates), product(*functions), product(domain, repeat=len(signature.constants)))
+    every = product(
+        product(*predicates), product(*functions), product(domain, repeat=len(signature.constants))
+    )
     for chosen in islice(every, 0, None, step):
         holding = (frozenset(row for row, value in table.items() if value) for table in chosen[0])
         yield FiniteModel(

@@ -37,17 +37,40 @@ from pytest_autoeval.languages.ltl.syntax import (
     Yesterday,
 )
 
-UNARY: tuple[type[Unary], ...] = (Not, Next, Eventually, Always, Yesterday, WeakYesterday, Once, Historically)
-BINARY: tuple[type[Binary], ...] = (And, Or, Xor, Implies, Iff, Until, Release, WeakUntil, Since, Triggered)
+UNARY: tuple[type[Unary], ...] = (
+    Not,
+    Next,
+    Eventually,
+    Always,
+    Yesterday,
+    WeakYesterday,
+    Once,
+    Historically,
+)
+BINARY: tuple[type[Binary], ...] = (
+    And,
+    Or,
+    Xor,
+    Implies,
+    Iff,
+    Until,
+    Release,
+    WeakUntil,
+    Since,
+    Triggered,
+)
 _SHARE_OF_CONSTANTS = 0.05
 
 
-def operators(kinds: Sequence[type[Temporal]], *, past: bool = True, future: bool = True) -> list[type[Temporal]]:
+def operators(
+    kinds: Sequence[type[Temporal]], *, past: bool = True, future: bool = True
+) -> list[type[Temporal]]:
     """The node types that the flags allow."""
     return [
         kind
         for kind in kinds
-        if (past or not issubclass(kind, PastOperator)) and (future or not issubclass(kind, FutureOperator))
+        if (past or not issubclass(kind, PastOperator))
+        and (future or not issubclass(kind, FutureOperator))
     ]
 
 
@@ -66,12 +89,17 @@ def random_formula(
         return chosen(random_formula(rng, nodes - 1, atoms, past, future))
     left = rng.randint(1, nodes - 2)
     return chosen(
-        random_formula(rng, left, atoms, past, future), random_formula(rng, nodes - 1 - left, atoms, past, future)
+        random_formula(rng, left, atoms, past, future),
+        random_formula(rng, nodes - 1 - left, atoms, past, future),
     )
 
 
 def formulas(
-    atoms: Sequence[str] = ("a", "b", "c"), *, past: bool = True, future: bool = True, max_leaves: int = 8
+    atoms: Sequence[str] = ("a", "b", "c"),
+    *,
+    past: bool = True,
+    future: bool = True,
+    max_leaves: int = 8,
 ) -> st.SearchStrategy[Temporal]:
     """Trees over the atoms and the truth constants."""
     leaves: st.SearchStrategy[Temporal] = st.sampled_from([*map(Atom, atoms), Top(), Bottom()])

@@ -108,12 +108,16 @@ FUTURE: dict[str, Reading] = {
     "future-003": lambda t, a, b, c, d: all(t.within(b, i, i + 3) for i in t.each(a)),
     "future-004": lambda t, a, b, c, d: all(t.first(c, i) is not None for i in t.each(a & b)),
     "future-005": lambda t, a, b, c, d: all(t.first(b & c, i) is not None for i in t.each(a)),
-    "future-006": lambda t, a, b, c, d: all(None not in (t.first(b, i), t.first(c, i)) for i in t.each(a)),
+    "future-006": lambda t, a, b, c, d: all(
+        None not in (t.first(b, i), t.first(c, i)) for i in t.each(a)
+    ),
     "future-007": lambda t, a, b, c, d: all(t.first(b | c, i) is not None for i in t.each(a)),
     "future-008": lambda t, a, b, c, d: not a or bool(b),
     "future-009": lambda t, a, b, c, d: all(t.first(a, i) is not None for i in t.each(b)),
     "future-010": lambda t, a, b, c, d: all(not t.throughout(a, i + 1) for i in t.each(a)),
-    "future-011": lambda t, a, b, c, d: all((t.first(b, i) is None) != (t.first(c, i) is None) for i in t.each(a)),
+    "future-011": lambda t, a, b, c, d: all(
+        (t.first(b, i) is None) != (t.first(c, i) is None) for i in t.each(a)
+    ),
     "future-012": lambda t, a, b, c, d: all(until(t, b, c, i) for i in t.each(a)),
     "future-013": lambda t, a, b, c, d: all(until(t, b, c, i + 1) for i in t.each(a)),
     "future-014": lambda t, a, b, c, d: all(i + 1 in b for i in t.each(a)),
@@ -159,20 +163,28 @@ FUTURE: dict[str, Reading] = {
     "future-054": lambda t, a, b, c, d: bool(b) and not t.within(a, 0, min(b)),
     "future-055": lambda t, a, b, c, d: all(t.within(b, 0, i) for i in a),
     "future-056": lambda t, a, b, c, d: not t.within(b | c, 0, min(a, default=t.horizon)),
-    "future-057": lambda t, a, b, c, d: all(any(t.within(c, j + 1, i + 1) for j in b if j < i) for i in t.each(a)),
+    "future-057": lambda t, a, b, c, d: all(
+        any(t.within(c, j + 1, i + 1) for j in b if j < i) for i in t.each(a)
+    ),
     "future-058": lambda t, a, b, c, d: bool(a) and t.within(b, 0, min(a)),
-    "future-059": lambda t, a, b, c, d: all(t.throughout(c, i + 1, end) for i, end in spans(t, a, b)),
+    "future-059": lambda t, a, b, c, d: all(
+        t.throughout(c, i + 1, end) for i, end in spans(t, a, b)
+    ),
     "future-060": lambda t, a, b, c, d: not any(t.within(c, i, end) for i, end in spans(t, a, b)),
     "future-061": lambda t, a, b, c, d: all(t.within(c, i + 1, end) for i, end in spans(t, a, b)),
     "future-062": lambda t, a, b, c, d: all(unless(t, b, c, i + 1) for i in t.each(a)),
-    "future-063": lambda t, a, b, c, d: all(t.within(b, i + 1, j + 1) for i in t.each(a) for j in a if j > i),
+    "future-063": lambda t, a, b, c, d: all(
+        t.within(b, i + 1, j + 1) for i in t.each(a) for j in a if j > i
+    ),
     "future-064": lambda t, a, b, c, d: all(
         t.within(d, k, end) for i, end in spans(t, a, b) for k in range(i + 1, end) if k in c
     ),
     "future-065": lambda t, a, b, c, d: bool(b) and t.throughout(a, 0, min(b)),
     "future-066": lambda t, a, b, c, d: t.throughout(a, 0, min(b, default=None)),
     "future-067": lambda t, a, b, c, d: any(t.throughout(b, 0, i + 1) for i in a),
-    "future-068": lambda t, a, b, c, d: any(t.throughout(a, i) and t.throughout(b, 0, i) for i in t.steps),
+    "future-068": lambda t, a, b, c, d: any(
+        t.throughout(a, i) and t.throughout(b, 0, i) for i in t.steps
+    ),
     "future-069": lambda t, a, b, c, d: any(
         t.throughout(a, 0, i) and t.throughout(b, i, j) for j in t.each(c) for i in range(j + 1)
     ),
@@ -195,14 +207,20 @@ FUTURE: dict[str, Reading] = {
     "future-086": lambda t, a, b, c, d: all(
         i + 1 in following for now, following in ((a, b), (b, c), (c, a)) for i in t.each(now)
     ),
-    "future-087": lambda t, a, b, c, d: a == set(range(0, t.horizon, 2)) and b == set(range(1, t.horizon, 2)),
+    "future-087": lambda t, a, b, c, d: (
+        a == set(range(0, t.horizon, 2)) and b == set(range(1, t.horizon, 2))
+    ),
     "future-088": lambda t, a, b, c, d: all((i in a) == (i + 2 in a) for i in t.steps),
     "future-089": lambda t, a, b, c, d: any(i <= j <= k for i in t.each(a) for j in b for k in c),
     "future-090": lambda t, a, b, c, d: any(i < j < k for i in t.each(a) for j in b for k in c),
     "future-091": lambda t, a, b, c, d: any(i + 1 in b and i + 2 in c for i in a),
     "future-092": lambda t, a, b, c, d: 0 in a and 1 in b and 2 in c,
-    "future-093": lambda t, a, b, c, d: all(any(i <= j <= k for j in b for k in c) for i in t.each(a)),
-    "future-094": lambda t, a, b, c, d: all(any(i < j < k for j in b for k in c) for i in t.each(a)),
+    "future-093": lambda t, a, b, c, d: all(
+        any(i <= j <= k for j in b for k in c) for i in t.each(a)
+    ),
+    "future-094": lambda t, a, b, c, d: all(
+        any(i < j < k for j in b for k in c) for i in t.each(a)
+    ),
     "future-095": lambda t, a, b, c, d: t.throughout(a, 0),
     "future-096": lambda t, a, b, c, d: t.throughout(a, 1),
     "future-097": lambda t, a, b, c, d: all(t.throughout(a, i + 1) for i in t.each(a)),
@@ -237,10 +255,16 @@ PAST: dict[str, Reading] = {
     "past-004": lambda t, a, b, c, d: all(t.throughout(b, 0, i) for i in a),
     "past-005": lambda t, a, b, c, d: all(i > 0 and t.throughout(b, 0, i) for i in a),
     "past-006": lambda t, a, b, c, d: all(t.within(b & c, 0, i + 1) for i in a),
-    "past-007": lambda t, a, b, c, d: all(t.within(b, 0, i + 1) and t.within(c, 0, i + 1) for i in a),
+    "past-007": lambda t, a, b, c, d: all(
+        t.within(b, 0, i + 1) and t.within(c, 0, i + 1) for i in a
+    ),
     "past-008": lambda t, a, b, c, d: all(t.within(b | c, 0, i + 1) for i in a),
-    "past-009": lambda t, a, b, c, d: all(t.within(b, 0, i + 1) != t.within(c, 0, i + 1) for i in a),
-    "past-010": lambda t, a, b, c, d: all(t.within(b, 0, i + 1) == t.within(c, 0, i + 1) for i in a),
+    "past-009": lambda t, a, b, c, d: all(
+        t.within(b, 0, i + 1) != t.within(c, 0, i + 1) for i in a
+    ),
+    "past-010": lambda t, a, b, c, d: all(
+        t.within(b, 0, i + 1) == t.within(c, 0, i + 1) for i in a
+    ),
     "past-011": lambda t, a, b, c, d: all(i in c for i in a if t.within(b, 0, i)),
     "past-012": lambda t, a, b, c, d: all(i in c for i in a if not t.within(b, 0, i + 1)),
     "past-013": lambda t, a, b, c, d: not a or t.throughout(b, min(a)),
@@ -273,7 +297,9 @@ PAST: dict[str, Reading] = {
     "past-040": lambda t, a, b, c, d: all(i - 1 in b for i in t.tail if i in a),
     "past-041": lambda t, a, b, c, d: all(i in b for i in a if i - 1 not in a),
     "past-042": lambda t, a, b, c, d: all(i in b for i in t.steps if i not in a and i - 1 in a),
-    "past-043": lambda t, a, b, c, d: all((i in a) == ((i in b) + (i - 1 in b) == 1) for i in t.steps),
+    "past-043": lambda t, a, b, c, d: all(
+        (i in a) == ((i in b) + (i - 1 in b) == 1) for i in t.steps
+    ),
     "past-044": lambda t, a, b, c, d: all(i in b for i in a if i > 0 and i - 1 not in a),
     "past-045": lambda t, a, b, c, d: all(since(t, c, b, i) for i in a),
     "past-046": lambda t, a, b, c, d: all(
@@ -283,28 +309,46 @@ PAST: dict[str, Reading] = {
         t.throughout(c, 0 if (pumped := t.last(b, i)) is None else pumped + 1, i + 1) for i in a
     ),
     "past-048": lambda t, a, b, c, d: all(since(t, c, b, i - 1) for i in a),
-    "past-049": lambda t, a, b, c, d: all((i in a) == since(t, outside(t, c), b, i) for i in t.steps),
+    "past-049": lambda t, a, b, c, d: all(
+        (i in a) == since(t, outside(t, c), b, i) for i in t.steps
+    ),
     "past-050": lambda t, a, b, c, d: all(since(t, a, b, i) for i in a),
     "past-051": lambda t, a, b, c, d: all(i in c for i in t.steps if since(t, b, a, i)),
-    "past-052": lambda t, a, b, c, d: all(since(t, outside(t, c), b, i) and t.within(d, 0, i + 1) for i in a),
+    "past-052": lambda t, a, b, c, d: all(
+        since(t, outside(t, c), b, i) and t.within(d, 0, i + 1) for i in a
+    ),
     "past-053": lambda t, a, b, c, d: all(
         (survey := t.last(b, i)) is not None and not t.within(c | d, survey + 1, i + 1) for i in a
     ),
-    "past-054": lambda t, a, b, c, d: all(any(t.throughout(c, j, i + 1) for j in b if j <= i) for i in a),
+    "past-054": lambda t, a, b, c, d: all(
+        any(t.throughout(c, j, i + 1) for j in b if j <= i) for i in a
+    ),
     "past-055": lambda t, a, b, c, d: all(
         any(j - 1 in c and t.throughout(d, j + 1, i + 1) for j in b if j <= i) for i in a
     ),
     "past-056": lambda t, a, b, c, d: any(since(t, b, a, i) for i in t.tail),
-    "past-057": lambda t, a, b, c, d: all(t.within(b, i + 1, j) for i in t.each(a) for j in a if j > i),
-    "past-058": lambda t, a, b, c, d: all(t.throughout(c, start + 1, i) for start, i in spans_back(t, b, a)),
-    "past-059": lambda t, a, b, c, d: all(t.within(c, start + 1, i) for start, i in spans_back(t, b, a)),
-    "past-060": lambda t, a, b, c, d: all(any(k <= j <= i for j in b for k in c) for i in t.each(a)),
+    "past-057": lambda t, a, b, c, d: all(
+        t.within(b, i + 1, j) for i in t.each(a) for j in a if j > i
+    ),
+    "past-058": lambda t, a, b, c, d: all(
+        t.throughout(c, start + 1, i) for start, i in spans_back(t, b, a)
+    ),
+    "past-059": lambda t, a, b, c, d: all(
+        t.within(c, start + 1, i) for start, i in spans_back(t, b, a)
+    ),
+    "past-060": lambda t, a, b, c, d: all(
+        any(k <= j <= i for j in b for k in c) for i in t.each(a)
+    ),
     "past-061": lambda t, a, b, c, d: all(any(k < j < i for j in b for k in c) for i in t.each(a)),
     "past-062": lambda t, a, b, c, d: any(k < j < i for k in t.each(c) for j in b for i in a),
     "past-063": lambda t, a, b, c, d: all(i - 1 in b and t.within(c, 0, i) for i in a),
     "past-064": lambda t, a, b, c, d: all(j in c for i in a for j in b if j < i),
-    "past-065": lambda t, a, b, c, d: all(t.within(c, 0, j + 1) for i in t.each(a) for j in b if j <= i),
-    "past-066": lambda t, a, b, c, d: all((j in b) + (j in c) == 1 for i in t.each(a) for j in range(i + 1)),
+    "past-065": lambda t, a, b, c, d: all(
+        t.within(c, 0, j + 1) for i in t.each(a) for j in b if j <= i
+    ),
+    "past-066": lambda t, a, b, c, d: all(
+        (j in b) + (j in c) == 1 for i in t.each(a) for j in range(i + 1)
+    ),
     "past-067": lambda t, a, b, c, d: not any(t.throughout(a, 0, i + 1) for i in b),
     "past-068": lambda t, a, b, c, d: all(t.throughout(a, 0, i + 1) or i in b for i in t.steps),
     "past-069": lambda t, a, b, c, d: t.throughout(b, 0, min(a, default=None)),
@@ -313,11 +357,15 @@ PAST: dict[str, Reading] = {
     "past-072": lambda t, a, b, c, d: t.often(a) and t.throughout(b, 0),
     "past-073": lambda t, a, b, c, d: all((i in a) == t.within(b, 0, i + 1) for i in t.steps),
     "past-074": lambda t, a, b, c, d: all((i in a) == (i > 0 and i - 1 in b) for i in t.steps),
-    "past-075": lambda t, a, b, c, d: 0 in a and all((i in a) == (i - 1 in b) for i in t.steps if i > 0),
+    "past-075": lambda t, a, b, c, d: (
+        0 in a and all((i in a) == (i - 1 in b) for i in t.steps if i > 0)
+    ),
     "past-076": lambda t, a, b, c, d: all((i in a) == t.throughout(b, 0, i + 1) for i in t.steps),
     "past-077": lambda t, a, b, c, d: all((i in a) == t.within(b, 0, i) for i in t.steps),
     "past-078": lambda t, a, b, c, d: all((i in a) == (i == 0 or i - 1 not in a) for i in t.steps),
-    "past-079": lambda t, a, b, c, d: {0, 1} <= a and all((i in a) == (i - 2 not in a) for i in t.steps if i >= 2),
+    "past-079": lambda t, a, b, c, d: (
+        {0, 1} <= a and all((i in a) == (i - 2 not in a) for i in t.steps if i >= 2)
+    ),
 }
 
 PROPOSITIONS: dict[str, Valuation] = {

@@ -35,7 +35,9 @@ def quota(key: str) -> Answer:
     return Answer(429, body)
 
 
-def at(numbers: Collection[int], answer: Answer | Behaviour, then: Behaviour = sensible) -> Callable[[], Behaviour]:
+def at(
+    numbers: Collection[int], answer: Answer | Behaviour, then: Behaviour = sensible
+) -> Callable[[], Behaviour]:
     """Gives an answer to the requests with these numbers (from 1); else behaves."""
 
     def made() -> Behaviour:
@@ -154,7 +156,9 @@ def drip(text: bytes, begins: bytes = b"", *, pause: float = 0.1) -> Wire:
     return write
 
 
-DRIPPING_BODY = drip(b" ", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n")
+DRIPPING_BODY = drip(
+    b" ", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n"
+)
 DRIPPING_HEADER = drip(b"a", b"HTTP/1.1 200 OK\r\nx-drip: ")
 
 

@@ -10,12 +10,47 @@ from support.readers import LONGEST, Reader
 #: How often a piece is repeated.
 _FEW, _MANY = 4, 200
 _MOST_CHANGES = 4
-_CHANGES = ("delete", "repeat", "splice", "nest", "swap", "insert", "insert", "pump", "flip", "value", "value")
+_CHANGES = (
+    "delete",
+    "repeat",
+    "splice",
+    "nest",
+    "swap",
+    "insert",
+    "insert",
+    "pump",
+    "flip",
+    "value",
+    "value",
+)
 #: A JSON value, since most files are JSON, and its replacements.
 _VALUE = re.compile(r"""(?<=: )(?:"(?:[^"\\]|\\.)*+"|[\w.+-]++|[\[{][^\[\]{}]*+[\]}])""")
 _ODD_VALUES = (
-    *("null", "true", "0", "-1", "1.5", "1e999", "NaN", "9" * 5_000, "1e-400", '""', '"x"', '"\\ud800"', '"\\u0000"'),
-    *("[]", "{}", "[[]]", '{"a": 1}', '["a"]', "[0, null]", "[" * 100 + "]" * 100, '"' + "a" * 1_000 + '"'),
+    *(
+        "null",
+        "true",
+        "0",
+        "-1",
+        "1.5",
+        "1e999",
+        "NaN",
+        "9" * 5_000,
+        "1e-400",
+        '""',
+        '"x"',
+        '"\\ud800"',
+        '"\\u0000"',
+    ),
+    *(
+        "[]",
+        "{}",
+        "[[]]",
+        '{"a": 1}',
+        '["a"]',
+        "[0, null]",
+        "[" * 100 + "]" * 100,
+        '"' + "a" * 1_000 + '"',
+    ),
 )
 
 

@@ -56,12 +56,15 @@ class NaiveSemantics:
             case syntax.Always(a):
                 return all(self.holds(a, later) for later in ahead)
             case syntax.Until(a, b):
-                return any(self.holds(b, then) and self._throughout(a, range(now, then)) for then in ahead)
+                return any(
+                    self.holds(b, then) and self._throughout(a, range(now, then)) for then in ahead
+                )
             case syntax.WeakUntil(a, b):
                 return self._throughout(a, ahead) or self._defined(syntax.Until(a, b), now)
             case syntax.Release(a, b):
                 return all(
-                    self.holds(b, then) or not self._throughout(syntax.Not(a), range(now, then)) for then in ahead
+                    self.holds(b, then) or not self._throughout(syntax.Not(a), range(now, then))
+                    for then in ahead
                 )
         raise AssertionError(formula)
 
@@ -77,10 +80,14 @@ class NaiveSemantics:
             case syntax.Historically(a):
                 return all(self.holds(a, then) for then in behind)
             case syntax.Since(a, b):
-                return any(self.holds(b, then) and self._throughout(a, range(then + 1, now + 1)) for then in behind)
+                return any(
+                    self.holds(b, then) and self._throughout(a, range(then + 1, now + 1))
+                    for then in behind
+                )
             case syntax.Triggered(a, b):
                 return all(
-                    self.holds(b, then) or not self._throughout(syntax.Not(a), range(then + 1, now + 1))
+                    self.holds(b, then)
+                    or not self._throughout(syntax.Not(a), range(then + 1, now + 1))
                     for then in behind
                 )
         raise AssertionError(formula)
@@ -90,7 +97,11 @@ class NaiveSemantics:
 
     def _state(self, position: int) -> frozenset[str]:
         prefix, loop = self._lasso.prefix, self._lasso.loop
-        return prefix[position] if position < len(prefix) else loop[(position - len(prefix)) % len(loop)]
+        return (
+            prefix[position]
+            if position < len(prefix)
+            else loop[(position - len(prefix)) % len(loop)]
+        )
 
     def _ahead(self, formula: Temporal, now: int) -> range:
         """The positions that can matter: two turns more than past operators are nested, from now on."""
@@ -101,5 +112,7 @@ class NaiveSemantics:
 
 def past_operators(formula: Temporal) -> int:
     """The number of past operators in a formula."""
-    inner = sum(past_operators(child) for child in formula.children() if isinstance(child, Temporal))
+    inner = sum(
+        past_operators(child) for child in formula.children() if isinstance(child, Temporal)
+    )
     return isinstance(formula, PastOperator) + inner

@@ -18,7 +18,11 @@ ROWS: list[dict[str, object]] = [
     {"sentence": "The pump runs.", "formula": "G(pump)"},
     {"sentence": "Every teacher is kind.", "formula": "∀x (Teacher(x) → Kind(x))"},
     {"sentence": "It never rains.", "formula": "G !x1", "propositions": {"it rains": "x1"}},
-    {"sentence": "Ann is tall.", "formula": "Tall(ann)", "ontology": {"Tall(x)": "x is tall", "ann": "Ann"}},
+    {
+        "sentence": "Ann is tall.",
+        "formula": "Tall(ann)",
+        "ontology": {"Tall(x)": "x is tall", "ann": "Ann"},
+    },
     {"sentence": "The door is closed."},
     {"formula": "F x1", "trace": "!x1; cycle{x1}", "satisfies": True},
     {"formula": "p1 → p2", "language": "propositional"},
@@ -89,9 +93,9 @@ def _rows(chance: random.Random) -> list[dict[str, object]]:
         rows = [dict(rows[0]) for _ in rows]
     for row in rows:
         if chance.random() < 0.5:
-            row[chance.choice([*row, "id", "group", "language", "propositions", "label", "formula"])] = chance.choice(
-                ODD
-            )
+            row[
+                chance.choice([*row, "id", "group", "language", "propositions", "label", "formula"])
+            ] = chance.choice(ODD)
         if chance.random() < 0.2:
             row.pop(chance.choice([*row]))
     return rows
@@ -109,18 +113,25 @@ def _csv(chance: random.Random) -> str:
         names[chance.randrange(len(names))] = chance.choice(
             ["NL", "Ground Truth", "", "Label", "satz", "formula", "🙂"]
         )
-    lines = [sign.join(names), *(sign.join(_cell(value, chance) for value in row.values()) for row in rows)]
+    lines = [
+        sign.join(names),
+        *(sign.join(_cell(value, chance) for value in row.values()) for row in rows),
+    ]
     first = chance.choice(["", "", "", "sep=;\n", "sep=\n", "\n\n", "# note\n"])
     return first + chance.choice(["\n", "\r\n", "\r"]).join(lines)
 
 
 def _json_lines(chance: random.Random) -> str:
     lines = [json.dumps(row, ensure_ascii=chance.random() < 0.5) for row in _rows(chance)]
-    return "\n".join([*lines, *chance.choices(["", "[]", "3", "null", "{", '{"a": 1, "a": 2}'], k=1)])
+    return "\n".join(
+        [*lines, *chance.choices(["", "[]", "3", "null", "{", '{"a": 1, "a": 2}'], k=1)]
+    )
 
 
 def _json(chance: random.Random) -> str:
-    return json.dumps(chance.choice([_rows(chance), {"rows": _rows(chance)}, [_rows(chance)], [], 7]))
+    return json.dumps(
+        chance.choice([_rows(chance), {"rows": _rows(chance)}, [_rows(chance)], [], 7])
+    )
 
 
 def _text(chance: random.Random) -> str:
@@ -141,13 +152,21 @@ def _text(chance: random.Random) -> str:
 KINDS: list[tuple[str, Callable[[random.Random], str]]] = [
     *((ending, _csv) for ending in (".csv", ".csv", ".tsv", ".CSV", ".txt")),
     *((ending, _json_lines) for ending in (".jsonl", ".jsonl", ".ndjson", ".csv")),
-    *((".json", _json), (".jsonl", _json), (".txt", _text), (".txt", _text), (".md", _text), (".xlsx", _csv)),
+    *(
+        (".json", _json),
+        (".jsonl", _json),
+        (".txt", _text),
+        (".txt", _text),
+        (".md", _text),
+        (".xlsx", _csv),
+    ),
 ]
 
 
 def _damaged(text: str, chance: random.Random) -> bytes:
     content = text.encode(
-        chance.choice(["utf-8"] * 6 + ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"]), "surrogatepass"
+        chance.choice(["utf-8"] * 6 + ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"]),
+        "surrogatepass",
     )
     for _ in range(chance.choice([0, 0, 0, 1, 2, 5])):
         at, length = chance.randint(0, len(content)), chance.randint(0, 8)

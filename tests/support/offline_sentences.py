@@ -38,11 +38,17 @@ def formula(text: str) -> Sentence:
 
 def sentence_item(sentence: str, text: str, ontology: Ontology = ZOO) -> Item:
     """An item about one sentence, as in data sets."""
-    facts = {"sentence": sentence, "ontology": ontology.to_facts(), "ontology_derived": ontology.derived}
+    facts = {
+        "sentence": sentence,
+        "ontology": ontology.to_facts(),
+        "ontology_derived": ontology.derived,
+    }
     return Item("own", "first_order", ontology.vocabulary, "custom", 1, 0, 0, formula(text), facts)
 
 
-def story_item(premises: Sequence[tuple[str, str]], conclusion: tuple[str, str], ontology: Ontology = ZOO) -> Item:
+def story_item(
+    premises: Sequence[tuple[str, str]], conclusion: tuple[str, str], ontology: Ontology = ZOO
+) -> Item:
     """An item about premises and a conclusion, each a sentence and its formula."""
     facts = {
         "premises": [sentence for sentence, _ in premises],
@@ -51,7 +57,17 @@ def story_item(premises: Sequence[tuple[str, str]], conclusion: tuple[str, str],
         "conclusion_formula": conclusion[1],
         "ontology": ontology.to_facts(),
     }
-    return Item("own", "first_order", Vocabulary(), "custom", len(premises), 0, 0, formula(conclusion[1]), facts)
+    return Item(
+        "own",
+        "first_order",
+        Vocabulary(),
+        "custom",
+        len(premises),
+        0,
+        0,
+        formula(conclusion[1]),
+        facts,
+    )
 
 
 def listed(options: Sequence[str]) -> str:
@@ -82,7 +98,8 @@ def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
     """
     messages = asked(**payloads)
     text, structured = (
-        answer(f"offline/{model}", messages, seed, structured=flag, answer_key=KEY).text for flag in (False, True)
+        answer(f"offline/{model}", messages, seed, structured=flag, answer_key=KEY).text
+        for flag in (False, True)
     )
     if text.startswith(UNKNOWN):
         assert structured == text

@@ -61,4 +61,6 @@ class PageBlocks(HTMLParser):
     def pieces(self) -> list[Any]:
         """The pieces of rows, in order."""
         names = [name for name in self.blocks if name.startswith("piece-")]
-        return [self.data(name) for name in sorted(names, key=lambda name: int(name.partition("-")[2]))]
+        return [
+            self.data(name) for name in sorted(names, key=lambda name: int(name.partition("-")[2]))
+        ]

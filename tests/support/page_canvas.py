@@ -74,7 +74,9 @@ class Canvas:
 
     def rows(self, selector: str) -> list[list[str]]:
         """The texts of the cells of a table's body."""
-        found: list[list[str]] = self.all(f"{selector} tbody tr", "[...element.cells].map((cell) => cell.textContent)")
+        found: list[list[str]] = self.all(
+            f"{selector} tbody tr", "[...element.cells].map((cell) => cell.textContent)"
+        )
         return found
 
     def press(self, selector: str, *keys: str) -> None:

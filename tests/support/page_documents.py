@@ -23,16 +23,24 @@ from support.result_rows import suites_of
 
 #: Ends a script, opens another, orders a terminal about, reverses the reading direction, has signs that are no text.
 HOSTILE = (
-    "</bdi></script><script>alert(1)</script><img src=x onerror=alert(2)><b>**bold**</b>\x1b[31m\u202egnp.exe\x00\ud800"
+    "</bdi></script><script>alert(1)</script><img src=x "
+    "onerror=alert(2)><b>**bold**</b>\x1b[31m\u202egnp.exe\x00\ud800"
 )
 #: How a page shows what of it cannot be seen.
 VISIBLE = r"\x1b[31m\u202egnp.exe\x00\ud800"
 
 
-def document(*sections: Section, state: State = "failed", headline: str = "1 of 2 failed") -> Document:
+def document(
+    *sections: Section, state: State = "failed", headline: str = "1 of 2 failed"
+) -> Document:
     """A document with a verdict and these sections."""
     verdict = Section(name="verdict", level="quiet", blocks=(Verdict(state=state, text=headline),))
-    return Document(state=state, exit_code=int(state == "failed"), sections=(verdict, *sections), release="0.1.0")
+    return Document(
+        state=state,
+        exit_code=int(state == "failed"),
+        sections=(verdict, *sections),
+        release="0.1.0",
+    )
 
 
 def section(*blocks: AnyBlock, title: str = "Pass rates", **more: Any) -> Section:
@@ -40,19 +48,38 @@ def section(*blocks: AnyBlock, title: str = "Pass rates", **more: Any) -> Sectio
     return Section(name="suites", title=title, blocks=blocks, **more)
 
 
-def suite_section(suite: SuiteRecord, *blocks: AnyBlock, state: State = "failed", **more: Any) -> Section:
+def suite_section(
+    suite: SuiteRecord, *blocks: AnyBlock, state: State = "failed", **more: Any
+) -> Section:
     """The section on a suite."""
     name = named(suite.name, suite.model)
     about = SuiteName(number=suite.number, name=name, model=suite.model)
-    return Section(name="suite", title=name, suite=about, state=state, blocks=blocks, **{"level": "quiet", **more})
+    return Section(
+        name="suite",
+        title=name,
+        suite=about,
+        state=state,
+        blocks=blocks,
+        **{"level": "quiet", **more},
+    )
 
 
 def counterexample(sample: Sample, **more: Any) -> Counterexample:
     """The counterexample of a sample, as the document has it."""
-    texts = {"formula": sample.formula, "description": sample.description, "translation": sample.translation}
+    texts = {
+        "formula": sample.formula,
+        "description": sample.description,
+        "translation": sample.translation,
+    }
     fields = tuple(Field(name=name, text=text) for name, text in texts.items() if text is not None)
     suite = sample.suite.number
-    whole = {"outcome": sample.outcome, "code": sample.code, "loses_meaning": True, "samples": 1, "fields": fields}
+    whole = {
+        "outcome": sample.outcome,
+        "code": sample.code,
+        "loses_meaning": True,
+        "samples": 1,
+        "fields": fields,
+    }
     key = SampleKey(suite, sample.size, sample.index, sample.repeat, sample.paraphrase)
     return Counterexample(**{**whole, "witness": sample.witness, "sample": key, **more})
 

@@ -67,10 +67,22 @@ def blocks(text: str) -> Iterator[Block]:
         if token.type in {"fence", "code_block"} and not marked:
             assert token.map is not None
             language, _, rest = token.info.partition(" ")
-            titles = [word.removeprefix("title=") for word in shlex.split(rest) if word.startswith("title=")]
-            block = Block(language, "".join(titles), token.content, token.map[0] + 2, token.content.count("\n"))
+            titles = [
+                word.removeprefix("title=")
+                for word in shlex.split(rest)
+                if word.startswith("title=")
+            ]
+            block = Block(
+                language,
+                "".join(titles),
+                token.content,
+                token.map[0] + 2,
+                token.content.count("\n"),
+            )
             form = block.title or language in {"console", "bash", "pycon", "python", "text"}
-            assert form, f"line {block.line}: a block needs a title, or the line <!-- not run: REASON --> before it"
+            assert form, (
+                f"line {block.line}: a block needs a title, or the line <!-- not run: REASON --> before it"
+            )
             yield block
         marked = bool(token.type == "html_block" and _NOT_RUN.fullmatch(token.content))
 
@@ -95,7 +107,9 @@ class Page:
         for block in reversed(now):
             start = block.line - 1
             indent = " " * (len(lines[start - 1]) - len(lines[start - 1].lstrip()))
-            lines[start : start + block.length] = [(indent + line).rstrip() for line in block.text.splitlines()]
+            lines[start : start + block.length] = [
+                (indent + line).rstrip() for line in block.text.splitlines()
+            ]
         self.path.write_text("\n".join(lines) + "\n", "utf-8")
 
     def _run(self, block: Block) -> Block:
@@ -122,8 +136,12 @@ class Page:
 
     def _session(self, block: Block) -> Iterator[str]:
         """The lines of a session as printed now, with the same omissions."""
-        assert block.text.startswith("$ "), f"{self.path.name}, line {block.line}: a session begins with `$ COMMAND`"
-        for command, printed in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
+        assert block.text.startswith("$ "), (
+            f"{self.path.name}, line {block.line}: a session begins with `$ COMMAND`"
+        )
+        for command, printed in re.findall(
+            r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE
+        ):
             shown = printed.splitlines()
             now = self._command(command, block, is_shown=bool(shown)).strip("\n").splitlines()
             yield f"$ {command}"
@@ -131,14 +149,23 @@ class Page:
 
     def _command(self, command: str, block: Block, *, is_shown: bool = False) -> str:
         """The output of a command in a shell. Its exit code must be 0, or the one in its comment."""
-        outside = {name: value for name, value in self.environment.items() if not (is_shown and name in _PROVIDER)}
+        outside = {
+            name: value
+            for name, value in self.environment.items()
+            if not (is_shown and name in _PROVIDER)
+        }
         run = self._fork if _FORKED.match(command) else self._shell
         code, printed = run(command, outside)
         said = _EXIT_CODE.search(command)
         if said or not is_shown:
             where = f"{self.path.name}, line {block.line}: {command}\n{printed}\nexit code {code}"
             assert code == (int(said[1]) if said else 0), where
-        return re.sub(r"[ \t]+$", "", printed.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
+        return re.sub(
+            r"[ \t]+$",
+            "",
+            printed.replace(str(self.folder), "/home/me/project"),
+            flags=re.MULTILINE,
+        )
 
     def _fork(self, command: str, outside: dict[str, str]) -> tuple[int, str]:
         """The exit code and output of pytest or one of our commands, in a fork that has imported what they need."""
@@ -175,7 +202,13 @@ class Page:
                     exec(compile(example.source, self.path.name, "single"), self.names)
                 except Exception as problem:  # noqa: BLE001  # the page may show it
                     printed.write(
-                        "\n".join(["Traceback (most recent call last):", "…", *format_exception_only(problem)])
+                        "\n".join(
+                            [
+                                "Traceback (most recent call last):",
+                                "…",
+                                *format_exception_only(problem),
+                            ]
+                        )
                     )
             yield from left_out(printed.getvalue().splitlines(), example.want.splitlines())
 
@@ -197,7 +230,9 @@ def lasting(text: str) -> str:
 def left_out(printed: list[str], shown: list[str]) -> list[str]:
     """The output with the omissions of before: a line `…` stands for any lines, even if the lines around it changed."""
     lines = [line.strip() for line in shown]
-    pattern = "".join(r"(?:.*\n)*?" if line == "…" else re.escape(lasting(line)) + r"\n" for line in lines)
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "…" else re.escape(lasting(line)) + r"\n" for line in lines
+    )
     if re.fullmatch(pattern, "".join(lasting(line.strip()) + "\n" for line in printed)):
         return shown
     if "…" not in lines:
@@ -208,7 +243,9 @@ def left_out(printed: list[str], shown: list[str]) -> list[str]:
         part = list(group)
         if not gap:
             near = difflib.get_close_matches(part[0], printed[start:], 1, 0.5)
-            assert near, "\n".join(["nothing like this is printed any more:", part[0], "but:", *printed])
+            assert near, "\n".join(
+                ["nothing like this is printed any more:", part[0], "but:", *printed]
+            )
             start = printed.index(near[0], start)
             part = printed[start : start + len(part)]
             start += len(part)
@@ -231,7 +268,17 @@ def workflow_commands(text: str) -> Iterator[str]:
 
 def environment(server: str) -> dict[str, str]:
     """The environment of a page's commands: this Python, a server for every model, and no other settings of ours."""
-    foreign = ("OPENAI_", "PYTEST_", "PYTHONDONT", "COV_", "GITHUB_", "AUTOEVAL_", "CI", "FORCE_COLOR", "NO_COLOR")
+    foreign = (
+        "OPENAI_",
+        "PYTEST_",
+        "PYTHONDONT",
+        "COV_",
+        "GITHUB_",
+        "AUTOEVAL_",
+        "CI",
+        "FORCE_COLOR",
+        "NO_COLOR",
+    )
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return kept | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

@@ -39,7 +39,9 @@ class Shape:
         if self.order == "alone":
             return self.before + first * (length // len(first)) + second + self.after
         times = length // len(first + second)
-        return self.before + ((first + second) * times if self.order == "by turns" else first * times + second * times)
+        return self.before + (
+            (first + second) * times if self.order == "by turns" else first * times + second * times
+        )
 
     def __str__(self) -> str:
         parts = (self.before, self.first, self.second, self.after)
@@ -88,7 +90,9 @@ def pump(reader: Reader, tried: Iterable[Shape], most: float = inf, room: float 
             try:
                 seconds = seconds_of(reader, text)
             except Exception as error:  # noqa: BLE001 - the finding
-                found.problems.append(f"{shape}, {len(text):,} characters: {type(error).__name__}: {str(error)[:200]}")
+                found.problems.append(
+                    f"{shape}, {len(text):,} characters: {type(error).__name__}: {str(error)[:200]}"
+                )
                 break
             found.inputs += 1
             if seconds > found.slowest:

@@ -30,7 +30,14 @@ from pytest_autoeval.features.trends.history import find_runs, history_of
 from pytest_autoeval.features.trends.sections import trends
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
+from pytest_autoeval.languages import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    Vocabulary,
+    language,
+)
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -40,10 +47,21 @@ from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.languages.ontology import Ontology
-from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recording, read_request, write_recording
+from pytest_autoeval.models.cassette import (
+    UnreadableRecordingError,
+    read_recording,
+    read_request,
+    write_recording,
+)
 from pytest_autoeval.models.protocols import CallError
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.responses import decode, read_completion, read_embedding, read_vectors, trimmed
+from pytest_autoeval.models.responses import (
+    decode,
+    read_completion,
+    read_embedding,
+    read_vectors,
+    trimmed,
+)
 from pytest_autoeval.prompts.template import PromptError, load
 from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample
@@ -86,20 +104,27 @@ class Reader:
     seconds: float = 1.0
 
 
-_KNOWN: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_KNOWN: dict[str, dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
 _TEXTS = {name: tuple(texts) for name, texts in _KNOWN["texts"].items()}
 
 
 def _tokens(*groups: str) -> tuple[str, ...]:
     """The tokens of some groups, and a lone surrogate, which JSON can contain."""
-    return (*dict.fromkeys(token for group in groups for token in _KNOWN["tokens"][group]), "\ud800")
+    return (
+        *dict.fromkeys(token for group in groups for token in _KNOWN["tokens"][group]),
+        "\ud800",
+    )
 
 
 # --- formulas and what answers say ---
 
 _VOCABULARY = {
     "propositional": Vocabulary(propositions=("p1", "p2", "p3")),
-    "first_order": Vocabulary(("p",), (("P", 1), ("Larger", 2)), (("f", 1),), ("a", "c1"), ("x", "y")),
+    "first_order": Vocabulary(
+        ("p",), (("P", 1), ("Larger", 2)), (("f", 1),), ("a", "c1"), ("x", "y")
+    ),
     "ltl": Vocabulary(propositions=("x1", "x2", "G1")),
     "regex": Vocabulary(alphabet=("0", "1")),
 }
@@ -132,7 +157,9 @@ def _answer(lang: Language, vocabulary: Vocabulary | None, text: str) -> None:
 
 def _check_canonical(lang: Language, formula: Formula) -> None:
     """Checks that the canonical text of the result can be read again."""
-    assert lang.tree(lang.format(formula)) == formula, f"{lang.format(formula)!r} is read as another formula"
+    assert lang.tree(lang.format(formula)) == formula, (
+        f"{lang.format(formula)!r} is read as another formula"
+    )
 
 
 def _python(text: str) -> None:
@@ -154,25 +181,51 @@ def _formula_readers() -> Iterator[Reader]:
     for name, vocabulary in _VOCABULARY.items():
         lang, formulas = language(name), tuple(_KNOWN["formulas"][name])
         groups = (
-            ("logic", "first_order") if name == "first_order" else ("logic",) if name == "propositional" else (name,)
+            ("logic", "first_order")
+            if name == "first_order"
+            else ("logic",)
+            if name == "propositional"
+            else (name,)
         )
         tokens, around, texts = _tokens(*groups), _tokens(*groups, "around"), _replies(formulas)
-        yield Reader(name, partial(_strict, lang, lang.parse), (FormulaSyntaxError,), tokens, formulas)
+        yield Reader(
+            name, partial(_strict, lang, lang.parse), (FormulaSyntaxError,), tokens, formulas
+        )
         yield Reader(f"{name} answer", partial(_answer, lang, vocabulary), (), around, texts)
         yield Reader(f"{name} answer, any names", partial(_answer, lang, None), (), around, texts)
         described_formula = lang.parse(formulas[0])
-        yield Reader(f"{name} copy", partial(copied, formula=described_formula, language=lang), (), around, texts)
+        yield Reader(
+            f"{name} copy",
+            partial(copied, formula=described_formula, language=lang),
+            (),
+            around,
+            texts,
+        )
         described = tuple(lang.describe(lang.parse(text)) for text in formulas[:2])
-        yield Reader(f"{name} English", lang.read_description, (EnglishError,), _tokens("english"), described)
+        yield Reader(
+            f"{name} English", lang.read_description, (EnglishError,), _tokens("english"), described
+        )
     nusmv = ("G (x1 -> F x2)", "x1 V !x2 xnor x3")
-    yield Reader("NuSMV", partial(_strict, language("ltl"), parse_nusmv), (FormulaSyntaxError,), _tokens("ltl"), nusmv)
+    yield Reader(
+        "NuSMV",
+        partial(_strict, language("ltl"), parse_nusmv),
+        (FormulaSyntaxError,),
+        _tokens("ltl"),
+        nusmv,
+    )
 
 
 def _answer_readers() -> Iterator[Reader]:
     yield Reader("Python notation", _python, (), _tokens("python"), _TEXTS["Python notation"])
     traces, tokens = _TEXTS["trace"], _tokens("trace", "around")
     yield Reader("trace answer", _trace, (), tokens, traces)
-    yield Reader("trace answer in Python", partial(_trace, notation="python", is_explicit=True), (), tokens, traces)
+    yield Reader(
+        "trace answer in Python",
+        partial(_trace, notation="python", is_explicit=True),
+        (),
+        tokens,
+        traces,
+    )
     strict = partial(parse_trace, atoms=("x1", "x2"))
     yield Reader("trace", strict, (FormulaSyntaxError,), _tokens("trace"), traces[:1])
     questions: dict[str, Callable[[str], object]] = {
@@ -188,15 +241,21 @@ def _answer_readers() -> Iterator[Reader]:
     yield Reader("symbols", read_symbols, (UnreadableError,), tokens, lists)
     yield Reader("paraphrases", read_numbered, (), tokens, lists)
     about = ltl_item(
-        sentence="If the door opens, it rings.", propositions=[("the door opens", "x1"), ("it rings", "x2")]
+        sentence="If the door opens, it rings.",
+        propositions=[("the door opens", "x1"), ("it rings", "x2")],
     )
     yield Reader("phrases, judged", partial(_judged, PROPOSITIONS, about), (), tokens, lists)
-    yield Reader("symbols, judged", partial(_judged, ONTOLOGY_EXTRACTION, item()), (), tokens, lists)
+    yield Reader(
+        "symbols, judged", partial(_judged, ONTOLOGY_EXTRACTION, item()), (), tokens, lists
+    )
     verbal, formulas = (
         Ontology(BLOCKS),
         ("∀x. (Cube(x) → Larger(x, a))", "¬Cube(a) ∧ (Small(b) ∨ ∃x. Between(a, x, b))"),
     )
-    texts = tuple(verbalize(cast("Sentence", language("first_order").parse(formula)), verbal) for formula in formulas)
+    texts = tuple(
+        verbalize(cast("Sentence", language("first_order").parse(formula)), verbal)
+        for formula in formulas
+    )
     read = partial(read_verbal, ontology=verbal)
     yield Reader("verbalized English", read, (EnglishError,), _tokens("english"), texts)
 
@@ -205,8 +264,16 @@ def _answer_readers() -> Iterator[Reader]:
 
 _USAGE = {"prompt_tokens": 3, "completion_tokens": 5, "total_tokens": 8}
 _MESSAGE = {"role": "assistant", "content": "¬p1"}
-_COMPLETION = {"id": "1", "choices": [{"index": 0, "finish_reason": "stop", "message": _MESSAGE}], "usage": _USAGE}
-_EMBEDDING = {"model": "m", "data": [{"index": 0, "embedding": [0.5, -1.0]}], "usage": {"prompt_tokens": 3}}
+_COMPLETION = {
+    "id": "1",
+    "choices": [{"index": 0, "finish_reason": "stop", "message": _MESSAGE}],
+    "usage": _USAGE,
+}
+_EMBEDDING = {
+    "model": "m",
+    "data": [{"index": 0, "embedding": [0.5, -1.0]}],
+    "usage": {"prompt_tokens": 3},
+}
 _BODY = {"model": "m", "messages": [{"role": "user", "content": "Translate:\n¬p1"}]}
 _ONTOLOGY = {"Cube(x)": "x is a cube", "a": "block a"}
 _PREMISES = {
@@ -214,7 +281,12 @@ _PREMISES = {
     "premises-FOL": ["∀x. (Cube(x) → Large(x))", "Cube(a)"],
 }
 _ROWS: list[dict[str, Any]] = [
-    {"id": "1", "sentence": "If a, then b.", "propositions": {"a": "x1", "b": "x2"}, "formula": "G (x1 -> F x2)"},
+    {
+        "id": "1",
+        "sentence": "If a, then b.",
+        "propositions": {"a": "x1", "b": "x2"},
+        "formula": "G (x1 -> F x2)",
+    },
     {**_PREMISES, "conclusion": "a is large.", "conclusion-FOL": "Large(a)", "label": "True"},
     {"sentence": "Every cube is large.", "formula": "∀x. (Cube(x) → Large(x))"},
     {"formula": "G x1", "trace": "x1; cycle{x1}", "satisfies": "yes"},
@@ -249,7 +321,9 @@ def _of_file(name: str, read: Callable[[Path], object]) -> Callable[[str], None]
 
 
 def _server(read: Callable[[Any], object]) -> Callable[[str], object]:
-    return lambda text: read(decode(text.encode("utf-8", "surrogatepass"), Redactor(["a secret of ours"])))
+    return lambda text: read(
+        decode(text.encode("utf-8", "surrogatepass"), Redactor(["a secret of ours"]))
+    )
 
 
 def _vectors(payload: Any) -> None:
@@ -275,7 +349,9 @@ def _history(file: Path) -> None:
 
 
 def _template(file: Path) -> None:
-    load("informalize", "ltl", [file.parent.parent], slots=("formula",)).render({"formula": "p"}, few_shot=False)
+    load("informalize", "ltl", [file.parent.parent], slots=("formula",)).render(
+        {"formula": "p"}, few_shot=False
+    )
 
 
 def _drawn(file: Path) -> None:
@@ -288,7 +364,9 @@ def _shown_results(*samples: Sample) -> tuple[str, str]:
         file = Path(folder, "results.jsonl")
         suites = suites_of(samples)
         ends = RunEnd(verdict="passed", exit_code=0)
-        write_results(file, Results(runs=[suite.run for suite in suites[:1]], suites=suites, end=ends))
+        write_results(
+            file, Results(runs=[suite.run for suite in suites[:1]], suites=suites, end=ends)
+        )
         return file.read_text("utf-8"), _lines(*map(keys_of, samples))
 
 
@@ -332,23 +410,41 @@ def _result_readers() -> Iterator[Reader]:
         tokens = (*_tokens("json"), *_keys(text))
         read = _of_file("results.jsonl", lambda file: _reported([file]))
         yield Reader(f"results, version {version}", read, (ResultsError,), tokens, (text,))
-    parts = [_shown_results(row(index=index, shard=f"{index + 1}/2", planned=2)) for index in range(2)]
+    parts = [
+        _shown_results(row(index=index, shard=f"{index + 1}/2", planned=2)) for index in range(2)
+    ]
     texts = tuple(map(_BOUNDARY.join, (*zip(*parts, strict=True), (of_lines, of_rows))))
     tokens = (*_tokens("json"), *_keys("".join(texts)), _BOUNDARY)
     yield Reader("results, joined", _joined, (AutoevalError,), tokens, texts)
-    dated = _shown_results(*(row(index=number, started="2026-01-01T02:00:00+00:00") for number in range(2)))
+    dated = _shown_results(
+        *(row(index=number, started="2026-01-01T02:00:00+00:00") for number in range(2))
+    )
     yield Reader("history", _of_file("results.jsonl", _history), (AutoevalError,), tokens, dated)
 
 
 def _file_readers() -> Iterator[Reader]:
     said, keys = json.dumps({"error": {"message": "no", "code": 429}}), _tokens("json", "server")
-    yield Reader("server's answer", _server(read_completion), (CallError,), keys, (json.dumps(_COMPLETION), said))
+    yield Reader(
+        "server's answer",
+        _server(read_completion),
+        (CallError,),
+        keys,
+        (json.dumps(_COMPLETION), said),
+    )
     packed = json.dumps({"data": [{"index": 0, "embedding": "AAAAPwAAgL8="}]})
-    yield Reader("server's vectors", _server(_vectors), (CallError,), keys, (json.dumps(_EMBEDDING), packed))
+    yield Reader(
+        "server's vectors", _server(_vectors), (CallError,), keys, (json.dumps(_EMBEDDING), packed)
+    )
     recorded = _of_file("a.yaml", _recording)
-    yield Reader("recording", recorded, (UnreadableRecordingError,), _tokens("yaml"), (_shown_recording(),))
+    yield Reader(
+        "recording", recorded, (UnreadableRecordingError,), _tokens("yaml"), (_shown_recording(),)
+    )
     yield from _result_readers()
-    objects = (*_tokens("json"), *dict.fromkeys(f'"{name}": ' for one in _ROWS for name in one), "}\n{")
+    objects = (
+        *_tokens("json"),
+        *dict.fromkeys(f'"{name}": ' for one in _ROWS for name in one),
+        "}\n{",
+    )
     for ending, known, texts in (
         ("csv", _tokens("csv"), _TEXTS["table"]),
         ("jsonl", objects, (_lines(*_ROWS), *_shown_results(row()))),
@@ -360,26 +456,50 @@ def _file_readers() -> Iterator[Reader]:
     for ending in ("md", "txt"):
         sentences = _of_file(f"data.{ending}", read_plain_sentences)
         texts = _TEXTS["sentences"]
-        yield Reader(f"sentences, {ending}", sentences, (DataSetError,), _tokens("markdown", "ltl"), texts)
+        yield Reader(
+            f"sentences, {ending}", sentences, (DataSetError,), _tokens("markdown", "ltl"), texts
+        )
     names = _of_file("data.toml", read_glossary)
-    yield Reader("glossary", names, (DataSetError,), _tokens("template", "cells"), _TEXTS["glossary"])
+    yield Reader(
+        "glossary", names, (DataSetError,), _tokens("template", "cells"), _TEXTS["glossary"]
+    )
     cells = _TEXTS["formula of a row"]
-    yield Reader("temporal formula of a row", formula_of, (FormulaSyntaxError,), _tokens("ltl"), cells)
-    yield Reader("formula of a row", repaired, (FormulaSyntaxError,), _tokens("logic", "first_order"), cells)
+    yield Reader(
+        "temporal formula of a row", formula_of, (FormulaSyntaxError,), _tokens("ltl"), cells
+    )
+    yield Reader(
+        "formula of a row", repaired, (FormulaSyntaxError,), _tokens("logic", "first_order"), cells
+    )
     listed = _TEXTS["propositions of a row"]
-    yield Reader("propositions of a row", read_propositions, (ValueError,), _tokens("csv", "cells"), listed)
+    yield Reader(
+        "propositions of a row", read_propositions, (ValueError,), _tokens("csv", "cells"), listed
+    )
     glossary = partial(glossary_of_row, data=Path("data.jsonl"))
     yield Reader(
-        "ontology of a row", glossary, (DataSetError,), _tokens("json", "cells"), (json.dumps(_ONTOLOGY), "a.json")
+        "ontology of a row",
+        glossary,
+        (DataSetError,),
+        _tokens("json", "cells"),
+        (json.dumps(_ONTOLOGY), "a.json"),
     )
     grammar = _of_file("a.lark", _drawn)
-    yield Reader("grammar", grammar, (AutoevalError,), _tokens("grammar"), _TEXTS["grammar"], seconds=5.0)
+    yield Reader(
+        "grammar", grammar, (AutoevalError,), _tokens("grammar"), _TEXTS["grammar"], seconds=5.0
+    )
     template = _of_file("informalize/ltl.toml", _template)
     yield Reader("template", template, (PromptError,), _tokens("template"), _TEXTS["template"])
     answers = _of_file("a.answers.csv", lambda file: answers_by_sentence(read_questions(file)))
-    yield Reader("author's answers", answers, (DataSetError,), _tokens("csv", "json"), _TEXTS["author's answers"])
+    yield Reader(
+        "author's answers",
+        answers,
+        (DataSetError,),
+        _tokens("csv", "json"),
+        _TEXTS["author's answers"],
+    )
     scores = _of_file("scores.csv", read_scores)
     yield Reader("scores", scores, (CorrelateError,), _tokens("csv"), _TEXTS["scores"])
 
 
-READERS = {reader.name: reader for reader in (*_formula_readers(), *_answer_readers(), *_file_readers())}
+READERS = {
+    reader.name: reader for reader in (*_formula_readers(), *_answer_readers(), *_file_readers())
+}

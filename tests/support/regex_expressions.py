@@ -26,14 +26,19 @@ def strict_expressions(alphabet: str = "01", max_leaves: int = 12) -> st.SearchS
     """Symbols, concatenations and stars."""
     return st.recursive(
         st.sampled_from([Character(char) for char in alphabet]),
-        lambda inner: st.lists(inner, min_size=2, max_size=4).map(lambda parts: Concat(tuple(parts))) | inner.map(Star),
+        lambda inner: (
+            st.lists(inner, min_size=2, max_size=4).map(lambda parts: Concat(tuple(parts)))
+            | inner.map(Star)
+        ),
         max_leaves=max_leaves,
     )
 
 
 def closed_expressions(alphabet: str = "01", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
     """Expressions whose meaning does not depend on an alphabet."""
-    classes = st.sets(st.sampled_from(alphabet), min_size=1).map(lambda chars: CharacterClass(tuple(chars)))
+    classes = st.sets(st.sampled_from(alphabet), min_size=1).map(
+        lambda chars: CharacterClass(tuple(chars))
+    )
     symbols = st.sampled_from([Character(char) for char in alphabet])
     return _grown(symbols | st.just(Epsilon()) | st.just(Empty()) | classes, max_leaves)
 
@@ -41,9 +46,13 @@ def closed_expressions(alphabet: str = "01", max_leaves: int = 8) -> st.SearchSt
 def expressions(alphabet: str = "01b*.", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
     """All expressions, with wildcards, negated classes and escaped symbols."""
     chars = st.sets(st.sampled_from(alphabet), min_size=1)
-    classes = st.builds(lambda chars, negated: CharacterClass(tuple(chars), negated), chars, st.booleans())
+    classes = st.builds(
+        lambda chars, negated: CharacterClass(tuple(chars), negated), chars, st.booleans()
+    )
     symbols = st.sampled_from([Character(char) for char in alphabet])
-    return _grown(symbols | st.sampled_from([Epsilon(), Empty(), AnySymbol()]) | classes, max_leaves)
+    return _grown(
+        symbols | st.sampled_from([Epsilon(), Empty(), AnySymbol()]) | classes, max_leaves
+    )
 
 
 def boolean_expressions(alphabet: str = "01", max_leaves: int = 6) -> st.SearchStrategy[Expression]:
@@ -97,10 +106,17 @@ def _grown(leaves: st.SearchStrategy[Expression], max_leaves: int) -> st.SearchS
     def grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         several = st.lists(inner, min_size=2, max_size=3).map(tuple)
         repeats = st.builds(
-            lambda body, count: Repeat(body, count[0], None if count[1] is None else sum(count)), inner, counts
+            lambda body, count: Repeat(body, count[0], None if count[1] is None else sum(count)),
+            inner,
+            counts,
         )
         return (
-            several.map(Concat) | several.map(Union) | inner.map(Star) | inner.map(Plus) | inner.map(Optional) | repeats
+            several.map(Concat)
+            | several.map(Union)
+            | inner.map(Star)
+            | inner.map(Plus)
+            | inner.map(Optional)
+            | repeats
         )
 
     return st.recursive(leaves, grow, max_leaves=max_leaves)

@@ -81,15 +81,23 @@ def row(outcome: str = "equivalent", **changes: Any) -> Sample:
     if "operators" in changes and "measures" not in changes:
         whole["measures"] = {"operators": changes["operators"], "depth": changes["operators"] + 1}
     task = changes.get("task") or ""
-    kind = {key: name for key, name in zip(("figures", "benchmark"), KINDS.get(task, ()), strict=False) if name}
+    kind = {
+        key: name
+        for key, name in zip(("figures", "benchmark"), KINDS.get(task, ()), strict=False)
+        if name
+    }
     return _sample({**whole, **kind, **changes})
 
 
 #: Keys of a row that are fields of its sample under these names, and on which nothing else depends.
-_PLAIN_KEYS = {name: name for name in ("index", "repeat", "seed", "formula", "measures", "outcome", "code")}
+_PLAIN_KEYS = {
+    name: name for name in ("index", "repeat", "seed", "formula", "measures", "outcome", "code")
+}
 _PLAIN_KEYS["operators"] = "size"
 #: Keys that say something of the end of the suite, or of other samples.
-_OF_OTHERS = frozenset(("unfinished", "shrunk_to", "shrinking", "stopped_early", "paraphrased", "run_suites"))
+_OF_OTHERS = frozenset(
+    ("unfinished", "shrunk_to", "shrinking", "stopped_early", "paraphrased", "run_suites")
+)
 #: A sample for each set of values of the other keys: to convert every row would take most of the time of some tests.
 _ALIKE: dict[str, Sample] = {}
 
@@ -119,9 +127,13 @@ def suites_of(samples: Iterable[Sample]) -> list[SuiteRecord]:
     Samples whose suites have one name and one model are in one suite, as in a file.
     """
     samples = list(samples)
-    suites = sorted({sample.suite for sample in samples}, key=lambda suite: (suite.name, suite.model))
+    suites = sorted(
+        {sample.suite for sample in samples}, key=lambda suite: (suite.name, suite.model)
+    )
     names = {(suite.name, suite.model) for suite in suites}
-    if len(names) < len(suites) or any(not _OF_OTHERS.isdisjoint(_KEYS[id(sample)][1]) for sample in samples):
+    if len(names) < len(suites) or any(
+        not _OF_OTHERS.isdisjoint(_KEYS[id(sample)][1]) for sample in samples
+    ):
         rows = Rows()
         for sample in samples:
             rows.add(json.dumps(_KEYS[id(sample)][1]).encode())
@@ -150,12 +162,20 @@ def keys_of(sample: Sample) -> dict[str, Any]:
     return dict(_KEYS[id(sample)][1])
 
 
-def rows_of_models(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> list[Sample]:
+def rows_of_models(
+    suite: str, results: Mapping[str, Sequence[int]], **changes: Any
+) -> list[Sample]:
     """Rows of each model of a suite: of formula after formula whether it passed; a 2 is an error, a 3 undecided."""
     outcomes = ("different", "equivalent", "error", "undecided")
     return [
         row(
-            outcomes[result], suite=suite, model=model, index=index, operators=index % 5, formula=f"p{index}", **changes
+            outcomes[result],
+            suite=suite,
+            model=model,
+            index=index,
+            operators=index % 5,
+            formula=f"p{index}",
+            **changes,
         )
         for model, some in results.items()
         for index, result in enumerate(some)

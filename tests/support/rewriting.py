@@ -43,8 +43,16 @@ LAWS: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
     Implies: (lambda a, b: Or(Not(a), b),),
     Iff: (lambda a, b: And(Implies(a, b), Implies(b, a)),),
     Next: (lambda a: Not(Next(Not(a))), lambda a: Next(Next(WeakYesterday(a)))),
-    Eventually: (lambda a: Until(Top(), a), lambda a: Or(a, Next(Eventually(a))), lambda a: Not(Always(Not(a)))),
-    Always: (lambda a: Release(Not(Top()), a), lambda a: And(a, Next(Always(a))), lambda a: WeakUntil(a, Not(Top()))),
+    Eventually: (
+        lambda a: Until(Top(), a),
+        lambda a: Or(a, Next(Eventually(a))),
+        lambda a: Not(Always(Not(a))),
+    ),
+    Always: (
+        lambda a: Release(Not(Top()), a),
+        lambda a: And(a, Next(Always(a))),
+        lambda a: WeakUntil(a, Not(Top())),
+    ),
     Until: (
         lambda a, b: Or(b, And(a, Next(Until(a, b)))),
         lambda a, b: And(WeakUntil(a, b), Eventually(b)),
@@ -52,11 +60,17 @@ LAWS: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
     ),
     Release: (lambda a, b: Not(Until(Not(a), Not(b))), lambda a, b: WeakUntil(b, And(a, b))),
     WeakUntil: (lambda a, b: Or(Until(a, b), Always(a)), lambda a, b: Release(b, Or(a, b))),
-    Yesterday: (lambda a: Not(WeakYesterday(Not(a))), lambda a: And(WeakYesterday(a), Yesterday(Top()))),
+    Yesterday: (
+        lambda a: Not(WeakYesterday(Not(a))),
+        lambda a: And(WeakYesterday(a), Yesterday(Top())),
+    ),
     WeakYesterday: (lambda a: Or(Yesterday(a), Not(Yesterday(Top()))),),
     Once: (lambda a: Since(Top(), a), lambda a: Or(a, Yesterday(Once(a)))),
     Historically: (lambda a: Not(Once(Not(a))), lambda a: And(a, WeakYesterday(Historically(a)))),
-    Since: (lambda a, b: Or(b, And(a, Yesterday(Since(a, b)))), lambda a, b: Not(Triggered(Not(a), Not(b)))),
+    Since: (
+        lambda a, b: Or(b, And(a, Yesterday(Since(a, b)))),
+        lambda a, b: Not(Triggered(Not(a), Not(b))),
+    ),
     Triggered: (lambda a, b: And(b, Or(a, WeakYesterday(Triggered(a, b)))),),
 }
 
@@ -71,7 +85,9 @@ def by_another_operator(rng: random.Random, formula: Temporal) -> Temporal:
     return rng.choice([*_everywhere(formula, _by_operators)])
 
 
-def _everywhere(formula: Temporal, changes: Callable[[Temporal], Iterator[Temporal]]) -> Iterator[Temporal]:
+def _everywhere(
+    formula: Temporal, changes: Callable[[Temporal], Iterator[Temporal]]
+) -> Iterator[Temporal]:
     yield from changes(formula)
     children = cast("tuple[Temporal, ...]", formula.children())
     for place, child in enumerate(children):

@@ -24,7 +24,9 @@ PASS, FAIL, BROKEN, LOST, ERROR = "equivalent", "different", "unparseable", "und
 EVIL = "\x1b[2J\x1b]0;x\x07\u202e 97 % passed\r\n✓ **{rate}** <b>@you</b> `|` #1\u2028\ud800 日本語"
 
 
-def suite(outcomes: Sequence[str], name: str = KSAT, model: str = STUDENT, **changes: Any) -> list[Sample]:
+def suite(
+    outcomes: Sequence[str], name: str = KSAT, model: str = STUDENT, **changes: Any
+) -> list[Sample]:
     """The samples of a suite, one for each outcome; their sizes rise from 0 to 6 again and again."""
     return [
         row(
@@ -50,19 +52,27 @@ def examples(samples: Sequence[Sample], **changes: Any) -> Iterator[Counterexamp
         if sample.outcome not in {PASS, LOST, ERROR}:
             first.setdefault(sample.outcome, sample)
     for sample in first.values():
-        yield Counterexample(sample=sample, command=f"pytest '--autoeval-formula={sample.formula}'", **changes)
+        yield Counterexample(
+            sample=sample, command=f"pytest '--autoeval-formula={sample.formula}'", **changes
+        )
 
 
 def with_failures() -> Analysis:
     """A loss of meaning is rarer than failures of form; another suite passed."""
-    samples = suite([PASS] * 40 + [BROKEN] * 9 + [FAIL] * 3 + [LOST] + ["copied"] * 5, threshold=0.9, leaked=True)
+    samples = suite(
+        [PASS] * 40 + [BROKEN] * 9 + [FAIL] * 3 + [LOST] + ["copied"] * 5,
+        threshold=0.9,
+        leaked=True,
+    )
     passed = suite([PASS] * 60, REGEX, threshold=0.9)
     shrunk = {"round_trips_spent": 9, "confirmed": "2 of 2", "minimal": True}
     return analyse(samples + passed, Rules(), counterexamples=[*examples(samples, **shrunk)])
 
 
 def all_well() -> Analysis:
-    return analyse(suite([PASS] * 60, threshold=0.9) + suite([PASS] * 9, REGEX, threshold=0.5), Rules())
+    return analyse(
+        suite([PASS] * 60, threshold=0.9) + suite([PASS] * 9, REGEX, threshold=0.5), Rules()
+    )
 
 
 def with_errors() -> Analysis:
@@ -74,7 +84,10 @@ def with_errors() -> Analysis:
 def interrupted() -> Analysis:
     samples = suite([PASS] * 12, threshold=0.5) + suite([PASS] * 60, REGEX)
     never = (FIRST_ORDER, STUDENT)
-    extents = {(KSAT, STUDENT): Extent(planned=60, interrupted=True), never: Extent(planned=60, interrupted=True)}
+    extents = {
+        (KSAT, STUDENT): Extent(planned=60, interrupted=True),
+        never: Extent(planned=60, interrupted=True),
+    }
     return analyse(samples, Rules(), extents=extents)
 
 
@@ -82,7 +95,11 @@ def compared() -> Analysis:
     """A suite that got worse, one that the baseline lacks, one that stopped early in an older release."""
     here = suite([FAIL if place % 8 == 1 else PASS for place in range(200)], seed=7, threshold=0.8)
     here += suite([PASS] * 60, REGEX) + suite([PASS] * 40, FIRST_ORDER)
-    there = suite([PASS] * 220) + suite([PASS] * 60, REGEX) + suite([PASS], "suites/test_gone.py::test_gone")
+    there = (
+        suite([PASS] * 220)
+        + suite([PASS] * 60, REGEX)
+        + suite([PASS], "suites/test_gone.py::test_gone")
+    )
     stopped = Stopped(verdict="passed", ran=60, planned=200, saved="about 280 calls")
     return analyse(
         here,
@@ -97,7 +114,9 @@ def agreement() -> Analysis:
     strong, weak = "G (door_open -> X red)", "G (door_open -> F red)"
     read: list[list[str | None]] = [[strong, strong, weak], [weak, None, weak], [weak] * 3]
     samples = [
-        sentence_row(formula, model=model, item=f"r-{place}", sentence=f"Sentence {place}.", repeat=repeat)
+        sentence_row(
+            formula, model=model, item=f"r-{place}", sentence=f"Sentence {place}.", repeat=repeat
+        )
         for model in ("gpt", "qwen")
         for place, formulas in enumerate(read)
         for repeat, formula in enumerate(formulas)
@@ -111,7 +130,13 @@ def hostile() -> Analysis:
     error = row(ERROR, suite=REGEX, model=EVIL, error=EVIL)
     example = Counterexample(sample=sample, command=f"pytest {EVIL}", confirmed=EVIL)
     analysis = analyse([sample, error], Rules(threshold=1.0), counterexamples=[example])
-    return replace(analysis, notes=[*analysis.notes, EVIL], server=EVIL, not_collected=[EVIL], failed_tests=[EVIL])
+    return replace(
+        analysis,
+        notes=[*analysis.notes, EVIL],
+        server=EVIL,
+        not_collected=[EVIL],
+        failed_tests=[EVIL],
+    )
 
 
 def five_models() -> Analysis:
@@ -120,7 +145,9 @@ def five_models() -> Analysis:
         sample
         for place, model in enumerate(models)
         for name in (KSAT, REGEX)
-        for sample in suite([FAIL] * (6 * place) + [PASS] * (60 - 6 * place), name, model, threshold=0.8)
+        for sample in suite(
+            [FAIL] * (6 * place) + [PASS] * (60 - 6 * place), name, model, threshold=0.8
+        )
     ]
     return analyse(samples, Rules())
 
@@ -132,7 +159,10 @@ def many_suites() -> Analysis:
         for place in range(30)
         for model in ("a", "b")
         for sample in suite(
-            [PASS] * 12 if place < 10 else [PASS] * 40, f"test_{place:02}.py::test", model, threshold=0.5
+            [PASS] * 12 if place < 10 else [PASS] * 40,
+            f"test_{place:02}.py::test",
+            model,
+            threshold=0.5,
         )
     ]
     return analyse(samples, Rules())
@@ -153,22 +183,40 @@ def one_task() -> Analysis:
     test = "suites/test_ltl_tasks.py::test_judge_trace"
     about = {"task": "judge_trace", "suite": test, "expected": True, "trace": "x1", "chance": 0.5}
     samples = [
-        row("correct" if right else "wrong answer", index=place, operators=place % 4, answered=right, **about)
+        row(
+            "correct" if right else "wrong answer",
+            index=place,
+            operators=place % 4,
+            answered=right,
+            **about,
+        )
         for place, right in enumerate([False, True, True, True] * 10)
     ]
     return analyse(samples, Rules(threshold=0.9), counterexamples=[*examples(samples[:1])])
 
 
 def a_part() -> Analysis:
-    return analyse(suite([PASS] * 20), Rules(threshold=0.9), extents={(KSAT, STUDENT): Extent(planned=20, part="2/5")})
+    return analyse(
+        suite([PASS] * 20),
+        Rules(threshold=0.9),
+        extents={(KSAT, STUDENT): Extent(planned=20, part="2/5")},
+    )
 
 
 def costs_of_syntax() -> Analysis:
     """Suites of free and constrained answers, of which calls cost money and were made for several purposes."""
-    calls = [call("informalize", cost=0.004), call("autoformalize", replayed=True, reasoning_tokens=90), call("blame")]
+    calls = [
+        call("informalize", cost=0.004),
+        call("autoformalize", replayed=True, reasoning_tokens=90),
+        call("blame"),
+    ]
     free = suite([BROKEN] * 10 + [PASS] * 10, KSAT, calls=calls)
     constrained = suite(
-        [PASS] * 18 + [FAIL] * 2, f"{KSAT}[constrained]", constrained=True, variant="constrained", calls=calls
+        [PASS] * 18 + [FAIL] * 2,
+        f"{KSAT}[constrained]",
+        constrained=True,
+        variant="constrained",
+        calls=calls,
     )
     return analyse(free + constrained, Rules(threshold=0.9))
 
@@ -181,7 +229,16 @@ def nothing() -> Analysis:
 RUNS: Mapping[str, Callable[[], Analysis]] = {
     made.__name__: made
     for made in (
-        *(with_failures, all_well, with_errors, interrupted, compared, agreement, hostile, five_models),
+        *(
+            with_failures,
+            all_well,
+            with_errors,
+            interrupted,
+            compared,
+            agreement,
+            hostile,
+            five_models,
+        ),
         *(many_suites, repeated, one_task, a_part, costs_of_syntax, nothing),
     )
 }

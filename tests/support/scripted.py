@@ -11,7 +11,13 @@ from pytest_autoeval.models.protocols import AnswerForm, Embedded, Form, Message
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Subject, Trial, UndecidedError
+from pytest_autoeval.tasks.trial import (
+    MeaningLostError,
+    PromptChoice,
+    Subject,
+    Trial,
+    UndecidedError,
+)
 
 P = TypeVar("P", bound=Part)
 Answer = Reply | str | ModelError
@@ -47,7 +53,9 @@ class Scripted:
             raise reply
         return reply
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
+    def recorded(
+        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
+    ) -> bool:
         """Whether there is an answer in words."""
         return bool(messages) and repeat >= 0 and schema is None and self.in_words
 
@@ -68,7 +76,9 @@ class Placing:
         """The vectors of the texts."""
         _ = repeat
         self.given.append((tuple(texts), form))
-        return Embedded(tuple(tuple(self.vectors[text]) for text in texts), Reply("", prompt_tokens=len(texts)))
+        return Embedded(
+            tuple(tuple(self.vectors[text]) for text in texts), Reply("", prompt_tokens=len(texts))
+        )
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Nothing is recorded."""

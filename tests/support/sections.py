@@ -10,7 +10,15 @@ import msgspec
 
 from pytest_autoeval.record.figures import Figure, Value, filled
 from pytest_autoeval.record.sample_parts import encoding_problem
-from pytest_autoeval.report.blocks import AnyBlock, Cell, Counterexample, Note, Section, Table, Verdict
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Cell,
+    Counterexample,
+    Note,
+    Section,
+    Table,
+    Verdict,
+)
 
 B = TypeVar("B", bound=AnyBlock)
 

@@ -21,14 +21,18 @@ FAILED = AttemptEnd(ended="failed", message="the server failed")
 
 def limited(retry_after: float | None = None) -> AttemptEnd:
     """The end of an attempt that met a rate limit."""
-    return AttemptEnd(ended="limited", retry_after=retry_after, message="the server limits the rate")
+    return AttemptEnd(
+        ended="limited", retry_after=retry_after, message="the server limits the rate"
+    )
 
 
 #: How an attempt ends that starts at a time, given the number of attempts in flight with it.
 Server = Callable[[float, int], AttemptEnd]
 
 
-def token_bucket(rate: float, burst: float, retry_after: Callable[[float], float] | None = None) -> Server:
+def token_bucket(
+    rate: float, burst: float, retry_after: Callable[[float], float] | None = None
+) -> Server:
     """Accepts ``rate`` attempts a second. ``retry_after`` maps the seconds to the next token to the server's answer."""
     tokens, then = burst, 0.0
 

@@ -20,7 +20,9 @@ def _sentences(text: str) -> list[str]:
 
 def _name_of(clause: str, glossary: Glossary) -> str:
     """The name for which a clause stands: it says the name, or only one phrase of the glossary is so."""
-    if named := _NAMED.fullmatch(clause.removesuffix(" holds")) or re.search(r"\(“([^”]+)”\)$", clause):
+    if named := _NAMED.fullmatch(clause.removesuffix(" holds")) or re.search(
+        r"\(“([^”]+)”\)$", clause
+    ):
         return named[1]
     [name] = [name for name, phrase in glossary.items() if phrase.casefold() == clause.casefold()]
     return name
@@ -52,7 +54,9 @@ def read_trace(text: str, glossary: Glossary) -> dict[str, Any]:
             start = int(stays[1])
             assert start == last
         else:
-            repeated = re.fullmatch(r"After step (\d+), steps (\d+) (?:and|to) \1 repeat forever", ending)
+            repeated = re.fullmatch(
+                r"After step (\d+), steps (\d+) (?:and|to) \1 repeat forever", ending
+            )
             assert repeated
             assert int(repeated[1]) == last
             start = int(repeated[2])
@@ -79,14 +83,18 @@ def _place(sentence: str, glossary: Glossary) -> tuple[str, str]:
     divisions = []
     for at in re.finditer(r" at ", sentence):
         clause, place = sentence[: at.start()], sentence[at.end() :]
-        if re.fullmatch(r"every step|no step|steps? [\d, and]+(?:, but not at steps? [\d, and]+)?", place):
+        if re.fullmatch(
+            r"every step|no step|steps? [\d, and]+(?:, but not at steps? [\d, and]+)?", place
+        ):
             with suppress(ValueError):
                 divisions.append((_name_of(clause, glossary), place))
     [division] = divisions
     return division
 
 
-def read_model(text: str, glossary: Glossary, predicates: Iterable[Symbol], terms: Iterable[Symbol]) -> dict[str, Any]:
+def read_model(
+    text: str, glossary: Glossary, predicates: Iterable[Symbol], terms: Iterable[Symbol]
+) -> dict[str, Any]:
     """Domain, the value of each term for each tuple, and the tuples of each predicate; the signature is given."""
     first, *sentences = _sentences(text)
     counted = re.fullmatch(r"Suppose there (?:is|are) exactly (\d+) things?: (.*)", first)
@@ -103,8 +111,12 @@ def read_model(text: str, glossary: Glossary, predicates: Iterable[Symbol], term
         for symbol, (pattern, places) in patterns.items():
             if not _named(symbol, sentence):
                 continue
-            some = f"{', '.join(places[:-1])} and {places[-1]}" if len(places) > 1 else "".join(places)
-            quantified = re.fullmatch(rf"For (all|no other|no) {some}, (.*)", sentence) if places else None
+            some = (
+                f"{', '.join(places[:-1])} and {places[-1]}" if len(places) > 1 else "".join(places)
+            )
+            quantified = (
+                re.fullmatch(rf"For (all|no other|no) {some}, (.*)", sentence) if places else None
+            )
             if symbol in values:
                 if value and (found := pattern.fullmatch(value[1])):
                     values[symbol][_elements(found, places)] = int(value[2])
@@ -112,7 +124,9 @@ def read_model(text: str, glossary: Glossary, predicates: Iterable[Symbol], term
                 clause = re.sub(rf"(?<!\w)({'|'.join(places)})(?!\w)", "thing 0", quantified[2])
                 if pattern.fullmatch(clause):
                     said.add(symbol)
-                    held[symbol] |= set(product(domain, repeat=symbol[1])) if quantified[1] == "all" else set()
+                    held[symbol] |= (
+                        set(product(domain, repeat=symbol[1])) if quantified[1] == "all" else set()
+                    )
             elif not places and pattern.fullmatch(negated[1] if negated else sentence):
                 said.add(symbol)
                 held[symbol] |= set() if negated else {()}

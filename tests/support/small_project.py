@@ -27,7 +27,15 @@ def test_round_trip(sample, llm, assert_equivalent):
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
 #: Environment variables that would change a run.
-_FOREIGN = ("OPENAI_", "PYTEST_", "COV_", "PYTHONDONTWRITEBYTECODE", "FORCE_COLOR", "NO_COLOR", "CI")
+_FOREIGN = (
+    "OPENAI_",
+    "PYTEST_",
+    "COV_",
+    "PYTHONDONTWRITEBYTECODE",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "CI",
+)
 #: The plugins that the runs need. Searching for others takes a third of a short run.
 PLUGINS = ("--disable-plugin-autoload", "-pautoeval", "-pxdist", "-phypothesispytest")
 _RESULTS, _JUNIT = "results.jsonl", "junit.xml"
@@ -61,9 +69,13 @@ def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str]
 def run_in_repository(*arguments: str) -> tuple[int, str]:
     """Runs pytest from the repository's root; returns its exit code and output."""
     environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))
     }
-    run = start_pytest(Path(__file__).parents[2], ["-p", "no:cacheprovider", *arguments], environment)
+    run = start_pytest(
+        Path(__file__).parents[2], ["-p", "no:cacheprovider", *arguments], environment
+    )
     text, _ = run.communicate(timeout=600)
     sys.stdout.write(f"{text}\nexit code {run.returncode}\n")  # a test that fails shows it
     return run.returncode, text
@@ -112,13 +124,19 @@ class SmallProject:
     """
 
     def __init__(
-        self, folder: Path, arguments: str = "operators=range(1, 4), samples=4", *, cache: bool = False
+        self,
+        folder: Path,
+        arguments: str = "operators=range(1, 4), samples=4",
+        *,
+        cache: bool = False,
     ) -> None:
         self.folder = folder
         self.cache = cache
         self.cassettes = folder / "cassettes"
         (folder / "test_suite.py").write_text(SUITE.format(arguments=arguments), encoding="utf-8")
-        (folder / "backwards.py").write_text("def pytest_collection_modifyitems(items): items.reverse()\n")
+        (folder / "backwards.py").write_text(
+            "def pytest_collection_modifyitems(items): items.reverse()\n"
+        )
         for name in ("home", "temporary"):
             (folder / name).mkdir()
 
@@ -134,7 +152,9 @@ class SmallProject:
 
     def start(self, *arguments: str, **environment: str) -> Process:
         """Starts a run in a process group of its own."""
-        return start_pytest(self.folder, self.arguments(*arguments), self.environment(**environment))
+        return start_pytest(
+            self.folder, self.arguments(*arguments), self.environment(**environment)
+        )
 
     def end_of(self, process: Process) -> Ran:
         """Waits for a run and its workers to end, and returns what it left."""
@@ -149,7 +169,9 @@ class SmallProject:
 
     def environment(self, **more: str) -> dict[str, str]:
         """The environment of a run, without settings from outside."""
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+        inherited = {
+            name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)
+        }
         return {
             **inherited,
             "HOME": str(self.folder / "home"),
@@ -162,7 +184,11 @@ class SmallProject:
         """The samples of the last run, in the order of their suites' names."""
         file = self.folder / _RESULTS
         suites = read_file(file).suites if file.exists() else []
-        return [sample for suite in sorted(suites, key=lambda one: (one.name, one.model)) for sample in suite.samples]
+        return [
+            sample
+            for suite in sorted(suites, key=lambda one: (one.name, one.model))
+            for sample in suite.samples
+        ]
 
     def recordings(self) -> list[Path]:
         """All files in the folder of recordings."""
@@ -172,4 +198,6 @@ class SmallProject:
         file = self.folder / _JUNIT
         cases: Any = ET.parse(file).iter("testcase") if file.exists() else ()
         found = {case.get("name"): case.find("failure") for case in cases}
-        return {name: "" if failure is None else failure.text or "" for name, failure in found.items()}
+        return {
+            name: "" if failure is None else failure.text or "" for name, failure in found.items()
+        }

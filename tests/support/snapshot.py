@@ -32,12 +32,18 @@ def assert_same(stored: str, now: str, name: str) -> None:
     """Asserts that a text is what is stored. The message has a diff, and the command that accepts the change."""
     if stored != now:
         lines = unified_diff(_marked(stored), _marked(now), name, "now", lineterm="")
-        raise AssertionError("\n".join([f"{name} has changed. If it is right: {accepting()}", *lines]))
+        raise AssertionError(
+            "\n".join([f"{name} has changed. If it is right: {accepting()}", *lines])
+        )
 
 
 def _marked(text: str) -> Sequence[str]:
     """The lines of a text. The last one says whether a line end is missing: else the diff could be empty."""
-    return text.splitlines() if text.endswith("\n") or not text else [*text.splitlines(), "(no line end)"]
+    return (
+        text.splitlines()
+        if text.endswith("\n") or not text
+        else [*text.splitlines(), "(no line end)"]
+    )
 
 
 def accepting() -> str:

@@ -9,11 +9,20 @@ from typing import Any
 
 #: The sorts of arguments and constants; "" is a place or a constant that fits every sort.
 DESK: dict[str, Any] = {
-    "predicates": {"Escalated": ["ticket"], "AssignedTo": ["ticket", "person"], "Senior": ["person"]},
+    "predicates": {
+        "Escalated": ["ticket"],
+        "AssignedTo": ["ticket", "person"],
+        "Senior": ["person"],
+    },
     "constants": {"t1": "ticket", "bob": "person", "ann": "person"},
 }
 MIXED: dict[str, Any] = {
-    "predicates": {"Escalated": ["ticket"], "AssignedTo": ["ticket", "person"], "Near": 2, "Knows": ["person", ""]},
+    "predicates": {
+        "Escalated": ["ticket"],
+        "AssignedTo": ["ticket", "person"],
+        "Near": 2,
+        "Knows": ["person", ""],
+    },
     "constants": {"t1": "ticket", "bob": "person", "it": ""},
 }
 #: A grammar whose quantifiers stand anywhere.
@@ -25,7 +34,9 @@ NESTED = (
 
 def without_sorts(names: Mapping[str, Any]) -> dict[str, Any]:
     """The vocabulary with numbers of arguments in place of their sorts."""
-    arities = {name: it if isinstance(it, int) else len(it) for name, it in names["predicates"].items()}
+    arities = {
+        name: it if isinstance(it, int) else len(it) for name, it in names["predicates"].items()
+    }
     return {"predicates": arities, "constants": list(names["constants"])}
 
 
@@ -34,10 +45,19 @@ def fits(text: str, names: Mapping[str, Any]) -> bool:
     variables = re.findall(r"[∀∃](\w+)", text)
     assert len(variables) == len(set(variables))
     atoms = [(name, inner.split(", ")) for name, inner in re.findall(r"(\w+)\(([\w, ]+)\)", text)]
-    sorts = sorted({sort for it in names["predicates"].values() if not isinstance(it, int) for sort in it} - {""})
-    choices = (dict(zip(variables, choice, strict=True)) for choice in product(sorts, repeat=len(variables)))
+    sorts = sorted(
+        {sort for it in names["predicates"].values() if not isinstance(it, int) for sort in it}
+        - {""}
+    )
+    choices = (
+        dict(zip(variables, choice, strict=True))
+        for choice in product(sorts, repeat=len(variables))
+    )
     return any(
-        all(_fits(names["predicates"][name], inner, {**names["constants"], **own}) for name, inner in atoms)
+        all(
+            _fits(names["predicates"][name], inner, {**names["constants"], **own})
+            for name, inner in atoms
+        )
         for own in choices
     )
 

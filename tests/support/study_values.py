@@ -80,23 +80,40 @@ def batch(grammar: str, sizes: Sequence[int], **options: Any) -> int:
 
     def of_size(size: int) -> int:
         many = space.derivations(size) > 10_000
-        return OF_A_SIZE if many else len(sample_formulas(grammar, size, OF_A_SIZE, warn=False, **options))
+        return (
+            OF_A_SIZE
+            if many
+            else len(sample_formulas(grammar, size, OF_A_SIZE, warn=False, **options))
+        )
 
     return sum(of_size(size) for size in sizes if size in space)
 
 
 def samples(
-    source: str, model: str = "offline/faithful", options: Mapping[str, Any] | None = None, **marked: Any
+    source: str,
+    model: str = "offline/faithful",
+    options: Mapping[str, Any] | None = None,
+    **marked: Any,
 ) -> list[Sample]:
     """The samples of a suite, asked as a run asks them."""
-    events = run_suites([pass_rate_test(source, **marked)], [model], **{"shrink_budget": 0, **(options or {})})
+    events = run_suites(
+        [pass_rate_test(source, **marked)], [model], **{"shrink_budget": 0, **(options or {})}
+    )
     return [event.sample for event in events if isinstance(event, SampleEnded)]
 
 
 @cache
 def example_of_readme(copies: str) -> list[Sample]:
-    options = {"prompting": "few-shot", "temperature": 0.0, "max_tokens": 300, "copies": copies, "record_mode": "none"}
-    return samples("propositional", "Qwen2.5-Coder-0.5B-Instruct", options, operators=range(9), samples=5)
+    options = {
+        "prompting": "few-shot",
+        "temperature": 0.0,
+        "max_tokens": 300,
+        "copies": copies,
+        "record_mode": "none",
+    }
+    return samples(
+        "propositional", "Qwen2.5-Coder-0.5B-Instruct", options, operators=range(9), samples=5
+    )
 
 
 def pass_rate_of_readme(copies: str) -> str:
@@ -112,12 +129,17 @@ def drawn_trivial(*, trivial: bool | None) -> bool:
 
 def drawn_vacuous(**options: Any) -> bool:
     formulas = map(str, sample_formulas("first_order", 5, 100, **options))
-    return any(formula.count(name) == 1 for formula in formulas for name in re.findall(r"[∀∃](\w+)", formula))
+    return any(
+        formula.count(name) == 1
+        for formula in formulas
+        for name in re.findall(r"[∀∃](\w+)", formula)
+    )
 
 
 def arities() -> str:
     return ", ".join(
-        f"{arity} for {number}" for arity, number in sorted(Counter(dict(DEFAULT.predicates).values()).items())
+        f"{arity} for {number}"
+        for arity, number in sorted(Counter(dict(DEFAULT.predicates).values()).items())
     )
 
 
@@ -129,24 +151,36 @@ def names_in_prompt(stage: str) -> str:
     listed = set(re.findall(r"\bp\d+", str(messages[-1].content).partition("\n\n")[0]))
     if listed == {*DEFAULT.propositions}:
         return "the whole vocabulary"
-    return "those of the formula" if listed == set(re.findall(r"\bp\d+", sample.formula)) else f"{listed}"
+    return (
+        "those of the formula"
+        if listed == set(re.findall(r"\bp\d+", sample.formula))
+        else f"{listed}"
+    )
 
 
 def examples_of(task: str, languages: Sequence[str], interface: str = "") -> str:
-    return "; ".join({f"{len(load(task, name, interface=interface).examples)}": None for name in languages})
+    return "; ".join(
+        {f"{len(load(task, name, interface=interface).examples)}": None for name in languages}
+    )
 
 
 def tokens(*prompts: tuple[str, str, str]) -> str:
-    limits = {f"{load(task, name, interface=form).max_tokens:,}": None for task, name, form in prompts}
+    limits = {
+        f"{load(task, name, interface=form).max_tokens:,}": None for task, name, form in prompts
+    }
     return "; ".join(limits)
 
 
 def large_automata() -> str:
     regex = language("regex")
     states = [
-        regex.measure(one)["states"] for size in range(1, 41) for one in sample_formulas("regex", size, 10, warn=False)
+        regex.measure(one)["states"]
+        for size in range(1, 41)
+        for one in sample_formulas("regex", size, 10, warn=False)
     ]
-    return f"{sum(number > 7 for number in states) / len(states):.0%} to depth 40".replace("%", " %")
+    return f"{sum(number > 7 for number in states) / len(states):.0%} to depth 40".replace(
+        "%", " %"
+    )
 
 
 def reading(name: str, text: str) -> str:
@@ -180,14 +214,17 @@ def exclusive_sentences() -> str:
     with TemporaryDirectory() as folder:
         file = Path(folder, "one.jsonl")
         file.write_text(
-            '{"sentence": "Ann is tall or kind, but not both.", "formula": "Tall(ann) ⊕ Kind(ann)"}', "utf-8"
+            '{"sentence": "Ann is tall or kind, but not both.", "formula": "Tall(ann) ⊕ Kind(ann)"}',
+            "utf-8",
         )
         return "left out" if data_set("fol_translation", [file]) is None else "kept"
 
 
 def revisions() -> int:
     """How many answers a self-refined question has after its first one."""
-    (sample,) = samples("ltl_future", options={"prompting": "self-refine"}, task="translate", operators=1, samples=1)
+    (sample,) = samples(
+        "ltl_future", options={"prompting": "self-refine"}, task="translate", operators=1, samples=1
+    )
     return len(sample.calls) - 1
 
 
@@ -214,7 +251,9 @@ def in_english() -> str:
     found = data_set("fol_translation")
     assert found is not None
     (item,) = found.items(1, 1)
-    return verbalize(first_order("∀x. (Cube(x) → ¬Small(x))"), ontology_of_facts(item.facts["ontology"]))
+    return verbalize(
+        first_order("∀x. (Cube(x) → ¬Small(x))"), ontology_of_facts(item.facts["ontology"])
+    )
 
 
 def signs_of_temporal_logic() -> str:
@@ -264,7 +303,9 @@ OF_AUTOEVAL: Values = {
     "batch of `first_order`": lambda: (
         f"{batch('first_order', range(38)):,}; {batch('first_order', range(40)):,} to size 39"
     ),
-    "batch of `regex`": lambda: f"{batch('regex', range(1, 39)):,}; {batch('regex', range(1, 41)):,} to depth 40",
+    "batch of `regex`": lambda: (
+        f"{batch('regex', range(1, 39)):,}; {batch('regex', range(1, 41)):,} to depth 40"
+    ),
     "automata with more than 7 states": large_automata,
     "batches": lambda: 1 if isinstance(OPTIONS["seed"].default, int) else "several",
     "prompting": lambda: ", ".join(OPTIONS["prompting"].default),
@@ -285,17 +326,23 @@ OF_AUTOEVAL: Values = {
         f"{pass_rate_of_readme('fail')}; with copies read {pass_rate_of_readme('count')}"
     ),
     "a formula inside prose": lambda: reading("propositional", "The formula is `p1 ∧ p2`."),
-    "one quantifier for several variables": lambda: reading("first_order", "∀x1 x2. (P(x1) ∧ Q(x2))"),
+    "one quantifier for several variables": lambda: reading(
+        "first_order", "∀x1 x2. (P(x1) ∧ Q(x2))"
+    ),
     "`(p1` as an answer": lambda: reading("propositional", "(p1"),
     "what the verifier cannot decide": shown_by(
-        "undecided", "languages/test_first_order_decide.py::test_what_has_only_infinite_models_is_undecided"
+        "undecided",
+        "languages/test_first_order_decide.py::test_what_has_only_infinite_models_is_undecided",
     ),
     "pairs to judge": shown_by(
-        "drawn, half of them equivalent", "datasets/test_judge_pairs.py::test_half_of_the_pairs_mean_the_same"
+        "drawn, half of them equivalent",
+        "datasets/test_judge_pairs.py::test_half_of_the_pairs_mean_the_same",
     ),
     "the judge's answer": lambda: JUDGE.interfaces[0],
     "rate at which prompts are good enough": lambda: (
-        "no threshold" if "threshold" not in marker("suites/test_ksat.py", "test_round_trip").kwargs else "another"
+        "no threshold"
+        if "threshold" not in marker("suites/test_ksat.py", "test_round_trip").kwargs
+        else "another"
     ),
     "error rate of tests": lambda: f"{OPTIONS['alpha'].default:.0%}".replace("%", " %"),
 }
@@ -311,8 +358,12 @@ OF_FIRST_ORDER: Values = {
         "all of the ontology, with their meaning",
         f"{_CHOOSING}::test_formulas_come_with_the_glossary_and_sentences_without",
     ),
-    "candidates to choose from": lambda: f"1 and up to {default_of(candidates.most_similar, 'count')} edits",
-    "candidates to rank": lambda: f"4 and up to {default_of(candidates.ranking_set, 'count')} edits",
+    "candidates to choose from": lambda: (
+        f"1 and up to {default_of(candidates.most_similar, 'count')} edits"
+    ),
+    "candidates to rank": lambda: (
+        f"4 and up to {default_of(candidates.ranking_set, 'count')} edits"
+    ),
     "edits": edits,
     "laws for the equivalent": laws,
     "relation of a candidate to the formula": shown_by(
@@ -330,14 +381,19 @@ OF_FIRST_ORDER: Values = {
     "answers to choices and rankings": lambda: choices.RANKING_FORMULAS.interfaces[0],
     "answer to a translation": lambda: (
         "the formula alone"
-        if load("logical_translation", "first_order").system.endswith("Answer with the formula alone.")
+        if load("logical_translation", "first_order").system.endswith(
+            "Answer with the formula alone."
+        )
         else "another"
     ),
     "repeats": lambda: OPTIONS["repeats"].default,
     "seed of the API": lambda: not_sent("parameters"),
     "temperature": lambda: not_sent("temperature"),
     "longest answer, in tokens": lambda: (
-        tokens(("logical_translation", "first_order", ""), ("most_similar_formulas", "first_order", "structured"))
+        tokens(
+            ("logical_translation", "first_order", ""),
+            ("most_similar_formulas", "first_order", "structured"),
+        )
         + "; ranking "
         + tokens(("ranking_formulas", "first_order", "structured"))
     ),
@@ -385,6 +441,7 @@ OF_TEMPORAL: Values = {
         f"{_STUDY}/test_propositions.py::test_propositions_lead_to_an_outcome_and_a_kind_of_error",
     ),
     "names of the model's own": shown_by(
-        "aligned by evidence", f"{_STUDY}/test_sentence_translation.py::test_propositions_are_aligned_by_their_phrases"
+        "aligned by evidence",
+        f"{_STUDY}/test_sentence_translation.py::test_propositions_are_aligned_by_their_phrases",
     ),
 }

@@ -46,19 +46,40 @@ def constant(name: str, gloss: str = "") -> Symbol:
 
 CUBE, TETRAHEDRON = predicate("Cube(x)", "x is a cube"), predicate("Tet(x)", "x is a tetrahedron")
 SMALL, LARGE = predicate("Small(x)", "x is small"), predicate("Large(x)", "x is large")
-LARGER, SMALLER = predicate("Larger(x, y)", "x is larger than y"), predicate("Smaller(x, y)", "x is smaller than y")
-LEFT_OF, RIGHT_OF = predicate("LeftOf(x, y)", "x is left of y"), predicate("RightOf(x, y)", "x is right of y")
+LARGER, SMALLER = (
+    predicate("Larger(x, y)", "x is larger than y"),
+    predicate("Smaller(x, y)", "x is smaller than y"),
+)
+LEFT_OF, RIGHT_OF = (
+    predicate("LeftOf(x, y)", "x is left of y"),
+    predicate("RightOf(x, y)", "x is right of y"),
+)
 BETWEEN = predicate("Between(x, y, z)", "x is between y and z")
 NEXT_TO = predicate("NextTo(x, y)", "x is next to y")
 A, B = constant("a"), constant("b")
-BLOCKS = (CUBE, TETRAHEDRON, SMALL, LARGE, LARGER, SMALLER, LEFT_OF, RIGHT_OF, BETWEEN, NEXT_TO, A, B)
+BLOCKS = (
+    CUBE,
+    TETRAHEDRON,
+    SMALL,
+    LARGE,
+    LARGER,
+    SMALLER,
+    LEFT_OF,
+    RIGHT_OF,
+    BETWEEN,
+    NEXT_TO,
+    A,
+    B,
+)
 
 ONTOLOGY = Ontology((CUBE, LARGE, LARGER, A))
 SENTENCE = "Every cube is large."
 
 
 def item(
-    formula: str = "∀x. (Cube(x) → Large(x))", symbols: tuple[Symbol, ...] = ONTOLOGY.symbols, **facts: Any
+    formula: str = "∀x. (Cube(x) → Large(x))",
+    symbols: tuple[Symbol, ...] = ONTOLOGY.symbols,
+    **facts: Any,
 ) -> Item:
     """An item with an ontology, whose whole signature is its vocabulary: "Every cube is large" by default."""
     ontology = Ontology(symbols)

@@ -113,7 +113,11 @@ class Clerk:
             raise TransientError("busy", retry_after=0)
         question, _, formula = messages[-1].content.partition(": ")
         tree = language("propositional").parse(formula)
-        return Reply(f"¬({formula})") if question == "Negate" else str(sum(bool(it.children()) for it in parts(tree)))
+        return (
+            Reply(f"¬({formula})")
+            if question == "Negate"
+            else str(sum(bool(it.children()) for it in parts(tree)))
+        )
 
 
 def parts(formula: Formula) -> Iterator[Formula]:
@@ -128,7 +132,10 @@ class Doubled(DataSet):
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         drawn = sample_formulas("propositional", size, count or 5, seed=seed, vocabulary=["a", "b"])
-        return [self.item(f"({it}) ∧ ({it})", {"sentence": "twice"}, seed, at) for at, it in enumerate(drawn)]
+        return [
+            self.item(f"({it}) ∧ ({it})", {"sentence": "twice"}, seed, at)
+            for at, it in enumerate(drawn)
+        ]
 
 
 def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Table]:
@@ -138,7 +145,9 @@ def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Ta
     yield rate_over("right", samples, lambda sample: sample.passed)
     yield Figures(title="samples", figures=(Figure("short", len(short), "count", n=len(samples)),))
     sizes = sorted({sample.size for sample in samples})
-    yield Table(title="sizes", columns=(Column("size", "size"),), rows=tuple(Row((size,)) for size in sizes))
+    yield Table(
+        title="sizes", columns=(Column("size", "size"),), rows=tuple(Row((size,)) for size in sizes)
+    )
 
 
 def most_are_answered(samples: Sequence[RecordedSample]) -> GateResult | None:
@@ -152,7 +161,10 @@ def most_are_answered(samples: Sequence[RecordedSample]) -> GateResult | None:
 
 def overview(analysis: Analysis) -> Iterator[Section | Note]:
     """Sections of the report: one with a curve, and a note."""
-    points = tuple(Point(number, summary.whole.rate.lower) for number, summary in enumerate(analysis.summaries, 1))
+    points = tuple(
+        Point(number, summary.whole.rate.lower)
+        for number, summary in enumerate(analysis.summaries, 1)
+    )
     curve = Curve(over="suites", unit="rate", series=(Series("pass rate", points),))
     yield Section(name="overview", title="all suites", blocks=(curve,))
     yield Note(text="{model} was asked", values={"model": analysis.model or "several models"})
@@ -168,11 +180,17 @@ def pytest_autoeval_register(registry: Registry) -> None:
     registry.add_gate(most_are_answered)
     registry.add_blocks(overview)
     registry.add_data_set(Doubled())
-    registry.add_data_set(DataSet.of("written", "propositional", [("p1 → p2", {"sentence": "If it rains, it pours."})]))
+    registry.add_data_set(
+        DataSet.of(
+            "written", "propositional", [("p1 → p2", {"sentence": "If it rains, it pours."})]
+        )
+    )
     registry.add_grammar("twice", "twice.lark", vocabulary={"propositions": ["engine_on"]})
 
 
-@autoeval("propositional", task="negation", operators=range(3), samples=2, threshold=1, vocabulary=NAMES)
+@autoeval(
+    "propositional", task="negation", operators=range(3), samples=2, threshold=1, vocabulary=NAMES
+)
 def test_negation(sample: Sample, perform: Callable[..., Judgement]) -> None:
     reading: Reading | None = perform().reading
     assert reading is not None
@@ -222,7 +240,13 @@ def test_languages_and_models_without_a_run() -> None:
     assert "kind" in shown
     small = pass_rate_test("propositional", operators=2, samples=2, threshold=0.9)
     events = list(run_suites([small], models=["offline/faithful"]))
-    assert [type(event) for event in events] == [SuiteStarted, SampleEnded, SampleEnded, SuiteJudged, RunEnded]
+    assert [type(event) for event in events] == [
+        SuiteStarted,
+        SampleEnded,
+        SampleEnded,
+        SuiteJudged,
+        RunEnded,
+    ]
     assert not any(isinstance(event, SuiteLeftOut | NamesListed) for event in events)
     report = Report(events)
     assert report.passed

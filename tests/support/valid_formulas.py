@@ -51,7 +51,9 @@ def edited(formula: Sentence, seed: int) -> Sentence:
 
 def rank_of(formula: Sentence) -> int:
     """The nesting depth of quantifiers."""
-    return fold(formula, lambda node, ranks: max(ranks, default=0) + isinstance(node, fol.Quantified))
+    return fold(
+        formula, lambda node, ranks: max(ranks, default=0) + isinstance(node, fol.Quantified)
+    )
 
 
 def _tautology(rng: random.Random) -> Sentence:
@@ -72,7 +74,9 @@ def _random_tree(rng: random.Random, leaves: int, atoms: list[Sentence]) -> Sent
         atom = rng.choice(atoms)
         return fol.Not(atom) if rng.random() < 0.3 else atom
     left = rng.randint(1, leaves - 1)
-    return rng.choice(CONNECTIVES)(_random_tree(rng, left, atoms), _random_tree(rng, leaves - left, atoms))
+    return rng.choice(CONNECTIVES)(
+        _random_tree(rng, left, atoms), _random_tree(rng, leaves - left, atoms)
+    )
 
 
 def _quantified(rng: random.Random, rank: int) -> Sentence:
@@ -88,7 +92,9 @@ def _quantified(rng: random.Random, rank: int) -> Sentence:
         if rng.random() < 0.3:
             name, arity = rng.choice(list(PREDICATES.items()))
             outer = names[: _VARIABLES.index(variable) + 1]
-            formula = rng.choice(CONNECTIVES)(fol.Atom(name, tuple(rng.choices(outer, k=arity))), formula)
+            formula = rng.choice(CONNECTIVES)(
+                fol.Atom(name, tuple(rng.choices(outer, k=arity))), formula
+            )
     return formula
 
 
@@ -130,7 +136,11 @@ def _weaker(node: Sentence, strong: type[fol.Quantified]) -> Iterator[Sentence]:
         yield either(node.left, node.right)
     if isinstance(node, strong):
         yield weak(node.variable, node.body)
-    if isinstance(node, weak) and isinstance(node.body, strong) and node.variable != node.body.variable:
+    if (
+        isinstance(node, weak)
+        and isinstance(node.body, strong)
+        and node.variable != node.body.variable
+    ):
         yield strong(node.body.variable, weak(node.variable, node.body.body))
 
 

@@ -71,7 +71,9 @@ class BothRuns:
         self.here += after
         return self
 
-    def judged(self, rules: Rules | None = None, extents: dict[Names, Extent] | None = None) -> Analysis:
+    def judged(
+        self, rules: Rules | None = None, extents: dict[Names, Extent] | None = None
+    ) -> Analysis:
         """The analysis of the run against the baseline."""
         return analyse(
             self.here,
@@ -95,7 +97,9 @@ def one_fell(**options: Any) -> BothRuns:
     runs = BothRuns()
     for place in range(6):
         runs.add(f"suite_{place}", lost=1, won=1, kept=58, **options)
-    return runs.add("regex", lost=15, kept=45, **options).add("ltl_future", lost=20, kept=40, **options)
+    return runs.add("regex", lost=15, kept=45, **options).add(
+        "ltl_future", lost=20, kept=40, **options
+    )
 
 
 def unchanged(suites: int = 8, **options: Any) -> BothRuns:
@@ -117,23 +121,39 @@ def states() -> Iterator[tuple[str, Analysis]]:
     yield "fell by less than the drop", fell_as_a_whole().judged(Rules(drop=0.2))
     yield "suites fell by themselves", one_fell().judged()
     yield "one suite fell, and others with it", unchanged().add("regex", lost=12, kept=48).judged()
-    yield "one suite fell, and the whole run did not", unchanged(40).add("regex", lost=12, kept=48).judged()
+    yield (
+        "one suite fell, and the whole run did not",
+        unchanged(40).add("regex", lost=12, kept=48).judged(),
+    )
     yield (
         "suites fell in a run that was interrupted",
         one_fell().judged(extents=_extent("suite_0", planned=99, interrupted=True)),
     )
     yield (
         "the only suite that ran fell",
-        replace(BothRuns().add("regex", lost=12, kept=48).judged(), number_of_suites=3, not_collected=["test_b.py"]),
+        replace(
+            BothRuns().add("regex", lost=12, kept=48).judged(),
+            number_of_suites=3,
+            not_collected=["test_b.py"],
+        ),
     )
     yield "passed", unchanged().judged()
     yield "passed in each suite", unchanged().judged(Rules(suite_drop=0.2))
     yield "open", unchanged().judged(Rules(drop=0.005))
     yield "open in the suites", unchanged().judged(Rules(suite_drop=0.01))
-    yield "open over all pairs, asked for both", unchanged().judged(Rules(drop=0.005, suite_drop=0.01))
-    yield "interrupted", unchanged().judged(extents=_extent("suite_0", planned=99, interrupted=True))
+    yield (
+        "open over all pairs, asked for both",
+        unchanged().judged(Rules(drop=0.005, suite_drop=0.01)),
+    )
+    yield (
+        "interrupted",
+        unchanged().judged(extents=_extent("suite_0", planned=99, interrupted=True)),
+    )
     spent = "--autoeval-max-calls=100 is reached"
-    yield "a budget ran out", unchanged().judged(extents=_extent("suite_0", planned=99, interrupted=True, spent=spent))
+    yield (
+        "a budget ran out",
+        unchanged().judged(extents=_extent("suite_0", planned=99, interrupted=True, spent=spent)),
+    )
     yield "a new suite", _with_new_suite().judged()
     yield "errors", unchanged().add("lossy", lost=0, kept=60, errors=9).judged()
     yield "only reported", unchanged().judged(Rules())

@@ -35,13 +35,19 @@ from support.documents import MODELS
 
 def verdict_section(text: str, state: State = "failed", **values: Value) -> Section:
     """The first section of a document: the verdict on the run."""
-    return Section(name="verdict", blocks=(Verdict(state=state, text=text, values=values),), level="quiet")
+    return Section(
+        name="verdict", blocks=(Verdict(state=state, text=text, values=values),), level="quiet"
+    )
 
 
 def document_of(*sections: Section, state: State = "failed", exit_code: int = 1) -> Document:
     """A document of these sections."""
     return Document(
-        state=state, exit_code=exit_code, sections=sections, release="1.0.0", created="2026-11-26T12:00:00Z"
+        state=state,
+        exit_code=exit_code,
+        sections=sections,
+        release="1.0.0",
+        created="2026-11-26T12:00:00Z",
     )
 
 
@@ -60,7 +66,9 @@ def rate(passed: int, total: int, *, undecided: int = 0, name: str = "pass rate"
     )
 
 
-def suite_section(name: str, model: str, number: int, *more: AnyBlock, state: State = "failed") -> Section:
+def suite_section(
+    name: str, model: str, number: int, *more: AnyBlock, state: State = "failed"
+) -> Section:
     """The section of a suite that failed: why, its curve, and its smallest counterexample."""
     why = Verdict(
         state=state,
@@ -78,7 +86,14 @@ def suite_section(name: str, model: str, number: int, *more: AnyBlock, state: St
         series=(Series("pass rate", tuple(Point(size, 1 - size / 15, n=5) for size in range(13))),),
         level="default",
     )
-    shell = shlex.join(["pytest", name, f"--autoeval-model={model}", "--autoeval-formula=¬(p0 ∧ (q ∨ ¬r)) → (p0 ∨ q)"])
+    shell = shlex.join(
+        [
+            "pytest",
+            name,
+            f"--autoeval-model={model}",
+            "--autoeval-formula=¬(p0 ∧ (q ∨ ¬r)) → (p0 ∨ q)",
+        ]
+    )
     failed = Counterexample(
         outcome="different",
         code="AE101",
@@ -103,32 +118,50 @@ def suite_section(name: str, model: str, number: int, *more: AnyBlock, state: St
     )
     suite = SuiteName(number, name, model)
     return Section(
-        name="suite", title=name, blocks=(why, curve, *more, failed), level="quiet", suite=suite, state=state
+        name="suite",
+        title=name,
+        blocks=(why, curve, *more, failed),
+        level="quiet",
+        suite=suite,
+        state=state,
     )
 
 
-def matrix(suites: Sequence[str], models: Sequence[str], states_of: Sequence[Sequence[State]], **more: Any) -> Table:
+def matrix(
+    suites: Sequence[str], models: Sequence[str], states_of: Sequence[Sequence[State]], **more: Any
+) -> Table:
     """Suites down, models across: for each model a pass rate and a horizon."""
     columns = [Column("suite")]
     for model in models:
         columns.append(Column("pass rate", "rate", group=model))
-        columns.append(Column("horizon 50 %", "size", group=model, optional=True, measure="operators"))
+        columns.append(
+            Column("horizon 50 %", "size", group=model, optional=True, measure="operators")
+        )
     rows = []
     for suite, row_states in zip(suites, states_of, strict=True):
         row_cells: list[Cell] = [suite]
         cell_states: list[State | None] = [None]
         for state in row_states:
-            row_cells += [rate(20 if state == "failed" else 60, 60), Figure("horizon", 4.8, "size", low=3.5, high=6.1)]
+            row_cells += [
+                rate(20 if state == "failed" else 60, 60),
+                Figure("horizon", 4.8, "size", low=3.5, high=6.1),
+            ]
             cell_states += [state, None]
         worst = min(row_states, key=STATES_WORST_FIRST.index)
         rows.append(Row(tuple(row_cells), state=worst, states=tuple(cell_states)))
     return Table(columns=tuple(columns), rows=tuple(rows), thing="suite", **more)
 
 
-def large_document(*, failing: int, suites: int = 30, models: Sequence[str] = MODELS[:2]) -> Document:
+def large_document(
+    *, failing: int, suites: int = 30, models: Sequence[str] = MODELS[:2]
+) -> Document:
     """A run of many suites and a few models, of whose suites the first ``failing`` failed with every model."""
-    suite_names = [f"suites/test_file_{number % 6}.py::test_round_trip_{number:02}" for number in range(suites)]
-    states_of: list[list[State]] = [["failed" if at < failing else "passed"] * len(models) for at in range(suites)]
+    suite_names = [
+        f"suites/test_file_{number % 6}.py::test_round_trip_{number:02}" for number in range(suites)
+    ]
+    states_of: list[list[State]] = [
+        ["failed" if at < failing else "passed"] * len(models) for at in range(suites)
+    ]
     ids = [
         (f"{name}[{model}]", model, suite_states[at])
         for name, suite_states in zip(suite_names, states_of, strict=True)
@@ -159,7 +192,9 @@ def large_document(*, failing: int, suites: int = 30, models: Sequence[str] = MO
     table = matrix(suite_names, models, states_of, mark=mark)
     mean = Row(("mean", *[rate(60, 60), None] * len(models)), total=True)
     marked = replace(table.rows[0], marked=(3,))
-    spent = Figures(figures=(Figure("calls", 7_200, "count"), Figure("cost", 0.42, "usd")), level="default")
+    spent = Figures(
+        figures=(Figure("calls", 7_200, "count"), Figure("cost", 0.42, "usd")), level="default"
+    )
     remark = Note(
         text="{suites}, and more to read about them",
         values={"suites": Figure("suites", 30, "count", measure="suite")},
@@ -181,4 +216,6 @@ def large_document(*, failing: int, suites: int = 30, models: Sequence[str] = MO
     )
     state: State = "failed" if failing else "passed"
     headline = replace(headline, blocks=(*headline.blocks, spent))
-    return document_of(headline, matrix_section, *of_suites, next_steps, state=state, exit_code=int(bool(failing)))
+    return document_of(
+        headline, matrix_section, *of_suites, next_steps, state=state, exit_code=int(bool(failing))
+    )

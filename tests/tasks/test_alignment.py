@@ -41,12 +41,19 @@ Symbols = tuple[Symbol, ...]
 
 
 def alignment_of(
-    answer: str, theirs: Symbols, reference: str, ours: Symbols, others: Symbols = (), timeout: float = 60.0
+    answer: str,
+    theirs: Symbols,
+    reference: str,
+    ours: Symbols,
+    others: Symbols = (),
+    timeout: float = 60.0,
 ) -> Alignment:
     formula = cast("Sentence", FIRST_ORDER.parse(answer))
 
     def decide(renaming: Renaming, seconds: float) -> str:
-        return FIRST_ORDER.equivalent(reference, renamed(formula, renaming), timeout=seconds).outcome
+        return FIRST_ORDER.equivalent(
+            reference, renamed(formula, renaming), timeout=seconds
+        ).outcome
 
     return best_alignment(theirs, ours, decide, timeout, others)
 
@@ -69,7 +76,10 @@ def test_symbols_with_the_right_glosses_are_aligned_and_confirmed() -> None:
     answer = "∀x. (C(x) → S(x))"
     alignment = alignment_of(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL))
     assert alignment.pairs == (("C", "Cube"), ("S", "Small"))
-    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("glosses", "equivalent")
+    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == (
+        "glosses",
+        "equivalent",
+    )
 
 
 @pytest.mark.parametrize("all_of_it", [True, False])
@@ -77,14 +87,23 @@ def test_exchanged_roles_are_no_other_alignment(all_of_it: bool) -> None:
     """The formulas are equivalent if S is the cube; but S is what is small."""
     theirs = (predicate("S(x)", "x is small"), predicate("C(x)", "x is a cube"))
     answer = "∀x. (S(x) → C(x))"
-    alignment = alignment_of(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL), BLOCKS[3:] if all_of_it else ())
+    alignment = alignment_of(
+        answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL), BLOCKS[3:] if all_of_it else ()
+    )
     assert alignment.pairs == (("S", "Small"), ("C", "Cube"))
-    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("glosses", "different")
+    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == (
+        "glosses",
+        "different",
+    )
 
 
 def test_glosses_that_leave_several_open_leave_them_to_the_oracle() -> None:
     """Of three, one is matched by its gloss; the other two are of blocks by other words."""
-    theirs = (SMALL, predicate("P(x)", "x has property one"), predicate("Q(x)", "x has property two"))
+    theirs = (
+        SMALL,
+        predicate("P(x)", "x has property one"),
+        predicate("Q(x)", "x has property two"),
+    )
     reference = "∀x. ((Cube(x) ∧ Large(x)) → Small(x))"
     answer = "∀x. ((Q(x) ∧ P(x)) → Small(x))"
     alignment = alignment_of(answer, theirs, reference, (CUBE, LARGE, SMALL))
@@ -104,9 +123,15 @@ def test_symmetric_formulas_are_aligned_by_their_glosses(theirs: Symbols) -> Non
 
 
 TALLER = predicate("TallerThan(x, y)", "x is taller than y")
-SUPPORTS, ON_TOP_OF = predicate("Supports(x, y)", "x supports y"), predicate("OnTopOf(x, y)", "x is on top of y")
+SUPPORTS, ON_TOP_OF = (
+    predicate("Supports(x, y)", "x supports y"),
+    predicate("OnTopOf(x, y)", "x is on top of y"),
+)
 DIE, MASSIVE = predicate("Die(x)", "x is a die"), predicate("Massive(x)", "x is massive")
-SIX_FACES, LOW_VOLUME = predicate("Cube(x)", "x has six faces"), predicate("Small(x)", "x has a low volume")
+SIX_FACES, LOW_VOLUME = (
+    predicate("Cube(x)", "x has six faces"),
+    predicate("Small(x)", "x has a low volume"),
+)
 SMALL_AND_RED = predicate("S(x)", "x is small, red and heavy")
 BLUE_CUBE = predicate("C(x)", "x is a cube of blue glass")
 NON_SMALL = predicate("NonSmall(x)", "x is non-small")
@@ -118,7 +143,13 @@ OPEN = "doubtful, else equivalent"
     ("answer", "theirs", "reference", "ours", "expected"),
     [
         # names speak where there are no glosses, and are outweighed by glosses
-        ("∀x. (IsSmall(x) → is_cube(x))", bare("IsSmall", "is_cube"), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
+        (
+            "∀x. (IsSmall(x) → is_cube(x))",
+            bare("IsSmall", "is_cube"),
+            ALL_CUBES_SMALL,
+            (CUBE, SMALL),
+            "different",
+        ),
         (
             "∀x. (Small(x) → Cube(x))",
             (predicate("Small(x)", "x is a cube"), predicate("Cube(x)", "x is small")),
@@ -134,17 +165,41 @@ OPEN = "doubtful, else equivalent"
         ("Small(a)", (SMALL, A), "Large(a)", (LARGE, A), OPEN),
         # words that have nothing in common, and another reading of them is as good
         ("∃x. TallerThan(x, a)", (TALLER, A), "∃x. Larger(x, a)", (LARGER, A), OPEN),
-        ("∃x. TallerThan(a, x)", (*bare("TallerThan", arity=2), A), "∃x. Larger(x, a)", (LARGER, A), OPEN),
+        (
+            "∃x. TallerThan(a, x)",
+            (*bare("TallerThan", arity=2), A),
+            "∃x. Larger(x, a)",
+            (LARGER, A),
+            OPEN,
+        ),
         ("∀x. Supports(x, a)", (SUPPORTS, A), "∀x. OnTopOf(x, a)", (ON_TOP_OF, A), OPEN),
         ("∀x. (Massive(x) → Die(x))", (MASSIVE, DIE), ALL_CUBES_SMALL, (CUBE, SMALL), OPEN),
         # every reading of them comes to the same, or one alone is left
-        ("∃x. (Massive(x) ∧ Die(x))", (MASSIVE, DIE), "∃x. (Cube(x) ∧ Small(x))", (CUBE, SMALL), "equivalent"),
+        (
+            "∃x. (Massive(x) ∧ Die(x))",
+            (MASSIVE, DIE),
+            "∃x. (Cube(x) ∧ Small(x))",
+            (CUBE, SMALL),
+            "equivalent",
+        ),
         ("∃x. ∃y. TallerThan(x, y)", (TALLER,), "∃x. ∃y. Larger(x, y)", (LARGER,), "equivalent"),
         ("∀x. (Die(x) → Small(x))", (DIE, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), "equivalent"),
         ("∀x. (Small(x) → Die(x))", (SMALL, DIE), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
         # glosses that fit a little: a reading that they hardly exclude makes the formulas equivalent
-        ("∀x. (S(x) → C(x))", (SMALL_AND_RED, BLUE_CUBE), ALL_CUBES_SMALL, (CUBE, SMALL), "doubtful, else different"),
-        ("∃x. (S(x) ∧ ¬C(x))", (SMALL_AND_RED, BLUE_CUBE), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
+        (
+            "∀x. (S(x) → C(x))",
+            (SMALL_AND_RED, BLUE_CUBE),
+            ALL_CUBES_SMALL,
+            (CUBE, SMALL),
+            "doubtful, else different",
+        ),
+        (
+            "∃x. (S(x) ∧ ¬C(x))",
+            (SMALL_AND_RED, BLUE_CUBE),
+            ALL_CUBES_SMALL,
+            (CUBE, SMALL),
+            "different",
+        ),
         # denials, by names and by glosses
         ("∃x. NotSmall(x)", bare("NotSmall"), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
         ("∃x. NonSmall(x)", (NON_SMALL,), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
@@ -159,7 +214,13 @@ OPEN = "doubtful, else equivalent"
         ("Between(b, a, c)", (BETWEEN, *ABC), "Between(a, b, c)", (BETWEEN, *ABC), "different"),
         ("NextTo(b, a)", (NEXT_TO, A, B), "NextTo(a, b)", (NEXT_TO, A, B), "equivalent"),
         ("R(b, a)", (*bare("R", arity=2), A, B), "LeftOf(a, b)", (LEFT_OF, A, B), "equivalent"),
-        ("LeftOf(b, a)", (*bare("LeftOf", arity=2), A, B), "LeftOf(a, b)", (LEFT_OF, A, B), "different"),
+        (
+            "LeftOf(b, a)",
+            (*bare("LeftOf", arity=2), A, B),
+            "LeftOf(a, b)",
+            (LEFT_OF, A, B),
+            "different",
+        ),
     ],
 )
 def test_evidence_and_the_verdict_that_it_leads_to(
@@ -170,10 +231,17 @@ def test_evidence_and_the_verdict_that_it_leads_to(
 
 def test_a_symbol_of_the_ontology_outside_the_reference_is_not_aligned_with_one_inside() -> None:
     answer = "∀x. (Tet(x) → Small(x))"
-    alignment = alignment_of(answer, (TETRAHEDRON, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), (TETRAHEDRON, LARGE))
+    alignment = alignment_of(
+        answer, (TETRAHEDRON, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), (TETRAHEDRON, LARGE)
+    )
     assert alignment.pairs == (("Tet", "Tet"), ("Small", "Small"))
     assert verdict(alignment, answer, ALL_CUBES_SMALL) == "different"
-    assert verdict(alignment_of("Cube(b)", (CUBE, B), "Cube(a)", (CUBE, A), (B,)), "Cube(b)", "Cube(a)") == "different"
+    assert (
+        verdict(
+            alignment_of("Cube(b)", (CUBE, B), "Cube(a)", (CUBE, A), (B,)), "Cube(b)", "Cube(a)"
+        )
+        == "different"
+    )
 
 
 def test_two_relations_may_be_exchanged_only_with_their_places() -> None:
@@ -195,8 +263,12 @@ def test_two_relations_may_be_exchanged_only_with_their_places() -> None:
         ("x is small", "∀x. (Cube(x) → Odd(x))", "equivalent"),
     ],
 )
-def test_a_symbol_for_the_contrary_is_aligned_with_the_contrary(gloss: str, answer: str, expected: str) -> None:
-    alignment = alignment_of(answer, (CUBE, predicate("Odd(x)", gloss)), ALL_CUBES_SMALL, (CUBE, SMALL))
+def test_a_symbol_for_the_contrary_is_aligned_with_the_contrary(
+    gloss: str, answer: str, expected: str
+) -> None:
+    alignment = alignment_of(
+        answer, (CUBE, predicate("Odd(x)", gloss)), ALL_CUBES_SMALL, (CUBE, SMALL)
+    )
     assert verdict(alignment, answer, ALL_CUBES_SMALL) == expected
     assert alignment.pairs[1] == ("Odd", "Small" if gloss == "x is small" else "¬Small")
 
@@ -211,26 +283,41 @@ def test_a_verdict_over_own_symbols_is_the_verdict_over_the_given_ones() -> None
         predicate(shown, gloss[0]) if isinstance(gloss, list) else constant(shown, gloss)
         for shown, gloss in known.items()
     )
-    rows = [json.loads(line) for line in (SHIPPED / "blocks_world.jsonl").read_text("utf-8").splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (SHIPPED / "blocks_world.jsonl").read_text("utf-8").splitlines()
+    ]
     compared = dict.fromkeys(("equivalent", "different"), 0)
     for row in rows[::4]:
         reference = cast("Sentence", FIRST_ORDER.parse(row["formula"]))
         edited = (formula for _, formula in itertools.islice(perturbations(reference), 4))
         for formula in (reference, *edited):
-            used = {(use.name, use.kind == "constant") for use in uses(formula) if use.kind != "variable"}
+            used = {
+                (use.name, use.kind == "constant")
+                for use in uses(formula)
+                if use.kind != "variable"
+            }
             ours = tuple(symbol for symbol in symbols if (symbol.name, symbol.is_term) in used)
             others = tuple(symbol for symbol in symbols if symbol not in ours)
             own = tuple(replace(our, name=f"N{place}") for place, our in enumerate(reversed(ours)))
             answer = renamed(
                 formula,
                 Renaming(
-                    {(one.name, one.arity): Replacement(mine.name) for one, mine in zip(ours, own[::-1], strict=True)},
-                    {(one.name, 0): Replacement(mine.name) for one, mine in zip(ours, own[::-1], strict=True)},
+                    {
+                        (one.name, one.arity): Replacement(mine.name)
+                        for one, mine in zip(ours, own[::-1], strict=True)
+                    },
+                    {
+                        (one.name, 0): Replacement(mine.name)
+                        for one, mine in zip(ours, own[::-1], strict=True)
+                    },
                 ),
             )
             alignment = alignment_of(str(answer), own, row["formula"], ours, others)
             expected = FIRST_ORDER.equivalent(formula, reference).outcome
-            assert verdict(alignment, str(answer), row["formula"]) == expected, f"{formula} for {reference}"
+            assert verdict(alignment, str(answer), row["formula"]) == expected, (
+                f"{formula} for {reference}"
+            )
             compared[expected] += 1
     assert min(compared.values()) >= 20
 
@@ -289,8 +376,12 @@ def test_the_deadline_begins_after_the_matching(monkeypatch: pytest.MonkeyPatch)
         return best_matching(values)
 
     monkeypatch.setattr("pytest_autoeval.tasks.alignment.best_matching", slow)
-    monkeypatch.setattr("pytest_autoeval.tasks.alignment.time", SimpleNamespace(monotonic=lambda: next(clock)))
-    alignment = alignment_of(ALL_CUBES_SMALL, (CUBE, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), timeout=1.0)
+    monkeypatch.setattr(
+        "pytest_autoeval.tasks.alignment.time", SimpleNamespace(monotonic=lambda: next(clock))
+    )
+    alignment = alignment_of(
+        ALL_CUBES_SMALL, (CUBE, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), timeout=1.0
+    )
     assert alignment.certain
 
 

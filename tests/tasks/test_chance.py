@@ -20,7 +20,12 @@ CHANCES = {
     "entailment_formulas": 1 / 3,
     "entailment_english": 1 / 3,
 }
-OF_CANDIDATES = {"most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"}
+OF_CANDIDATES = {
+    "most_similar_formulas",
+    "most_similar_english",
+    "ranking_formulas",
+    "ranking_english",
+}
 
 
 @pytest.mark.parametrize("name", [name for name in task_names() if name not in OF_CANDIDATES])
@@ -30,7 +35,9 @@ def test_each_task_has_its_chance(name: str) -> None:
 
 @pytest.mark.parametrize("count", [4, 6])
 @pytest.mark.parametrize("name", sorted(OF_CANDIDATES))
-def test_the_chance_among_candidates_is_that_of_a_lot(name: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chance_among_candidates_is_that_of_a_lot(
+    name: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     numbers = range(count)
     monkeypatch.setattr(CandidateTask, "candidates", lambda *_: tuple(map(str, numbers)))
     found = task(name).chance_of(object.__new__(Trial))
@@ -43,6 +50,8 @@ def test_the_chance_among_candidates_is_that_of_a_lot(name: str, count: int, mon
 
 
 def test_the_documentation_names_every_task_with_a_chance() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "reference" / "tasks.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "tasks.md").read_text(
+        encoding="utf-8"
+    )
     table = text.partition("## Chance\n")[2].partition("\n## ")[0]
     assert {*re.findall(r"`(\w+)`", table)} == {*CHANCES, *OF_CANDIDATES}

@@ -47,7 +47,10 @@ def test_a_later_question_has_the_earlier_turns_without_thoughts() -> None:
 @pytest.mark.parametrize(
     ("prompt", "problem"),
     [
-        ([*SAID, {"role": "tool", "content": "1"}], "message 4 .* the role 'tool': the roles are system, user, assis"),
+        (
+            [*SAID, {"role": "tool", "content": "1"}],
+            "message 4 .* the role 'tool': the roles are system, user, assis",
+        ),
         ([{"role": "user", "content": None}], 'message 1 .*write {"role": …, "content": "…"}'),
         ({"role": "user", "content": "p"}, "message 1 of the conversation is 'role'"),
         ([], "the prompt is empty"),

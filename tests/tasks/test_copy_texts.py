@@ -28,13 +28,26 @@ from pytest_autoeval.languages.copies import copied
 
 LANGUAGES = ("propositional", "first_order", "ltl", "regex")
 OPERATORS = {"ltl": r"<->|->|[!&|]|[XFGURWYZOHST]", "regex": r"[*|+?{]"}
-OF_LOGIC = {"unicode", "ascii", "latex", "python", "prefix", "tptp", "nusmv", "words", "functions", "code"}
+OF_LOGIC = {
+    "unicode",
+    "ascii",
+    "latex",
+    "python",
+    "prefix",
+    "tptp",
+    "nusmv",
+    "words",
+    "functions",
+    "code",
+}
 OF_PATTERNS = {"pattern", "pattern piece", "other pattern", "latex", "functions", "code"}
 
 
 @cache
 def rows_of(name: str) -> list[dict[str, Any]]:
-    lines = Path(__file__).with_name("copies").joinpath(f"{name}.jsonl").read_text("utf-8").splitlines()
+    lines = (
+        Path(__file__).with_name("copies").joinpath(f"{name}.jsonl").read_text("utf-8").splitlines()
+    )
     return [json.loads(line) for line in lines]
 
 
@@ -45,7 +58,9 @@ def test_there_are_enough_texts_of_each_label_kind_and_notation(name: str) -> No
     assert len(rows) >= 150
     assert min(labels["english"], labels["copy"]) >= 60
     assert {row["kind"] for row in rows} == {0, 1, 2, 3, 4}
-    assert {row["notation"] for row in rows if row["kind"]} >= (OF_PATTERNS if name == "regex" else OF_LOGIC)
+    assert {row["notation"] for row in rows if row["kind"]} >= (
+        OF_PATTERNS if name == "regex" else OF_LOGIC
+    )
     assert len({row["description"] for row in rows}) == len(rows)
 
 
@@ -72,13 +87,16 @@ def test_a_copied_piece_has_two_operators_of_the_formula(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_english_is_never_called_a_copy_and_no_copy_by_the_first_three_rules_is_missed(name: str) -> None:
+def test_english_is_never_called_a_copy_and_no_copy_by_the_first_three_rules_is_missed(
+    name: str,
+) -> None:
     lang = language(name)
     wrong = [
         row["description"]
         for row in rows_of(name)
         if not row.get("near")
         and row["kind"] < 4
-        and bool(copied(row["description"], lang.parse(row["formula"]), lang)) is not (row["label"] == "copy")
+        and bool(copied(row["description"], lang.parse(row["formula"]), lang))
+        is not (row["label"] == "copy")
     ]
     assert wrong == []

@@ -17,7 +17,10 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.tasks.answer_readers import read_label, read_number, read_order, read_yes_no
 
-ROWS = [json.loads(line) for line in Path(__file__).with_name("labelled_answers.jsonl").read_text("utf-8").splitlines()]
+ROWS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("labelled_answers.jsonl").read_text("utf-8").splitlines()
+]
 
 
 def vocabulary_of(names: str, lang: str) -> Vocabulary | None:
@@ -35,7 +38,9 @@ def vocabulary_of(names: str, lang: str) -> Vocabulary | None:
     return Vocabulary(
         predicates=tuple((name, int(arity)) for name, arity in signatures),
         propositions=tuple(name for name in plain if is_proposition[name]),
-        constants=tuple(name for name in plain if not is_proposition[name] and not name.startswith("x")),
+        constants=tuple(
+            name for name in plain if not is_proposition[name] and not name.startswith("x")
+        ),
     )
 
 

@@ -69,7 +69,9 @@ def performed(
     return trial, model
 
 
-def test_the_default_interface_is_the_first_and_the_part_of_its_figures_is_there(prompts: Path) -> None:
+def test_the_default_interface_is_the_first_and_the_part_of_its_figures_is_there(
+    prompts: Path,
+) -> None:
     trial, model = performed(prompts, "¬p1 ∨ ¬p2")
     assert trial.outcome == "equivalent"
     assert [message.content for message in model.asked[0]] == [
@@ -101,7 +103,9 @@ def test_another_interface_has_a_prompt_and_a_form_of_answer_of_its_own(
 def test_an_unknown_slot_in_its_prompt_is_refused_with_file_and_line(prompts: Path) -> None:
     file = prompts / "negation/propositional.alone.toml"
     file.write_text("system = 'x'\nuser = '${formula}, ${size}'", "utf-8")
-    with pytest.raises(PromptError, match=re.escape(f"{file}:2: unknown slot ${{size}}; known are: ${{formula}}")):
+    with pytest.raises(
+        PromptError, match=re.escape(f"{file}:2: unknown slot ${{size}}; known are: ${{formula}}")
+    ):
         performed(prompts, "p1")
     file.write_text("user = 'x'", "utf-8")
     with pytest.raises(PromptError, match=re.escape("lacks the slot ${formula}")):
@@ -116,8 +120,12 @@ class Shortcut(Negation):
 
 
 def test_a_judgement_of_another_type_is_refused_with_what_to_return(prompts: Path) -> None:
-    trial = Trial(Scripted("¬p1 ∨ ¬p2"), PromptChoice(folders=(prompts,)), SUBJECT, verify_timeout=5.0)
-    with pytest.raises(ConfigurationError, match=re.escape("judge() returned a bool; return a Judgement")):
+    trial = Trial(
+        Scripted("¬p1 ∨ ¬p2"), PromptChoice(folders=(prompts,)), SUBJECT, verify_timeout=5.0
+    )
+    with pytest.raises(
+        ConfigurationError, match=re.escape("judge() returned a bool; return a Judgement")
+    ):
         Shortcut().perform(trial)
 
 
@@ -135,6 +143,8 @@ class Lot(Negation):
 
 def test_a_chance_that_is_no_chance_is_refused(prompts: Path) -> None:
     trial = Trial(Scripted("¬p1"), PromptChoice(folders=(prompts,)), SUBJECT)
-    with pytest.raises(ConfigurationError, match=re.escape("its chance is 1.0, not a number ≥ 0 and below 1")):
+    with pytest.raises(
+        ConfigurationError, match=re.escape("its chance is 1.0, not a number ≥ 0 and below 1")
+    ):
         Lot().perform(trial)
     assert trial.chance == 0.0

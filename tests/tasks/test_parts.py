@@ -59,7 +59,9 @@ class Counting(Task):
         if not answer.isdecimal():
             return Judgement(outcome="unreadable answer", parts=(Problem("no number"), kinds))
         outcome = "correct" if int(answer) == 1 else "wrong answer"
-        return Judgement(outcome=outcome, parts=(Scores(recall=0.5), Problem("none", line=3), kinds))
+        return Judgement(
+            outcome=outcome, parts=(Scores(recall=0.5), Problem("none", line=3), kinds)
+        )
 
 
 class Giving(Counting):
@@ -112,15 +114,30 @@ UNWRITABLE: list[tuple[Any, str]] = [
         Problem("p", line=MISPLACED),
         "the part 'problem' cannot be written: Expected `int.*got `object` - at `$.parts.problem.line`",
     ),
-    (Scores(recall=math.nan), "the part 'scores' cannot be written: .* - at `$.parts.scores.recall`"),
-    (Kinds(["a", 2]), "the part 'kinds' cannot be written: Expected `str`, got `int` - at `$.parts.kinds.kinds[1]`"),  # type: ignore[list-item]
-    (Kinds([], more=[{"a": math.inf}]), "the part 'kinds' cannot be written: .* - at `$.parts.kinds.more[0]['a']`"),
-    (Kinds([], more=object()), "the part 'kinds' cannot be written: .*object is unsupported - at `$.parts.kinds.more`"),
+    (
+        Scores(recall=math.nan),
+        "the part 'scores' cannot be written: .* - at `$.parts.scores.recall`",
+    ),
+    (
+        Kinds(["a", 2]),
+        "the part 'kinds' cannot be written: Expected `str`, got `int` - at `$.parts.kinds.kinds[1]`",
+    ),  # type: ignore[list-item]
+    (
+        Kinds([], more=[{"a": math.inf}]),
+        "the part 'kinds' cannot be written: .* - at `$.parts.kinds.more[0]['a']`",
+    ),
+    (
+        Kinds([], more=object()),
+        "the part 'kinds' cannot be written: .*object is unsupported - at `$.parts.kinds.more`",
+    ),
     (
         Kinds([], more=[{"b", "a"}]),
         "the part 'kinds' cannot be written: a set has no order: write a list - at `$.parts.kinds.more[0]`",
     ),
-    (Kinds([], more="\ud800"), "the part 'kinds' cannot be written: .*surrogates.* - at `$.parts.kinds.more`"),
+    (
+        Kinds([], more="\ud800"),
+        "the part 'kinds' cannot be written: .*surrogates.* - at `$.parts.kinds.more`",
+    ),
     (Kinds([], more={1: "a"}), "the part 'kinds' cannot be written: it would be read as Kinds"),
     ({"recall": 0.5}, "{'recall': 0.5} is no part: write a class that derives from Part"),
     ("recall", "'recall' is no part"),
@@ -160,7 +177,11 @@ def test_the_parts_of_a_judgement_are_a_tuple(parts: Any) -> None:
 def test_a_part_replaces_one_of_its_type_in_a_judgement() -> None:
     first = Judgement(outcome="correct", parts=(Scores(recall=1), Problem("p")))
     second = first.with_part(Scores(recall=0))
-    assert (second.part(Scores), second.part(Problem), second.part(Kinds)) == (Scores(recall=0), Problem("p"), None)
+    assert (second.part(Scores), second.part(Problem), second.part(Kinds)) == (
+        Scores(recall=0),
+        Problem("p"),
+        None,
+    )
     assert len(second.parts) == 2
     assert first.part(Scores) == Scores(recall=1)
 
@@ -202,7 +223,10 @@ def test_two_types_of_one_name_do_not_replace_each_other() -> None:
 
 
 def test_the_name_of_a_shipped_part_is_refused() -> None:
-    with pytest.raises(PartError, match="the name 'answered' of the part Answered is taken by a part that is shipped"):
+    with pytest.raises(
+        PartError,
+        match="the name 'answered' of the part Answered is taken by a part that is shipped",
+    ):
         type("Answered", (Part,), {}, frozen=True)
 
 
@@ -213,7 +237,12 @@ def test_another_trial_shares_no_list() -> None:
     probe = trial.anew()
     probe.add(Problem("p"))
     probe.add_call("ask", Reply("no"))
-    assert ([*trial.parts], len(trial.calls), [*probe.parts], len(probe.calls)) == (["scores"], 1, ["problem"], 1)
+    assert ([*trial.parts], len(trial.calls), [*probe.parts], len(probe.calls)) == (
+        ["scores"],
+        1,
+        ["problem"],
+        1,
+    )
     trial.take_calls(probe)
     assert (len(trial.calls), len(probe.calls)) == (2, 1)
 
@@ -247,15 +276,22 @@ def test_a_question_in_words_that_fails_leaves_the_calls_before_it() -> None:
 
 def test_names_of_earlier_releases_say_what_to_write() -> None:
     trial = Trial(Scripted())
-    with pytest.raises(AttributeError, match=r"Trial\.notes was removed .*give an object of it to trial\.add"):
+    with pytest.raises(
+        AttributeError, match=r"Trial\.notes was removed .*give an object of it to trial\.add"
+    ):
         trial.notes  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError, match=r"Trial\.findings was removed .*by trial\.part"):
         trial.findings()  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="a Trial has no attribute 'note_'"):
         trial.note_  # type: ignore[attr-defined]  # noqa: B018
-    with pytest.raises(AutoevalError, match=r"Judgement\(notes=…\) was removed .*give parts=\(…,\)"):
+    with pytest.raises(
+        AutoevalError, match=r"Judgement\(notes=…\) was removed .*give parts=\(…,\)"
+    ):
         Judgement(outcome="correct", notes={"answered": 1})  # type: ignore[call-arg]
-    with pytest.raises(ConfigurationError, match=r"Old: Task\.notes_without_answer was removed .*parts_without_answer"):
+    with pytest.raises(
+        ConfigurationError,
+        match=r"Old: Task\.notes_without_answer was removed .*parts_without_answer",
+    ):
         type("Old", (Counting,), {"notes_without_answer": lambda *_: {}})
 
 
@@ -263,7 +299,12 @@ def test_names_of_earlier_releases_say_what_to_write() -> None:
 
 
 def test_the_facts_of_an_item_are_a_part() -> None:
-    facts = {"sentence": "It rains.", "propositions": (("rain", "x1"),), "expected": [1, 2], "mood": {"grey": (1, 2)}}
+    facts = {
+        "sentence": "It rains.",
+        "propositions": (("rain", "x1"),),
+        "expected": [1, 2],
+        "mood": {"grey": (1, 2)},
+    }
     assert given_part(facts) == Given(
         sentence="It rains.",
         propositions=[("rain", "x1")],
@@ -289,7 +330,9 @@ def test_the_facts_of_an_item_are_a_part() -> None:
     ],
 )
 def test_a_fact_of_another_type_is_an_error_that_names_it(facts: Any, message: str) -> None:
-    with pytest.raises(AutoevalError, match=pattern(f"a fact of the sample cannot be written: {message}")):
+    with pytest.raises(
+        AutoevalError, match=pattern(f"a fact of the sample cannot be written: {message}")
+    ):
         given_part(facts)
 
 

@@ -55,7 +55,9 @@ def test_similarities_by_hand() -> None:
     assert similarity("the door is locked", "the door is unlocked") == pytest.approx(1 / 2)
     assert jaccard("the door is locked", "the door is unlocked") == pytest.approx(1 / 3)
     # two letters inserted into 20
-    assert spelling_similarity("the door is locked", "The door is unlocked.") == pytest.approx(18 / 20)
+    assert spelling_similarity("the door is locked", "The door is unlocked.") == pytest.approx(
+        18 / 20
+    )
     # red, light, on, at, night | blue, light, on, at, night: one of five words
     assert similarity("red light on at night", "blue light on at night") == pytest.approx(4 / 5)
     assert jaccard("", "") == 0.0
@@ -64,14 +66,19 @@ def test_similarities_by_hand() -> None:
 def test_a_phrase_counts_as_found_up_to_one_word_in_five_but_not_negated() -> None:
     assert is_found("the red light shines brightly tonight", "the red light shines tonight")
     assert not is_found("the red light shines", "the blue light shines")
-    assert not is_found("the first red light shines at night", "the first red light does not shine at night")
+    assert not is_found(
+        "the first red light shines at night", "the first red light does not shine at night"
+    )
 
 
 def test_the_best_matching_is_the_best_of_all() -> None:
     numbers = random.Random(5)
     for _ in range(200):
         rows, columns = numbers.randint(0, 5), numbers.randint(0, 5)
-        table = [[numbers.choice([0.0, 0.25, 0.5, 0.5, 0.75, 1.0]) for _ in range(columns)] for _ in range(rows)]
+        table = [
+            [numbers.choice([0.0, 0.25, 0.5, 0.5, 0.75, 1.0]) for _ in range(columns)]
+            for _ in range(rows)
+        ]
         found = best_matching(table)
         size = min(rows, columns)
         best = max(
@@ -86,10 +93,16 @@ def test_the_best_matching_is_the_best_of_all() -> None:
 def test_only_distinctive_words_are_evidence() -> None:
     doors = ["door A is open", "door B is open"]
     assert distinctive_similarities(doors, doors) == [[1.0, 0.0], [0.0, 1.0]]
-    assert distinctive_similarities(["door B gets opened", "door A gets opened"], doors) == [[0.0, 1.0], [1.0, 0.0]]
+    assert distinctive_similarities(["door B gets opened", "door A gets opened"], doors) == [
+        [0.0, 1.0],
+        [1.0, 0.0],
+    ]
     granted = distinctive_similarities(
         ["a request arrives", "it is granted"], ["the request is made", "a grant follows"]
     )
     assert granted[0][0] > granted[0][1] == 0.0
     assert granted[1][1] > granted[1][0] == 0.0
-    assert distinctive_similarities(["p", "q"], ["rain falls", "snow falls"]) == [[0.0, 0.0], [0.0, 0.0]]
+    assert distinctive_similarities(["p", "q"], ["rain falls", "snow falls"]) == [
+        [0.0, 0.0],
+        [0.0, 0.0],
+    ]

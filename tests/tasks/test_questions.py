@@ -23,7 +23,9 @@ ILL_FORMED = ltl_item("x1 U x2", text="x1 U & false", expected=False)
 YES_NO: dict[str, Item] = {"judge": SAME, "judge_trace": SATISFYING, "well_formed": WELL_FORMED}
 
 
-@pytest.mark.parametrize(("name", "interface"), [(name, one) for name in YES_NO for one in task(name).interfaces])
+@pytest.mark.parametrize(
+    ("name", "interface"), [(name, one) for name in YES_NO for one in task(name).interfaces]
+)
 @pytest.mark.parametrize(
     ("answer", "outcome", "answered"),
     [
@@ -54,11 +56,16 @@ def test_an_answer_leads_to_its_outcome(
 def test_a_no_is_right_if_expected(name: str, subject: Item) -> None:
     assert performed(name, subject, "no").outcome == "correct"
     trial = performed(name, subject, "yes")
-    assert (trial.outcome, message_of(trial)) == ("wrong answer", "the answer is yes, but should be no")
+    assert (trial.outcome, message_of(trial)) == (
+        "wrong answer",
+        "the answer is yes, but should be no",
+    )
     assert part_of(trial, Answered).value is True
 
 
-@pytest.mark.parametrize(("name", "lacks"), [("judge", "other"), ("judge_trace", "trace"), ("well_formed", "text")])
+@pytest.mark.parametrize(
+    ("name", "lacks"), [("judge", "other"), ("judge_trace", "trace"), ("well_formed", "text")]
+)
 def test_a_sample_of_another_kind_is_refused_with_what_it_lacks(name: str, lacks: str) -> None:
     with pytest.raises(AutoevalError, match=f"the sample has no '{lacks}'"):
         slots_of(name, ltl_item())
@@ -82,7 +89,9 @@ def test_a_wrong_yes_gets_the_witness() -> None:
 
 def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failure() -> None:
     wrong = ltl_item("!F x1", other="G !x1", expected=False)
-    with pytest.raises(AutoevalError, match="are equivalent, and the data set says that they are not"):
+    with pytest.raises(
+        AutoevalError, match="are equivalent, and the data set says that they are not"
+    ):
         performed("judge", wrong, "Answer: yes")
 
 
@@ -96,15 +105,26 @@ def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failur
 )
 def test_every_language_shows_its_witness(name: str, first: str, second: str) -> None:
     lang = language(name)
-    subject = Item(lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name)
+    subject = Item(
+        lang.parse(first),
+        lang.symbols(lang.parse(first)),
+        {"other": second, "expected": False},
+        name,
+    )
     assert str(performed("judge", subject, "yes").witness or "")
 
 
 def test_python_shows_formula_and_trace_as_code() -> None:
     slots = slots_of("judge_trace", SATISFYING, "python")
     assert slots["formula"].startswith("Always(LImplies(")
-    assert slots["trace"] == 'Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
-    assert slots_of("judge_trace", SATISFYING, "detailed") == {"formula": "G (x1 -> F x2)", "trace": TRACE}
+    assert (
+        slots["trace"]
+        == 'Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
+    )
+    assert slots_of("judge_trace", SATISFYING, "detailed") == {
+        "formula": "G (x1 -> F x2)",
+        "trace": TRACE,
+    }
 
 
 def test_the_string_is_asked_about_as_it_is_whatever_its_language_is_called() -> None:

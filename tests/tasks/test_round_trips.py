@@ -17,7 +17,9 @@ from pytest_autoeval.tasks.task import answer_text
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 
 
-def outcome(*replies: Reply | str, formula: str = "p1 ∧ ¬p2", name: str = "propositional") -> tuple[str, Trial]:
+def outcome(
+    *replies: Reply | str, formula: str = "p1 ∧ ¬p2", name: str = "propositional"
+) -> tuple[str, Trial]:
     """How a round trip ends, with the record of it."""
     subject = sample(formula, name)
     trial = Trial(Scripted(*replies), subject=subject)
@@ -65,7 +67,9 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, expected: str) -> N
         (Reply("", refusal="No."), "refused or empty"),
     ],
 )
-def test_without_a_description_there_is_no_second_half(description: Reply | str, expected: str) -> None:
+def test_without_a_description_there_is_no_second_half(
+    description: Reply | str, expected: str
+) -> None:
     ended, trial = outcome(description)
     assert ended == expected
     assert [call.stage for call in trial.calls] == ["informalize"]
@@ -85,7 +89,10 @@ def test_thoughts_are_no_part_of_a_description() -> None:
 def test_a_difference_has_a_witness_and_its_sides() -> None:
     subject = sample("p1 ∧ ¬p2")
     trial = Trial(Scripted(), subject=subject)
-    with in_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:
+    with (
+        in_trial(trial),
+        pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost,
+    ):
         assert_equivalent("p1", subject.formula)
     assert "right (actual):  p1\n" in str(lost.value)
     assert trial.witness is not None
@@ -117,7 +124,9 @@ def test_the_other_languages(name: str, formula: str, answer: str, expected: str
     assert outcome("A description.", answer, formula=formula, name=name)[0] == expected
 
 
-def test_a_formula_with_a_wildcard_is_compared_over_the_symbols_that_its_answer_was_read_over() -> None:
+def test_a_formula_with_a_wildcard_is_compared_over_the_symbols_that_its_answer_was_read_over() -> (
+    None
+):
     formula = language("regex").tree("a.b")
     trial = Trial(Scripted("The letter a, then any symbol, then the letter b.", "a.b"))
     with in_trial(trial):
@@ -177,14 +186,26 @@ def test_a_thread_has_its_own_trial() -> None:
 
 def test_a_trial_has_nothing_at_the_start() -> None:
     trial = Trial(Scripted())
-    assert (trial.description, trial.description_read, trial.translation, trial.witness) == (None, None, None, None)
+    assert (trial.description, trial.description_read, trial.translation, trial.witness) == (
+        None,
+        None,
+        None,
+        None,
+    )
     assert (trial.compliant, trial.recovered, trial.calls, len(trial.parts)) == (None, None, [], 0)
 
 
 def test_a_call_says_what_was_sent_and_who_answered() -> None:
     trial = Trial(Scripted())
     messages = [{"role": "user", "content": "p1?"}]
-    reply = Reply("text", prompt_tokens=3, prompt_digest="ab", model="m-2026", system_fingerprint="fp_1", seconds=0.5)
+    reply = Reply(
+        "text",
+        prompt_tokens=3,
+        prompt_digest="ab",
+        model="m-2026",
+        system_fingerprint="fp_1",
+        seconds=0.5,
+    )
     trial.add_call("informalize", replace(reply, messages=messages))
     trial.add_call("ask", Reply("text"))
     first, second = trial.calls
@@ -245,17 +266,28 @@ def test_texts_that_do_not_refuse(text: str) -> None:
 
 
 def test_the_server_reports_a_refusal() -> None:
-    for reply in (Reply("", "content_filter"), Reply("p1 holds.", "SAFETY"), Reply("p1 holds.", refusal="No.")):
+    for reply in (
+        Reply("", "content_filter"),
+        Reply("p1 holds.", "SAFETY"),
+        Reply("p1 holds.", refusal="No."),
+    ):
         assert refused(reply)
 
 
 # --- copies ---
 
 
-@pytest.mark.parametrize("description", ["p1 ∧ ¬p2", "The formula p1 & !p2 says that p1 holds and p2 does not."])
+@pytest.mark.parametrize(
+    "description", ["p1 ∧ ¬p2", "The formula p1 & !p2 says that p1 holds and p2 does not."]
+)
 def test_a_copy_fails_before_it_is_read(description: str) -> None:
     ended, trial = outcome(description, "p1 ∧ ¬p2")
-    assert (ended, trial.leaked, trial.description, len(trial.calls)) == ("copied", True, description, 1)
+    assert (ended, trial.leaked, trial.description, len(trial.calls)) == (
+        "copied",
+        True,
+        description,
+        1,
+    )
 
 
 def test_a_copy_that_is_only_counted_is_read() -> None:

@@ -87,7 +87,9 @@ def test_a_formula_without_neighbours_is_minimal_at_no_cost() -> None:
     assert (result.minimal, result.spent, result.repeats) == (True, 0, (0, 0))
 
 
-@pytest.mark.parametrize("repeats", [{0, 1}, {0}], ids=["a failure that does not repeat", "nothing smaller fails"])
+@pytest.mark.parametrize(
+    "repeats", [{0, 1}, {0}], ids=["a failure that does not repeat", "nothing smaller fails"]
+)
 def test_what_is_not_confirmed_is_not_believed(repeats: set[int]) -> None:
     probe = Probe(lambda _, repeat: len(repeats) == 2 and repeat == 0)
     result = smallest(probe)

@@ -33,8 +33,12 @@ def asked(model: Scripted) -> list[tuple[bool, bool]]:
     ]
 
 
-@pytest.mark.parametrize(("interface", "answer"), [("structured", STRUCTURED), ("text", "Answer: 3")])
-def test_the_interface_structured_is_the_default_and_asks_by_schema(interface: str, answer: str) -> None:
+@pytest.mark.parametrize(
+    ("interface", "answer"), [("structured", STRUCTURED), ("text", "Answer: 3")]
+)
+def test_the_interface_structured_is_the_default_and_asks_by_schema(
+    interface: str, answer: str
+) -> None:
     model = Scripted(answer)
     is_structured = interface == "structured"
     trial = performed_by(model, TASK, choice_item(), interface="" if is_structured else interface)
@@ -64,12 +68,18 @@ def test_self_refinement_keeps_to_the_schema() -> None:
     [(UNSUPPORTED, "Answer: 1", "Answer: 3"), (STRUCTURED, UNSUPPORTED, "Answer: 1", "Answer: 3")],
     ids=["at once", "at the second question"],
 )
-def test_self_refinement_in_words_has_both_answers_in_words(replies: tuple[str | ModelError, ...]) -> None:
+def test_self_refinement_in_words_has_both_answers_in_words(
+    replies: tuple[str | ModelError, ...],
+) -> None:
     model = Scripted(*replies)
     trial = performed_by(model, TASK, choice_item(), prompting=Prompting.SELF_REFINE)
     assert model.schemas[-2:] == [None, None]
     assert part_of(trial, First).answer == "Answer: 1"
-    assert (trial.outcome, trial.answer, part_of(trial, Answered).structured) == ("correct", "Answer: 3", False)
+    assert (trial.outcome, trial.answer, part_of(trial, Answered).structured) == (
+        "correct",
+        "Answer: 3",
+        False,
+    )
     refine = prompts.load(TASK, "first_order", interface="text").refine
     assert [message.content for message in model.asked[-1]][-2:] == ["Answer: 1", refine]
 
@@ -123,7 +133,12 @@ def test_a_model_that_only_embeds_is_not_asked_in_words() -> None:
     model = Placing({})
     with pytest.raises(ModelError, match="placing is an embedding model"):
         complete(Trial(model), Prompt("ask", []))
-    with in_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing is an embedding model"):
+    with (
+        in_trial(Trial(model, subject=item())),
+        pytest.raises(ModelError, match="placing is an embedding model"),
+    ):
         Llm().informalize("∀x. Cube(x)")
-    with pytest.raises(ModelError, match="placing is an embedding model; the task logical_translation"):
+    with pytest.raises(
+        ModelError, match="placing is an embedding model; the task logical_translation"
+    ):
         performed_by(model, "logical_translation", item())

@@ -47,7 +47,11 @@ read_option = partial(read_number, options=OPTIONS)
         (read_label, "Answer: True", "True"),
         (read_label, "It is not true, one would think.\n\nAnswer: uncertain", "Uncertain"),
         (read_label, "**Answer:** False. It contradicts premise 3.", "False"),
-        (read_label, "It is true, one would think.\nAnswer: False\nSo the conclusion is false.", "False"),
+        (
+            read_label,
+            "It is true, one would think.\nAnswer: False\nSo the conclusion is false.",
+            "False",
+        ),
         (read_label, '```json\n{"reasoning": "It holds.", "answer": "True"}\n```', "True"),
         (read_label, '{"reasoning": "It holds.", "answer": true}', "True"),
         (read_option, "Answer: 3", 3),
@@ -64,7 +68,9 @@ read_option = partial(read_number, options=OPTIONS)
         (read_order, "Answer: 2, 2", (2, 2)),
     ],
 )
-def test_the_final_answer_is_read(read: Callable[[str], object], answer: str, expected: object) -> None:
+def test_the_final_answer_is_read(
+    read: Callable[[str], object], answer: str, expected: object
+) -> None:
     assert read(answer) == expected
 
 
@@ -120,7 +126,10 @@ def test_a_small_initial_or_a_name_makes_a_term(line: str, is_term: bool) -> Non
 
 
 def test_the_lines_of_a_formula_are_left_over() -> None:
-    assert read_symbols("Likes(x, y): x likes y\n\nFormula: `∀x. Likes(x, x)`")[1] == "\nFormula: `∀x. Likes(x, x)`"
+    assert (
+        read_symbols("Likes(x, y): x likes y\n\nFormula: `∀x. Likes(x, x)`")[1]
+        == "\nFormula: `∀x. Likes(x, x)`"
+    )
     assert read_symbols("No symbol is needed.")[0] == ()
 
 
@@ -168,9 +177,12 @@ UNREADABLE: dict[Callable[[str], object], list[str]] = {
 
 
 @pytest.mark.parametrize(
-    ("read", "answer"), [(read, answer) for read, answers in UNREADABLE.items() for answer in answers]
+    ("read", "answer"),
+    [(read, answer) for read, answers in UNREADABLE.items() for answer in answers],
 )
-def test_hedged_and_contradicted_answers_are_unreadable(read: Callable[[str], object], answer: str) -> None:
+def test_hedged_and_contradicted_answers_are_unreadable(
+    read: Callable[[str], object], answer: str
+) -> None:
     with pytest.raises(UnreadableError):
         read(answer)
 
@@ -185,7 +197,11 @@ def test_hedged_and_contradicted_answers_are_unreadable(read: Callable[[str], ob
         (read_symbols, "Somebody likes Mara.", "lists no symbols"),
         (read_symbols, "Likes(x, y) - x likes y\nmara: Mara", "another form"),
         (read_symbols, "Likes(x, y)\nmara: Mara", "another form"),
-        (read_symbols, "Likes(x, y): x likes y\nAt least two(x): x is at least two", "another form"),
+        (
+            read_symbols,
+            "Likes(x, y): x likes y\nAt least two(x): x is at least two",
+            "another form",
+        ),
         (read_symbols, "Likes(x, y): x likes y\nConstants: mara, otto", "another form"),
         (read_symbols, "Likes(x, y): x likes y\nLikes(x, y): y likes x", "the symbol Likes"),
     ],

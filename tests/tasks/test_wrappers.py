@@ -95,13 +95,18 @@ def yields_never(_trial: Trial) -> Generator[None, None, None]:
     ("wrapper", "said"),
     [
         (fails_before, r"the wrapper fails_before: AssertionError: .*\(test_wrappers.py:\d+\)$"),
-        (fails_after, r"the wrapper fails_after: MeaningLostError: it means something else \(test_wrappers.py:\d+\)$"),
+        (
+            fails_after,
+            r"the wrapper fails_after: MeaningLostError: it means something else \(test_wrappers.py:\d+\)$",
+        ),
         (fails_with_the_body, "the wrapper fails_with_the_body: ValueError: no number"),
         (yields_twice, "the wrapper yields_twice has more than one yield"),
         (yields_never, "the wrapper yields_never ended without a yield"),
     ],
 )
-def test_an_error_in_a_wrapper_names_it_and_is_no_failure_of_the_model(wrapper: Any, said: str) -> None:
+def test_an_error_in_a_wrapper_names_it_and_is_no_failure_of_the_model(
+    wrapper: Any, said: str
+) -> None:
     with pytest.raises(WrapperError, match=said):
         run_within([wrapper], trial(), lambda: None)
 

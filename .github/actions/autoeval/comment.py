@@ -83,7 +83,11 @@ def _our_comment(repository: str, number: int, marker: str) -> int | None:
     """The comment that this job wrote before: anybody can write the marker, so that its author counts too."""
     author = os.environ.get("AUTOEVAL_COMMENT_AUTHOR") or "github-actions[bot]"
     pages: list[list[dict[str, Any]]] = _api(
-        f"repos/{repository}/issues/{number}/comments?per_page=100", "GET", None, "--paginate", "--slurp"
+        f"repos/{repository}/issues/{number}/comments?per_page=100",
+        "GET",
+        None,
+        "--paginate",
+        "--slurp",
     )
     return next(
         (
@@ -111,7 +115,9 @@ def _api(path: str, method: str, content: dict[str, str] | None, *options: str) 
         raise NoCommentError(f"gh cannot be run: {problem.strerror}") from None
     if done.returncode:
         why = done.stderr.strip() or f"gh ended with exit code {done.returncode}"
-        raise NoCommentError(f"{why} (a job that comments needs the permission pull-requests: write; forks have none)")
+        raise NoCommentError(
+            f"{why} (a job that comments needs the permission pull-requests: write; forks have none)"
+        )
     return json.loads(done.stdout or "null")
 
 

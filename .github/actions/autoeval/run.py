@@ -32,12 +32,16 @@ def main() -> int:
     files = sorted({file for pattern in patterns for file in glob(pattern, recursive=True)})  # noqa: PTH207  (absolute ones too)
     if patterns and not files:
         return _refuse(f"results: no file matches {', '.join(patterns)}")
-    if (requirements := _lines("INSTALL")) and _unmistakably([sys.executable, "-m", "pip", "install", *requirements]):
+    if (requirements := _lines("INSTALL")) and _unmistakably(
+        [sys.executable, "-m", "pip", "install", *requirements]
+    ):
         return _refuse(f"install: pip could not install {', '.join(requirements)}")
     folder.mkdir(parents=True, exist_ok=True)
     summary = folder / "summary.md"
     summary.write_text("", "utf-8")
-    code = _unmistakably(_report(files, folder, summary) + arguments if files else _run(arguments, folder, summary))
+    code = _unmistakably(
+        _report(files, folder, summary) + arguments if files else _run(arguments, folder, summary)
+    )
     _append("GITHUB_STEP_SUMMARY", summary.read_text("utf-8"))
     results = folder / "results.jsonl"
     verdict, reason = _ending(results, code)
@@ -59,7 +63,9 @@ def _ending(results: Path, code: int) -> tuple[str, str]:
         return "", ""
     if last.get("kind") != "run_end" or last["exit_code"] != code:
         return "", ""
-    verdict, *reasons = (" ".join(str(text).split()) for text in (last["verdict"], *last.get("reasons", ())))
+    verdict, *reasons = (
+        " ".join(str(text).split()) for text in (last["verdict"], *last.get("reasons", ()))
+    )
     return verdict, "; ".join(reasons)
 
 
@@ -88,7 +94,9 @@ def _unmistakably(command: list[str]) -> int:
     # Files that are named in the command may come from other jobs.
     _say(f"::stop-commands::{token}\n$ {shlex.join(command)}")
     # The summary goes through our own file: it is needed for the comment too.
-    environment = {name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"
+    }
     try:
         return subprocess.run(command, check=False, env=environment).returncode
     finally:
@@ -110,7 +118,10 @@ def _append(variable: str, text: str) -> None:
 
 
 def _refuse(problem: str) -> int:
-    _say("::error title=pytest-autoeval::" + problem.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+    _say(
+        "::error title=pytest-autoeval::"
+        + problem.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    )
     return 1
 
 

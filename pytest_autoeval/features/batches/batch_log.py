@@ -118,8 +118,20 @@ class BatchLog:
     def _read(self, line: bytes) -> bool:
         """Takes a line in; whether it can be read."""
         match json_or_none(line):
-            case {"token": str(token), "at": int(at) | float(at), "model": str(model), "ids": list(ids)} as about:
-                batch = Batch(model, ids, token, at, about.get("file", ""), limited=about.get("limited", False))
+            case {
+                "token": str(token),
+                "at": int(at) | float(at),
+                "model": str(model),
+                "ids": list(ids),
+            } as about:
+                batch = Batch(
+                    model,
+                    ids,
+                    token,
+                    at,
+                    about.get("file", ""),
+                    limited=about.get("limited", False),
+                )
                 self.batches[token] = batch
                 for request in ids:
                     self._of_request[request].append(batch)
@@ -138,4 +150,6 @@ class BatchLog:
         try:
             self._file.append(json.dumps(value, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
-            raise ConfigurationError(f"{self._file.path}: batches cannot be kept: {error.strerror}") from None
+            raise ConfigurationError(
+                f"{self._file.path}: batches cannot be kept: {error.strerror}"
+            ) from None

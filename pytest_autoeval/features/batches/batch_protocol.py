@@ -28,7 +28,9 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds between two attempts
 _GOING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 #: The response to a request that has several answers in the files of a batch: one of them is that of another request.
 _CONTRADICTED = Response(
-    422, {}, wire({"error": {"message": "the batch has several answers to this request, which differ"}})
+    422,
+    {},
+    wire({"error": {"message": "the batch has several answers to this request, which differ"}}),
 )
 #: The statuses of a batch that ended with answers; ``failed`` usually means that no request was carried out.
 ENDED = frozenset({"completed", "expired", "cancelled"})
@@ -79,7 +81,9 @@ class BatchApi:
         found = await self._listed(model, batches)
         if len(found) < len(batches):
             await asyncio.sleep(_FIRST_WAIT)
-            found |= await self._listed(model, [batch for batch in batches if batch.token not in found])
+            found |= await self._listed(
+                model, [batch for batch in batches if batch.token not in found]
+            )
         return found
 
     async def _listed(self, model: str, batches: Collection[Batch]) -> dict[str, Any]:
@@ -101,7 +105,9 @@ class BatchApi:
             names = {state["id"] for state in listed}
             is_repeated, seen = names <= seen, seen | names
             # Without `has_more`, a server may give the same page for ever.
-            is_end = has_more is False or (has_more is None and (len(listed) < _PAGE or is_repeated))
+            is_end = has_more is False or (
+                has_more is None and (len(listed) < _PAGE or is_repeated)
+            )
             if len(found) == len(batches) or is_end or _are_all_older(listed, oldest):
                 return found
             if is_repeated:
@@ -117,7 +123,8 @@ class BatchApi:
         file = f'form-data; name="file"; filename="autoeval-{token}.jsonl"\r\nContent-Type: application/jsonl'
         parts = [('form-data; name="purpose"', b"batch"), (file, lines)]
         content = b"".join(
-            f"--{token}\r\nContent-Disposition: {head}\r\n\r\n".encode() + part + b"\r\n" for head, part in parts
+            f"--{token}\r\nContent-Disposition: {head}\r\n\r\n".encode() + part + b"\r\n"
+            for head, part in parts
         )
         kind = f"multipart/form-data; boundary={token}"
         form = HttpRequest("POST", "/files", content + f"--{token}--\r\n".encode(), kind)
@@ -126,23 +133,35 @@ class BatchApi:
 
     async def make(self, batch: Batch, route: Route) -> Mapping[str, Any]:
         """The state of a new batch of the requests in a file; an attempt that seemed to fail may have made it."""
-        about = {"input_file_id": batch.file, "endpoint": endpoint(route), "completion_window": "24h"}
+        about = {
+            "input_file_id": batch.file,
+            "endpoint": endpoint(route),
+            "completion_window": "24h",
+        }
         content = wire({**about, "metadata": {"autoeval": batch.token}})
 
         async def made() -> Mapping[str, Any] | None:
             return (await self.find(batch.model, [batch])).get(batch.token)
 
-        return await self._until_done(batch.model, HttpRequest("POST", "/batches", content), _thing, made)
+        return await self._until_done(
+            batch.model, HttpRequest("POST", "/batches", content), _thing, made
+        )
 
     async def state(self, batch: Batch) -> Mapping[str, Any]:
         """A batch as it is now."""
-        content = await self._look(batch.model, HttpRequest("GET", f"/batches/{quote(batch.id, safe='')}"))
+        content = await self._look(
+            batch.model, HttpRequest("GET", f"/batches/{quote(batch.id, safe='')}")
+        )
         state = json_or_none(content)
         if not isinstance(state, dict) or state.get("id") != batch.id:
-            raise UnclearError(f"{batch.model}: the server's response about {batch.id} is not about this batch")
+            raise UnclearError(
+                f"{batch.model}: the server's response about {batch.id} is not about this batch"
+            )
         status = state.get("status")
         if not isinstance(status, str) or status not in _GOING | ENDED | {REFUSED}:
-            raise UnclearError(f"{batch.model}: {batch.id} has a status that OpenAI's batches do not have: {status!r}")
+            raise UnclearError(
+                f"{batch.model}: {batch.id} has a status that OpenAI's batches do not have: {status!r}"
+            )
         return state
 
     async def answers(self, batch: Batch, state: Mapping[str, Any]) -> BatchAnswers:
@@ -153,7 +172,9 @@ class BatchApi:
         for key in ("output_file_id", "error_file_id"):
             if not isinstance(file := state.get(key), str) or not file:
                 continue
-            request = HttpRequest("GET", f"/files/{quote(file, safe='')}/content", longest=_LONGEST_FILE)
+            request = HttpRequest(
+                "GET", f"/files/{quote(file, safe='')}/content", longest=_LONGEST_FILE
+            )
             content = await self._look(batch.model, request)
             for name, response in _responses(content):
                 known = responses.get(name)
@@ -195,10 +216,14 @@ class BatchApi:
             else:
                 end = response.end
                 message, retry_after = end.message or str(response.error), end.retry_after
-                at_once = not response.retryable or (end.ended == "unreached" and not self._was_reached)
+                at_once = not response.retryable or (
+                    end.ended == "unreached" and not self._was_reached
+                )
             if at_once or monotonic() - began > self._patience:
                 raise ConfigurationError(message)
-            await asyncio.sleep(min(retry_after or _FIRST_WAIT * 2.0 ** min(number, 7), _LONGEST_WAIT))
+            await asyncio.sleep(
+                min(retry_after or _FIRST_WAIT * 2.0 ** min(number, 7), _LONGEST_WAIT)
+            )
             if done is not None and (result := await done()) is not None:
                 return result
         raise AssertionError
@@ -221,7 +246,11 @@ def _page(value: Any) -> tuple[list[dict[str, Any]], bool | None] | None:
 
 def _thing(value: Any) -> dict[str, Any] | None:
     """A file or batch; None if the value is none."""
-    return value if isinstance(value, dict) and isinstance(value.get("id"), str) and value["id"] else None
+    return (
+        value
+        if isinstance(value, dict) and isinstance(value.get("id"), str) and value["id"]
+        else None
+    )
 
 
 def _are_all_older(listed: Sequence[Mapping[str, Any]], oldest: float) -> bool:
@@ -256,8 +285,12 @@ def paid_lines(batch: Batch, state: Mapping[str, Any]) -> int:
 def counts(state: Mapping[str, Any]) -> tuple[int, int]:
     """The numbers of completed and failed requests of a batch; 0 if the server does not give them."""
     given = state.get("request_counts")
-    numbers = [given.get(key) if isinstance(given, dict) else None for key in ("completed", "failed")]
-    completed, failed = (number if isinstance(number, int) and number > 0 else 0 for number in numbers)
+    numbers = [
+        given.get(key) if isinstance(given, dict) else None for key in ("completed", "failed")
+    ]
+    completed, failed = (
+        number if isinstance(number, int) and number > 0 else 0 for number in numbers
+    )
     return completed, failed
 
 
@@ -275,7 +308,10 @@ def errors(state: Mapping[str, Any]) -> str:
 
 def line_of(request: str, call: ServerCall, body: Mapping[str, Any]) -> bytes:
     """The line of a request in a file; the answer has the same ``custom_id``."""
-    return wire({"custom_id": request, "method": METHOD, "url": endpoint(call.route), "body": body}) + b"\n"
+    return (
+        wire({"custom_id": request, "method": METHOD, "url": endpoint(call.route), "body": body})
+        + b"\n"
+    )
 
 
 def endpoint(route: Route) -> str:

@@ -71,7 +71,9 @@ def open_batches(  # noqa: PLR0913, PLR0917 (as of the connection, whose log is 
     suspend: Callable[[str], None],
 ) -> BatchConnection:
     """The connection of a run with this journal."""
-    return BatchConnection(address, settings, redactor, find, BatchLog(journal.folder, journal.earlier), suspend)
+    return BatchConnection(
+        address, settings, redactor, find, BatchLog(journal.folder, journal.earlier), suspend
+    )
 
 
 class BatchConnection(HttpConnection):
@@ -101,7 +103,9 @@ class BatchConnection(HttpConnection):
         self._useless: set[str] = set()
         #: The addresses, such as ``POST /files``, that the server serves.
         self._served: set[str] = set()
-        self._numbers: dict[str, int] = {token: number for number, token in enumerate(log.batches, 1)}
+        self._numbers: dict[str, int] = {
+            token: number for number, token in enumerate(log.batches, 1)
+        }
         self._stirred = 0.0
         #: Why the server cannot be used for batches, or None.
         self._ready = MadeOnce(self._problem)
@@ -117,7 +121,10 @@ class BatchConnection(HttpConnection):
         if not (waiting := list(self._pending)):
             return ""
         numbers = " and ".join(str(self._numbers[batch.token]) for batch in waiting)
-        answered, of = sum(batch.answered for batch in waiting), sum(len(batch.ids) for batch in waiting)
+        answered, of = (
+            sum(batch.answered for batch in waiting),
+            sum(len(batch.ids) for batch in waiting),
+        )
         submitted = time.strftime("%H:%M", time.localtime(min(batch.at for batch in waiting)))
         return f"batch {numbers}: {answered:,} of {of:,} answered, submitted {submitted}"
 
@@ -126,13 +133,19 @@ class BatchConnection(HttpConnection):
             self._working.cancel()
             await asyncio.wait([self._working])
         if self._useless:
-            with suppress(ConfigurationError):  # then a run that continues this one gets the same lines again
+            with suppress(
+                ConfigurationError
+            ):  # then a run that continues this one gets the same lines again
                 self._log.failed(sorted(self._useless))
         self._log.close()
         await super().close()
 
     async def attempt(
-        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        number: int,
+        leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         result = await super().attempt(call, read, number, leaves)
         # Only a line of its own makes a request useless. Whatever went wrong on the way to the line, such as an expired
@@ -220,7 +233,11 @@ class BatchConnection(HttpConnection):
     @property
     def _late(self) -> list[Batch]:
         hours = self.settings.batch
-        return [] if hours is None else [batch for batch in self._pending if time.time() - batch.at >= hours * 3600]
+        return (
+            []
+            if hours is None
+            else [batch for batch in self._pending if time.time() - batch.at >= hours * 3600]
+        )
 
     async def _or_fail(self, waited_for: _Draft | Batch, work: Awaitable[None]) -> None:
         """Does work; if it fails, whoever waits gets the error."""
@@ -255,7 +272,9 @@ class BatchConnection(HttpConnection):
 
     async def _submit(self, draft: _Draft) -> None:
         """Uploads the lines that are still waited for, and makes a batch of them."""
-        waiting = {request: future for request, future in draft.waiting.items() if not future.done()}
+        waiting = {
+            request: future for request, future in draft.waiting.items() if not future.done()
+        }
         if not waiting:
             return
         batch = Batch(draft.model, list(waiting), limited=draft.limited, waiting=waiting)
@@ -309,7 +328,10 @@ class BatchConnection(HttpConnection):
 
     def _is_over(self, batch: Batch) -> bool:
         """Whether the patience with a batch is over that could not be looked at."""
-        return batch.unclear_since is not None and monotonic() - batch.unclear_since > self.settings.patience
+        return (
+            batch.unclear_since is not None
+            and monotonic() - batch.unclear_since > self.settings.patience
+        )
 
     def _check_answers(self, batch: Batch, state: Mapping[str, Any], answers: BatchAnswers) -> None:
         """Raises :class:`UnclearError` while answers that the server counts are in no file.
@@ -317,7 +339,11 @@ class BatchConnection(HttpConnection):
         A file may be empty, cut off or a page of HTML for a while. If a file that is whole still lacks some lines when
         the patience is over, the server has lost them.
         """
-        ours = {request: answers.responses[request] for request in batch.ids if request in answers.responses}
+        ours = {
+            request: answers.responses[request]
+            for request in batch.ids
+            if request in answers.responses
+        }
         good = sum(response.status < 300 for response in ours.values())
         paid = paid_lines(batch, state)
         if len(ours) == len(batch.ids) or good >= paid:
@@ -337,7 +363,9 @@ class BatchConnection(HttpConnection):
         batch.results = results
         self._pending.remove(batch)
         # Answers first: a failed call may be tried again if the server answers others.
-        for request, future in sorted(batch.waiting.items(), key=lambda waiting: _is_failure(results[waiting[0]])):
+        for request, future in sorted(
+            batch.waiting.items(), key=lambda waiting: _is_failure(results[waiting[0]])
+        ):
             if not future.done():
                 future.set_result(results[request])
         batch.waiting.clear()
@@ -355,7 +383,9 @@ class BatchConnection(HttpConnection):
                 return response
         except failures.EXPECTED as broken:
             error = broken
-        failed = self._failed(failures, ServerCall(model=model, route=CHAT, body={}, repeat=0), number)
+        failed = self._failed(
+            failures, ServerCall(model=model, route=CHAT, body={}, repeat=0), number
+        )
         if response is None:
             return failed.broken(error)
         if address == "POST /batches" and response.status == 404:
@@ -382,8 +412,12 @@ def _pause(batch: Batch, asked: float | None = None) -> None:
 def _lost(batch: Batch, status: str) -> Response | Exception:
     if status in _STOPPED:
         what = f"{batch.id} {_STOPPED[status]}"
-        return ConfigurationError(f"{batch.model}: {what}; --autoeval-resume asks for the rest again")
-    return failed_response(408, {"message": f"{batch.id} has no answer to this request, and is {status}"})
+        return ConfigurationError(
+            f"{batch.model}: {what}; --autoeval-resume asks for the rest again"
+        )
+    return failed_response(
+        408, {"message": f"{batch.id} has no answer to this request, and is {status}"}
+    )
 
 
 def _is_failure(result: Response | Exception) -> bool:

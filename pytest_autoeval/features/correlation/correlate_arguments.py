@@ -34,7 +34,9 @@ def read_span(text: str) -> tuple[int, float]:
         start = int(first or 0)
         return start, (int(end) if end else float("inf")) if colon else start + 1
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 0:7") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a number nor a range such as 0:7"
+        ) from None
 
 
 def correlate_parser() -> argparse.ArgumentParser:

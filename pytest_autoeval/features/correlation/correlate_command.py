@@ -53,7 +53,9 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
     (heading, columns), *lines = _lines(path)
     place = f"{path}:{heading}"
     models = _column(columns, model_column, place)
-    wanted = list(dict.fromkeys(benchmarks)) or [name for name in columns if name not in ("", model_column)]
+    wanted = list(dict.fromkeys(benchmarks)) or [
+        name for name in columns if name not in ("", model_column)
+    ]
     if not wanted:
         raise CorrelateError(f"{place}: beside {model_column!r} there is no column of scores")
     places = {name: _column(columns, name, place) for name in wanted}
@@ -62,7 +64,9 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
     for number, cells in lines:
         place = f"{path}:{number}"
         if len(cells) != len(columns):
-            raise CorrelateError(f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns")
+            raise CorrelateError(
+                f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns"
+            )
         model = cells[models]
         if (before := first.setdefault(model, number)) != number:
             raise CorrelateError(f"{place}: {model!r} is in line {before} too; keep one of them")
@@ -76,7 +80,11 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     try:
         text = read_given(path).decode("utf-8-sig")
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))]
+        lines = [
+            (reader.line_num, [cell.strip() for cell in cells])
+            for cells in reader
+            if any(map(str.strip, cells))
+        ]
     except OSError as error:
         raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
@@ -90,14 +98,18 @@ def _column(columns: Sequence[str], name: str, place: str) -> int:
     if name in columns:
         return columns.index(name)
     known = ", ".join(map(repr, columns))
-    raise CorrelateError(f"{place}: there is no column {name!r}, only {known}.{did_you_mean(name, columns)}")
+    raise CorrelateError(
+        f"{place}: there is no column {name!r}, only {known}.{did_you_mean(name, columns)}"
+    )
 
 
 def _number(cell: str, place: str) -> float:
     with suppress(ValueError):
         if math.isfinite(value := float(cell)):
             return value
-    raise CorrelateError(f"{place}: {cell!r} is not a number; leave the cell empty if a model has no score")
+    raise CorrelateError(
+        f"{place}: {cell!r} is not a number; leave the cell empty if a model has no score"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +159,9 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
     tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
     groups = [
         _Group(tuple(suites), {suite.model: Fraction(*trials(tested[suite])) for suite in suites})
-        for suites in side_by_side(sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number)))
+        for suites in side_by_side(
+            sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number))
+        )
     ]
     kinds = grouped(groups, lambda group: group.kind)
     for benchmark, scored in scores.items():
@@ -157,14 +171,21 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
             if 1 < len(of_kind) < len(groups):
                 yield _mean(benchmark, scored, of_kind, kind)
         for group in groups:
-            asked = {frozenset(map(item_of, tested[suite])) for suite in group.suites if suite.model in scored}
+            asked = {
+                frozenset(map(item_of, tested[suite]))
+                for suite in group.suites
+                if suite.model in scored
+            }
             notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
             about = _About(benchmark, group.name, (group.name,), group.kind)
             yield _comparison(about, scored, group.rates, sorted(group.rates), notes)
 
 
 def _mean(
-    benchmark: str, scored: Mapping[str, float], groups: Sequence[_Group], kind: tuple[str, str] | None
+    benchmark: str,
+    scored: Mapping[str, float],
+    groups: Sequence[_Group],
+    kind: tuple[str, str] | None,
 ) -> ScoreComparison:
     """The comparison of the mean over the suites that every model with a score ran."""
     known = sorted({model for group in groups for model in group.rates})
@@ -173,7 +194,9 @@ def _mean(
     sums = {model: sum(group.rates[model] for group in shared) for model in both if shared}
     means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
     left_out = ", ".join(group.name for group in groups if group not in shared)
-    notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
+    notes = (
+        [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
+    )
     about = _About(benchmark, None, tuple(group.name for group in shared), kind)
     return _comparison(about, scored, means, known, notes)
 
@@ -194,7 +217,9 @@ def _comparison(
     known: Sequence[str],
     notes: Sequence[str],
 ) -> ScoreComparison:
-    models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
+    models = tuple(
+        (model, float(rate), scores[model]) for model, rate in rates.items() if model in scores
+    )
     here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
     if len(here) < FEWEST:
         both = f"{count(len(here), 'model')} with both a pass rate and a score"
@@ -219,8 +244,14 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = correlate_parser().parse_args(arguments)
     if args.scores is None and args.by_size is None:
-        raise CorrelateError("give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT")
-    scores = None if args.scores is None else read_scores(args.scores, args.model_column, args.benchmark or ())
+        raise CorrelateError(
+            "give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT"
+        )
+    scores = (
+        None
+        if args.scores is None
+        else read_scores(args.scores, args.model_column, args.benchmark or ())
+    )
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
     compared: list[ScoreComparison] = []
     if scores is not None:
@@ -250,12 +281,16 @@ def _by_size(samples: Sequence[Sample], args: argparse.Namespace) -> list[SizeCo
     """The chosen suites beside those that --by-size names, which --suite need not choose."""
     names = sorted({suite.name for suite in by_suite(samples)})
     if not any(args.by_size in name for name in names):
-        raise CorrelateError(f"--by-size: no suite has {args.by_size!r} in its name, of {_named(names)}")
+        raise CorrelateError(
+            f"--by-size: no suite has {args.by_size!r} in its name, of {_named(names)}"
+        )
     suites = [*args.suite, args.by_size] if args.suite else []
     chosen = _chosen(samples, argparse.Namespace(suite=suites, operators=args.operators))
     found = list(compare_sizes(chosen, args.by_size))
     if not any(comparison.points for comparison in found):
-        raise CorrelateError(f"--by-size: no model ran both {args.by_size!r} and another suite at the same sizes")
+        raise CorrelateError(
+            f"--by-size: no model ran both {args.by_size!r} and another suite at the same sizes"
+        )
     return found
 
 
@@ -264,17 +299,27 @@ def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]
     names = sorted({suite.name for suite in by_suite(samples)})
     for wanted in args.suite:
         if not any(wanted in name for name in names):
-            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(names)}")
+            raise CorrelateError(
+                f"--suite: no suite has {wanted!r} in its name, of {_named(names)}"
+            )
     first, end = args.operators
-    selected = {name for name in names if not args.suite or any(wanted in name for wanted in args.suite)}
-    chosen = [sample for sample in samples if sample.suite.name in selected and first <= sample.size < end]
+    selected = {
+        name for name in names if not args.suite or any(wanted in name for wanted in args.suite)
+    }
+    chosen = [
+        sample for sample in samples if sample.suite.name in selected and first <= sample.size < end
+    ]
     if not chosen:
-        raise CorrelateError("there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6")
+        raise CorrelateError(
+            "there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6"
+        )
     return chosen
 
 
 def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
-    for number, (benchmark, group) in enumerate(groupby(compared, key=lambda comparison: comparison.benchmark)):
+    for number, (benchmark, group) in enumerate(
+        groupby(compared, key=lambda comparison: comparison.benchmark)
+    ):
         comparisons = list(group)
         if number:
             yield ""
@@ -285,14 +330,20 @@ def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
 
 def _cells(comparison: ScoreComparison) -> tuple[str, ...]:
     power = comparison.power
-    probability = "–" if power is None or power.probability is None else f"{percent(power.probability)} %"
+    probability = (
+        "–" if power is None or power.probability is None else f"{percent(power.probability)} %"
+    )
     pairs = f" of {power.pairs}" if power is not None and power.pairs else ""
     coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
     return (_label(comparison), str(len(comparison.models)), *coefficients, probability + pairs)
 
 
 def _coefficient(correlation: Correlation) -> str:
-    return "–" if correlation.coefficient is None else f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
+    return (
+        "–"
+        if correlation.coefficient is None
+        else f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
+    )
 
 
 def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
@@ -321,9 +372,21 @@ def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
     return {
         **{
             key: getattr(comparison, key)
-            for key in ("benchmark", "suite", "suites", "data_set", "task", "no_score", "no_results", "notes")
+            for key in (
+                "benchmark",
+                "suite",
+                "suites",
+                "data_set",
+                "task",
+                "no_score",
+                "no_results",
+                "notes",
+            )
         },
-        "models": [{"model": model, "rate": rate, "score": score} for model, rate, score in comparison.models],
+        "models": [
+            {"model": model, "rate": rate, "score": score}
+            for model, rate, score in comparison.models
+        ],
         **_coefficients(comparison),
         "predictive_power": power
         and {
@@ -336,7 +399,10 @@ def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
 
 def _coefficients(comparison: ScoreComparison | SizeComparison) -> dict[str, Any]:
     found = {"pearson": comparison.pearson, "spearman": comparison.spearman}
-    return {name: {"coefficient": one.coefficient, "p_value": one.p_value} for name, one in found.items()}
+    return {
+        name: {"coefficient": one.coefficient, "p_value": one.p_value}
+        for name, one in found.items()
+    }
 
 
 def _sizes_report(compared: Sequence[SizeComparison]) -> Iterator[str]:

@@ -40,11 +40,15 @@ class SizeComparison:
 
     @property
     def pearson(self) -> Correlation:
-        return pearson([point.rate for point in self.points], [point.other_rate for point in self.points])
+        return pearson(
+            [point.rate for point in self.points], [point.other_rate for point in self.points]
+        )
 
     @property
     def spearman(self) -> Correlation:
-        return spearman([point.rate for point in self.points], [point.other_rate for point in self.points])
+        return spearman(
+            [point.rate for point in self.points], [point.other_rate for point in self.points]
+        )
 
 
 def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeComparison]:
@@ -53,23 +57,31 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
     Two suites are compared without their models: those of one model belong together.
     """
     tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
-    tests = grouped(sorted(tested, key=lambda suite: (suite.model, suite.number)), lambda suite: suite.name)
+    tests = grouped(
+        sorted(tested, key=lambda suite: (suite.model, suite.number)), lambda suite: suite.name
+    )
     theirs = [name for name in sorted(tests) if other in name]
     for name in sorted(tests):
         for other_name in theirs:
             if name in theirs and name >= other_name:
                 continue  # a pair of two such suites once, and none with itself
             here, there = (
-                size_name([one for suite in tests[key] for one in tested[suite]]) for key in (name, other_name)
+                size_name([one for suite in tests[key] for one in tested[suite]])
+                for key in (name, other_name)
             )
             if here != there:
                 yield SizeComparison(
-                    name, other_name, None, problem=f"its sizes are {here}, and those there are {there}"
+                    name,
+                    other_name,
+                    None,
+                    problem=f"its sizes are {here}, and those there are {there}",
                 )
                 continue
             points = tuple(_points(tests[name], tests[other_name], tested))
             if not points:
-                yield SizeComparison(name, other_name, None, problem="no model ran both at the same sizes")
+                yield SizeComparison(
+                    name, other_name, None, problem="no model ran both at the same sizes"
+                )
                 continue
             yield SizeComparison(name, other_name, None, points)
             of_models = grouped(points, lambda point: point.model)
@@ -79,7 +91,9 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
 
 
 def _points(
-    ours: Iterable[SuiteRecord], theirs: Iterable[SuiteRecord], tested: dict[SuiteRecord, list[Sample]]
+    ours: Iterable[SuiteRecord],
+    theirs: Iterable[SuiteRecord],
+    tested: dict[SuiteRecord, list[Sample]],
 ) -> Iterator[SizePoint]:
     """The points of each model that ran both, from the smallest size."""
     others = grouped(theirs, lambda suite: suite.model)
@@ -90,5 +104,8 @@ def _points(
         )
         for size in here:
             if size in there:
-                (passed, total), (passed_there, total_there) = trials(here[size]), trials(there[size])
+                (passed, total), (passed_there, total_there) = (
+                    trials(here[size]),
+                    trials(there[size]),
+                )
                 yield SizePoint(model, size, passed / total, passed_there / total_there)

@@ -39,7 +39,9 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     }
     for measure, (passed, other) in over.items():
         yield _over(measure, passed, other)
-    horizons = [_other_horizon(measure, other) for measure, (_, other) in over.items() if other is not None]
+    horizons = [
+        _other_horizon(measure, other) for measure, (_, other) in over.items() if other is not None
+    ]
     if horizons:
         yield Figures(tuple(horizons), level="verbose")
 
@@ -47,7 +49,9 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
 def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
     """The rate at each size. A size between others without formulas is a gap."""
     drawn = sorted(summary.by_size)
-    points = {size: Point(size, None, n=0) for size in summary.empty_sizes if drawn[0] < size < drawn[-1]}
+    points = {
+        size: Point(size, None, n=0) for size in summary.empty_sizes if drawn[0] < size < drawn[-1]
+    }
     for size, part in summary.by_size.items():
         rate = rate_figure(part.rate)
         points[size] = Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n)
@@ -70,7 +74,10 @@ def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
     of_sizes = sorted(summary.by_size.items())
     compliant = [(size, part.compliant, part.answers) for size, part in of_sizes]
     parsed = [(size, part.parsed, part.returned) for size, part in of_sizes]
-    for title, name, counts in (("syntactic compliance", "compliant", compliant), ("parsed answers", "parsed", parsed)):
+    for title, name, counts in (
+        ("syntactic compliance", "compliant", compliant),
+        ("parsed answers", "parsed", parsed),
+    ):
         if all(number == answers for _, number, answers in counts):
             continue
         points = []
@@ -96,7 +103,13 @@ def _marks(fit: Fitted | None) -> Iterator[Mark]:
     for horizon in () if fit is None else fit.horizons:
         if horizon.known and horizon.value is not None:
             rate = horizon.level if horizon.rate is None else horizon.rate
-            yield Mark(horizon_name(horizon), value=rate, x=horizon.value, low=horizon.low, high=horizon.high)
+            yield Mark(
+                horizon_name(horizon),
+                value=rate,
+                x=horizon.value,
+                low=horizon.low,
+                high=horizon.high,
+            )
 
 
 def _horizons(summary: SuiteSummary, fit: Fitted) -> Iterator[AnyBlock]:
@@ -114,7 +127,10 @@ def _horizons(summary: SuiteSummary, fit: Fitted) -> Iterator[AnyBlock]:
 def _how(fit: Fitted) -> Sentence:
     p = Figure("p of the fit", fit.fit_p, "p")
     if fit.method == "isotonic":
-        return sentence("the smooth curve does not fit (p {p}); the horizon is that of rates that never rise", p=p)
+        return sentence(
+            "the smooth curve does not fit (p {p}); the horizon is that of rates that never rise",
+            p=p,
+        )
     text = "the curve fits the rates (p {p})"
     if fit.lapse is not None:
         text += "; by it {lapse} of easy formulas fail"

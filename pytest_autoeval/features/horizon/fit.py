@@ -62,7 +62,10 @@ class Horizon:
     @property
     def ends(self) -> tuple[float, float]:
         """The interval within the drawn sizes; an open end becomes the smallest or the largest size."""
-        return self.least if self.low is None else self.low, self.largest if self.high is None else self.high
+        return (
+            self.least if self.low is None else self.low,
+            self.largest if self.high is None else self.high,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,11 @@ class Curve:
 
 
 def fit_curve(
-    formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS, chance: float = 0.0, with_points: bool = True
+    formulas: Sequence[Formula],
+    *,
+    levels: Sequence[float] = LEVELS,
+    chance: float = 0.0,
+    with_points: bool = True,
 ) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
@@ -130,7 +137,9 @@ def fit_curve(
     if _may_guess(curves):
         horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes, chance) for level in levels)
     method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"
-    return Curve(method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points, guess, chance)
+    return Curve(
+        method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points, guess, chance
+    )
 
 
 def _joined(horizon: Horizon, other: Horizon) -> Horizon:
@@ -148,9 +157,15 @@ def _may_guess(curves: Sequence[Fitted]) -> bool:
     return bool(best.chance) and guessing_gain(*counts, best.chance, best.likelihood)[0] < GUESSING
 
 
-def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
+def _fit(
+    formulas: Sequence[Formula], chance: float
+) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
     """The logistic curve on the better scale, then on the other, and the p-value of the fit; None with too few data."""
-    from pytest_autoeval.features.horizon.size_counts import count_sizes, fit_counts, goodness_of_fit
+    from pytest_autoeval.features.horizon.size_counts import (
+        count_sizes,
+        fit_counts,
+        goodness_of_fit,
+    )
 
     if not 0 <= chance < 1:
         raise ValueError("a chance must be at least 0 and below 1")
@@ -161,7 +176,9 @@ def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequen
     return counts, curves, goodness_of_fit(curves[0])
 
 
-def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]) -> tuple[Horizon, ...]:
+def _profile(
+    counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]
+) -> tuple[Horizon, ...]:
     """The horizons of a logistic curve, with intervals by profile likelihood.
 
     The scale of size is a parameter: curves on the other scale count if they are as likely. So do curves that fall to a
@@ -173,7 +190,9 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
     from pytest_autoeval.features.horizon.size_counts import likelihood_floor, with_luck
     from pytest_autoeval.statistics.logistic import passing_rate
 
-    lucky = () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
+    lucky = (
+        () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
+    )
     all_curves = [*curves, *(curve for curve in lucky if curve is not None)]
     floor = likelihood_floor(all_curves)
     # The curve that is shown always lies within the interval, even if one with luck is much likelier.
@@ -229,9 +248,12 @@ def _isotonic(
         crossings = falling_crossing(others, drawn, rates_at(level, others, chance))
         ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
         low, high = (
-            np.nan if end == opened else float(end) for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
+            np.nan if end == opened else float(end)
+            for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
         )
-        horizons.append(_horizon(level, value, low, high, drawn, float(rate[0]) if chance else None))
+        horizons.append(
+            _horizon(level, value, low, high, drawn, float(rate[0]) if chance else None)
+        )
     band = np.quantile(others, _ENDS, axis=0)
     points = tuple(
         CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
@@ -260,7 +282,9 @@ def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)
 ) -> Horizon:
     """A horizon from its position and the ends of its interval: NaN for an open end, inf beyond the sizes."""
     least, largest = drawn[[0, -1]].tolist()
-    bound: Literal["", "above", "below"] = "below" if value < least else "above" if value > largest else ""
+    bound: Literal["", "above", "below"] = (
+        "below" if value < least else "above" if value > largest else ""
+    )
     return Horizon(
         level,
         None if bound else value,

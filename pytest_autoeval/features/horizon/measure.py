@@ -37,7 +37,9 @@ class HorizonMeasure(Measure):
         every = {summary.suite: _first_horizon(summary.items) for summary in summaries}
         horizons = {suite: horizon for suite, horizon in every.items() if horizon is not None}
         if not all(horizon.known for horizon in horizons.values()):
-            yield Sentence("a horizon that is not known may lie at any size; more samples are needed")
+            yield Sentence(
+                "a horizon that is not known may lie at any size; more samples are needed"
+            )
         guessed = [suite for suite, horizon in horizons.items() if horizon.rate is not None]
         if any(horizons[suite].known for suite in guessed):
             text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
@@ -51,7 +53,9 @@ def _first_horizon(items: Mapping[Item, Sequence[Sample]]) -> Horizon | None:
 
 def horizon_name(horizon: Horizon) -> str:
     """``horizon 50 %``, or ``horizon 50 % above guessing`` if answers can be guessed."""
-    return f"horizon {100.0 * horizon.level:.10g} %{'' if horizon.rate is None else ' above guessing'}"
+    return (
+        f"horizon {100.0 * horizon.level:.10g} %{'' if horizon.rate is None else ' above guessing'}"
+    )
 
 
 def horizon_figure(horizon: Horizon, measure: str, formulas: int | None = None) -> Figure:

@@ -31,7 +31,9 @@ class PassedBySize:
         return cls(tuple(sorted(counts.items())), chance_of(items.values()))
 
     @classmethod
-    def over(cls, items: Mapping[Item, Sequence[Sample]], measures: Sequence[str]) -> dict[str, PassedBySize]:
+    def over(
+        cls, items: Mapping[Item, Sequence[Sample]], measures: Sequence[str]
+    ) -> dict[str, PassedBySize]:
         """The counts over each of several measures that the formulas have. The trials are counted once."""
         counts: dict[str, Counter[Formula]] = {name: Counter() for name in measures}
         for tried in items.values():
@@ -42,7 +44,9 @@ class PassedBySize:
                 if size is not None and size >= 0:
                     formulas[size, *counted] += 1
         chance = chance_of(items.values())
-        return {name: cls(tuple(sorted(some.items())), chance) for name, some in counts.items() if some}
+        return {
+            name: cls(tuple(sorted(some.items())), chance) for name, some in counts.items() if some
+        }
 
     @property
     def formulas(self) -> list[Formula]:

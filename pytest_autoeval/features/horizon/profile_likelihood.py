@@ -46,7 +46,9 @@ _TILTS = 60
 _FEW_STEPS = 6
 
 
-def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, floor: float) -> tuple[Numbers, ...]:
+def horizon_ends(
+    fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, floor: float
+) -> tuple[Numbers, ...]:
     """The smallest and largest horizons at the levels of curves whose log-likelihood is at least ``floor``.
 
     An end is NaN if the horizon lies outside the sizes drawn. If no curve has its horizon inside, the smallest is inf
@@ -59,7 +61,9 @@ def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, flo
     far = np.column_stack((np.repeat([0.0, 1.0], len(levels)), np.tile(angle, 2)))
     shares = _ends(fitted, start, far, floor, exact=True)
     ends = from_unit(fitted.scale, start[:, 0] + shares * (far[:, 0] - start[:, 0]), drawn)
-    low, high = np.where(shares == 0, np.repeat([np.inf, -np.inf], len(levels)), ends).reshape(2, -1)
+    low, high = np.where(shares == 0, np.repeat([np.inf, -np.inf], len(levels)), ends).reshape(
+        2, -1
+    )
     return from_unit(fitted.scale, places, drawn), low, high
 
 
@@ -74,11 +78,17 @@ def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) 
     far = np.concatenate((np.minimum(1e-4, middle / 2), 1 - np.minimum(1e-4, (1 - middle) / 2)))
     points = np.column_stack((np.tile(units, 2), np.arcsin(np.sqrt(np.tile(middle, 2)))))
     way = np.arcsin(np.sqrt(far)) - points[:, 1]
-    shares = _ends(fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor, exact=False)
-    return np.where(np.isnan(shares), np.round(far), np.sin(points[:, 1] + shares * way) ** 2).reshape(2, -1)
+    shares = _ends(
+        fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor, exact=False
+    )
+    return np.where(
+        np.isnan(shares), np.round(far), np.sin(points[:, 1] + shares * way) ** 2
+    ).reshape(2, -1)
 
 
-def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, exact: bool) -> Numbers:
+def _ends(
+    fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, exact: bool
+) -> Numbers:
     """Where the profile log-likelihood falls to ``floor`` on the way from ``inside`` to ``outside``, as a share in 0…1.
 
     Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate; a point stands for the likeliest
@@ -90,10 +100,14 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     def root(height: Numbers) -> Numbers:
         return np.asarray(np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)))
 
-    def excess(which: Indices, share: Numbers, starts: Numbers, steps: int = STEPS) -> tuple[Numbers, Numbers]:
+    def excess(
+        which: Indices, share: Numbers, starts: Numbers, steps: int = STEPS
+    ) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
-        derivatives, least, largest = (_guessed_curves if fitted.chance else _curves)(fitted, points)
+        derivatives, least, largest = (_guessed_curves if fitted.chance else _curves)(
+            fitted, points
+        )
         curves, height = _highest(derivatives, starts, (least, largest), (first, steps))
         return root(height) - root(np.array(floor)), curves
 
@@ -102,12 +116,19 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
         if fitted.chance:
             others = [
                 np.array([np.log(width), lapse, guess * fitted.chance])
-                for width, lapse, guess in (*product((0.02, 0.1, 0.5), (0.05, 0.4), (0.3, 1.0)), (0.5, 1.0, 1.0))
+                for width, lapse, guess in (
+                    *product((0.02, 0.1, 0.5), (0.05, 0.4), (0.3, 1.0)),
+                    (0.5, 1.0, 1.0),
+                )
             ]
-            return np.stack([np.tile(start, (len(points), 1)) for start in (fitted.parameters[1:], *others)])
+            return np.stack(
+                [np.tile(start, (len(points), 1)) for start in (fitted.parameters[1:], *others)]
+            )
         least = 2 * np.log(np.tan(points[:, 1]))
         middle, width = fitted.parameters[:2]
-        moved = np.column_stack(((middle - points[:, 0]) / np.exp(width), np.full(len(points), width)))
+        moved = np.column_stack(
+            ((middle - points[:, 0]) / np.exp(width), np.full(len(points), width))
+        )
         others = [
             np.column_stack((least + more, np.full(len(points), np.log(width))))
             for more in (0.1, 2.0)
@@ -125,7 +146,9 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     for _ in range(_ROUNDS):
         if not len(which):
             break
-        share = near[which] - at_near[which] * (far[which] - near[which]) / (at_far[which] - at_near[which])
+        share = near[which] - at_near[which] * (far[which] - near[which]) / (
+            at_far[which] - at_near[which]
+        )
         at_share, curves = excess(which, share, np.stack([near_curves[which], far_curves[which]]))
         shares[which] = share
         beyond = at_share > 0
@@ -133,7 +156,12 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
         # An end that stays twice in a row counts half, so that the other one moves.
         at_near[out[last[out] > 0]] /= 2
         at_far[within[last[within] < 0]] /= 2
-        far[out], at_far[out], far_curves[out], last[out] = share[beyond], at_share[beyond], curves[beyond], 1
+        far[out], at_far[out], far_curves[out], last[out] = (
+            share[beyond],
+            at_share[beyond],
+            curves[beyond],
+            1,
+        )
         near[within], at_near[within], near_curves[within], last[within] = (
             share[~beyond],
             at_share[~beyond],
@@ -187,7 +215,13 @@ def _curves(fitted: Fitted, points: Numbers) -> _Climb:
         miss = 1 - top + top * rest
         jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
         unlucky = 1 - fitted.luck
-        return binomial(fitted.luck + unlucky * rate, unlucky * miss, unlucky * jacobian, fitted.passed, fitted.total)
+        return binomial(
+            fitted.luck + unlucky * rate,
+            unlucky * miss,
+            unlucky * jacobian,
+            fitted.passed,
+            fitted.total,
+        )
 
     return derivatives, lowest, np.tile([1e4, np.log(WIDEST)], (len(points), 1))
 
@@ -219,12 +253,17 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[Num
     grid = np.concatenate([fitted.parameters[None, :], coarse_grid(fitted.chance)])
     heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
     start = np.concatenate(
-        [grid[np.argmax(heights + tilts[:, None] * rates(grid, row).mean(axis=1), axis=1)] for row in units]
+        [
+            grid[np.argmax(heights + tilts[:, None] * rates(grid, row).mean(axis=1), axis=1)]
+            for row in units
+        ]
     )
     tilt, at = np.tile(tilts, len(units)), np.repeat(units, len(tilts), axis=0)
 
     def tilted(which: Indices, parameters: Numbers) -> Derivatives:
-        value, slope, information = likelihood(parameters, fitted.units, fitted.passed, fitted.total)
+        value, slope, information = likelihood(
+            parameters, fitted.units, fitted.passed, fitted.total
+        )
         rate, _, jacobian = shape(parameters, at[which])
         value += tilt[which] * rate.mean(axis=1)
         slope += tilt[which, None] * jacobian.mean(axis=2)
@@ -236,6 +275,8 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[Num
     edge = sqrt(2 * (fitted.likelihood - floor))
     ends = [
         np.interp([-edge, edge], np.maximum.accumulate(root), mean)
-        for root, mean in zip(roots.reshape(len(units), -1), means.reshape(len(units), -1), strict=True)
+        for root, mean in zip(
+            roots.reshape(len(units), -1), means.reshape(len(units), -1), strict=True
+        )
     ]
     return np.array(ends).T[0], np.array(ends).T[1]

@@ -85,7 +85,11 @@ def sums_by_size(rows: Numbers, drawn: Numbers, column: int) -> Numbers:
 
 def to_unit(scale: Scale, sizes: Numbers, drawn: Numbers) -> Numbers:
     """Sizes, or log(1 + size), on a scale from 0, the smallest drawn size, to 1, the largest."""
-    warped, ends = (sizes, drawn[[0, -1]]) if scale == "linear" else (np.log1p(sizes), np.log1p(drawn[[0, -1]]))
+    warped, ends = (
+        (sizes, drawn[[0, -1]])
+        if scale == "linear"
+        else (np.log1p(sizes), np.log1p(drawn[[0, -1]]))
+    )
     return np.asarray((warped - ends[0]) / (ends[1] - ends[0]))
 
 
@@ -110,7 +114,12 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
     if effect > 1:  # the parameters stay the likeliest
         curves = [
-            replace(one, passed=one.passed / effect, total=one.total / effect, likelihood=one.likelihood / effect)
+            replace(
+                one,
+                passed=one.passed / effect,
+                total=one.total / effect,
+                likelihood=one.likelihood / effect,
+            )
             for one in curves
         ]
     return curves[0], curves[1]
@@ -122,7 +131,8 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
     place, passed, total = counts.formulas.T
     cell = (np.arange(len(place)) % _FOLDS) * len(units) + place.astype(int)
     held_passed, held_total = (
-        np.bincount(cell, trials, _FOLDS * len(units)).reshape(_FOLDS, -1) for trials in (passed, total)
+        np.bincount(cell, trials, _FOLDS * len(units)).reshape(_FOLDS, -1)
+        for trials in (passed, total)
     )
     none = np.zeros((1, len(units)))
     curves, likelihood = fit(
@@ -133,7 +143,9 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
     )
     expected = np.clip(rates(curves[1:], units), 1e-9, 1 - 1e-9)
     foresight = np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected))
-    fitted = Fitted(scale, units, counts.passed, counts.total, curves[0], float(likelihood[0]), chance)
+    fitted = Fitted(
+        scale, units, counts.passed, counts.total, curves[0], float(likelihood[0]), chance
+    )
     return fitted, float(foresight)
 
 
@@ -143,7 +155,9 @@ def with_luck(curve: Fitted, most: float) -> Fitted | None:
     *parameters, luck = units[0].tolist()
     if float(likelihood[0]) - curve.likelihood < _VISIBLE:
         return None
-    return replace(curve, parameters=np.array(parameters), likelihood=float(likelihood[0]), luck=luck)
+    return replace(
+        curve, parameters=np.array(parameters), likelihood=float(likelihood[0]), luck=luck
+    )
 
 
 def likelihood_floor(curves: Sequence[Fitted]) -> float:
@@ -153,7 +167,9 @@ def likelihood_floor(curves: Sequence[Fitted]) -> float:
     Its correction factors were found by simulation (``benchmarks/horizon_coverage.py``).
     """
     best = max(curves, key=lambda curve: curve.likelihood)
-    factor = (1 + _FEW / (20 + float(best.total.sum()))) * (1 + _GUESSED * ((2 * best.chance) ** 4 + (best.luck > 0)))
+    factor = (1 + _FEW / (20 + float(best.total.sum()))) * (
+        1 + _GUESSED * ((2 * best.chance) ** 4 + (best.luck > 0))
+    )
     return best.likelihood - factor * _RISE / 2
 
 
@@ -183,9 +199,13 @@ def goodness_of_fit(fitted: Fitted) -> float:
     for more in _DRAWS:
         drawn = random.binomial(trials.astype(int), expected[0], (more, len(trials))).astype(float)
         start = np.repeat(fitted.parameters[None, :], more, axis=0)
-        curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape), chance=fitted.chance)
+        curves, _ = refit(
+            start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape), chance=fitted.chance
+        )
         draws += more
-        farther += int(np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3))
+        farther += int(
+            np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3)
+        )
         if farther >= 10:
             break
     return (1 + farther) / (draws + 1)
@@ -194,5 +214,7 @@ def goodness_of_fit(fitted: Fitted) -> float:
 def _deviance(passed: Numbers, total: Numbers, expected: Numbers) -> Numbers:
     failed = total - passed
     expected = np.clip(expected, 1e-12, 1 - 1e-12)
-    terms = xlogy(passed, passed / (total * expected)) + xlogy(failed, failed / (total * (1 - expected)))
+    terms = xlogy(passed, passed / (total * expected)) + xlogy(
+        failed, failed / (total * (1 - expected))
+    )
     return np.asarray(2 * np.sum(terms, axis=1))

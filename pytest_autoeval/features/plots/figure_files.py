@@ -45,7 +45,9 @@ try:
 except ImportError as missing:
     if (missing.name or "").partition(".")[0] != "matplotlib":
         raise
-    raise PlotsError("plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'") from None
+    raise PlotsError(
+        "plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'"
+    ) from None
 
 #: The palette of Okabe and Ito without yellow, which is hard to see on white, and with black last.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
@@ -64,10 +66,14 @@ _LONGEST_NAME, _LONGEST_TITLE = 48, 40
 #: Names of places below an axis.
 _TICKS = 10
 _CURVES = OutputKind("a table of curves of pytest-autoeval", (",".join(CURVE_COLUMNS[:4]),))
-_INTERVALS = OutputKind("a table of intervals of pytest-autoeval", (",".join(INTERVAL_COLUMNS[:4]),))
+_INTERVALS = OutputKind(
+    "a table of intervals of pytest-autoeval", (",".join(INTERVAL_COLUMNS[:4]),)
+)
 
 
-def write_plots(document: Document, folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
+def write_plots(
+    document: Document, folder: Path, progress: Callable[[str], None] = lambda _: None
+) -> list[Path]:
     """Writes the charts of a document into a folder, which is made. Returns the files, `curves.csv` first.
 
     `SUITE.MEASURE.svg` and `.png` for each suite and each measure that it has curves over, with
@@ -91,7 +97,9 @@ def write_plots(document: Document, folder: Path, progress: Callable[[str], None
             if isinstance(chart, CurveChart) and any(point.n is not None for point in chart.points):
                 written += save(samples_drawing(chart), folder / f"{name}.samples")
     except OSError as error:
-        raise PlotsError(f"{error.filename or folder}: figures cannot be written: {error.strerror}") from None
+        raise PlotsError(
+            f"{error.filename or folder}: figures cannot be written: {error.strerror}"
+        ) from None
     return written
 
 
@@ -118,7 +126,12 @@ def samples_drawing(chart: CurveChart) -> Drawing:
         for line in counted.lines:
             points = [point for point in line.known if point.n is not None]
             style = _style(chart.labels.index(line.label))
-            axes.plot(_places(points), _numbers(point.n for point in points), label=_name(line.label), **style)
+            axes.plot(
+                _places(points),
+                _numbers(point.n for point in points),
+                label=_name(line.label),
+                **style,
+            )
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     return figure
@@ -155,7 +168,11 @@ def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
     with _styled():
         height = _HEIGHT * down + _LEGEND_LINE * math.ceil(len(chart.labels) / across)
         figure = Drawing(figsize=(_PANEL * across, height), layout="constrained")
-        figure.suptitle(shorten_start(one_line(chart.heading), _LONGEST_NAME * across), fontsize=8, color="#555555")
+        figure.suptitle(
+            shorten_start(one_line(chart.heading), _LONGEST_NAME * across),
+            fontsize=8,
+            color="#555555",
+        )
         for place, title in enumerate(titles, 1):
             axes = figure.add_subplot(down, across, place)
             axes.set_title(_title(title))
@@ -186,7 +203,12 @@ def _legend(figure: Drawing, across: int) -> None:
             entries.setdefault(label, handle)
     if entries:
         figure.legend(
-            list(entries.values()), list(entries), loc="outside lower center", ncols=across, frameon=False, fontsize=7
+            list(entries.values()),
+            list(entries),
+            loc="outside lower center",
+            ncols=across,
+            frameon=False,
+            fontsize=7,
         )
 
 
@@ -201,9 +223,14 @@ def _draw_line(axes: Axes, line: DrawnLine, style: dict[str, Any]) -> None:
     label = "" if points else _name(line.label)
     axes.plot(_places(fitted), _values(fitted), label=label, **{**style, "marker": ""})
     if points:
-        lows, highs = _numbers(point.low for point in points), _numbers(point.high for point in points)
+        lows, highs = (
+            _numbers(point.low for point in points),
+            _numbers(point.high for point in points),
+        )
         axes.vlines(_places(points), lows, highs, color=style["color"], alpha=0.35, linewidth=0.8)
-        axes.plot(_places(points), _values(points), label=_name(line.label), **{**style, "linestyle": ""})
+        axes.plot(
+            _places(points), _values(points), label=_name(line.label), **{**style, "linestyle": ""}
+        )
 
 
 def _draw_band(axes: Axes, points: Sequence[Point], style: dict[str, Any]) -> None:
@@ -226,7 +253,9 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
 
 def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
     """Heights are grey, and stand once if lines share them. A place has the colour of its line."""
-    heights = {(mark.value, mark.name) for line in panel.lines for mark in line.marks if mark.x is None}
+    heights = {
+        (mark.value, mark.name) for line in panel.lines for mark in line.marks if mark.x is None
+    }
     for value, name in sorted((value, name) for value, name in heights if value is not None):
         axes.axhline(value, color=_GREY, linestyle=(0, (4, 3)), linewidth=0.8, label=_name(name))
     for line in panel.lines:
@@ -269,7 +298,9 @@ def _intervals_drawing(chart: IntervalChart) -> Drawing:
             label = "" if bar.label in seen else _name(bar.label)
             _draw_bar(axes, bar.figure, rows[bar.row] + shift, _style(place), label)
             seen.add(bar.label)
-        axes.set_yticks(range(len(rows)), [shorten_start(one_line(row), _LONGEST_NAME) for row in rows])
+        axes.set_yticks(
+            range(len(rows)), [shorten_start(one_line(row), _LONGEST_NAME) for row in rows]
+        )
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(visible=False, axis="y")
         _scale(axes.xaxis, chart.unit)
@@ -288,11 +319,15 @@ def _draw_bar(axes: Axes, figure: Figure, row: float, style: dict[str, Any], lab
         if end is not None:
             axes.plot([figure.value, end], [row, row], **line)
             axes.plot([end], [row], color=style["color"], marker="|", markersize=4)
-    if figure.upper is not None:  # the value lies between the two, because some samples are undecided
+    if (
+        figure.upper is not None
+    ):  # the value lies between the two, because some samples are undecided
         axes.plot([figure.value, figure.upper], [row, row], **(line | {"linewidth": 3.0}))
     arrows = {"above": ">", "below": "<"}
     point = {"marker": arrows.get(figure.bound, style["marker"]), "color": style["color"]}
-    axes.plot([figure.value], [row], label=label, linestyle="", markersize=style["markersize"], **point)
+    axes.plot(
+        [figure.value], [row], label=label, linestyle="", markersize=style["markersize"], **point
+    )
 
 
 def _unit_name(chart: IntervalChart) -> str:

@@ -127,14 +127,20 @@ class History:
         if not counts["file"]:
             return Sentence("dated by the start that the results name")
         if not counts["rows"]:
-            return Sentence("dated by the modification time of the files, since the results name no start")
-        text = "dated by the start that the results name; {older} by the modification time of the file"
+            return Sentence(
+                "dated by the modification time of the files, since the results name no start"
+            )
+        text = (
+            "dated by the start that the results name; {older} by the modification time of the file"
+        )
         return sentence(text, older=number(counts["file"], "older run"))
 
     @property
     def method(self) -> Sentence:
         """The sentence that says how a fall is found."""
-        reference = "the baseline" if any(trend.baseline for trend in self.trends) else "the first run"
+        reference = (
+            "the baseline" if any(trend.baseline for trend in self.trends) else "the first run"
+        )
         return sentence(
             f"a fall is a pass rate significantly below that of the run before, or of {reference}: exact paired test "
             "on the formulas of both runs, one-sided, p-values corrected by Holm for {tests}, level {level}",
@@ -229,7 +235,9 @@ def history_of(
     if not read:
         raise AutoevalError("; ".join(["--history: no run could be read", *notes]))
     trends, tests = collected.trends(rules.alpha)
-    return History(runs=tuple(read), trends=tuple(trends), alpha=rules.alpha, tests=tests, notes=tuple(notes))
+    return History(
+        runs=tuple(read), trends=tuple(trends), alpha=rules.alpha, tests=tests, notes=tuple(notes)
+    )
 
 
 class _Collected:
@@ -252,7 +260,9 @@ class _Collected:
             times[suite.name, suite.model] += 1
             judgement = judge_suite(suite, Rules())
             doubt = _doubt(suite, complete=suite.number not in unjudgeable)
-            point = replace(_point(number, suite, judgement, doubt), figures=tuple(figures_of(suite)))
+            point = replace(
+                _point(number, suite, judgement, doubt), figures=tuple(figures_of(suite))
+            )
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
                 self._before[key] = Baseline([suite])
@@ -271,7 +281,11 @@ class _Collected:
                 continue
             compared = other.compared_with(suite)
             there = compared.there
-            if there is None or there.model != suite.model or there.asked.constrained != suite.asked.constrained:
+            if (
+                there is None
+                or there.model != suite.model
+                or there.asked.constrained != suite.asked.constrained
+            ):
                 continue
             if reference == "the baseline" and key not in self._baselines:
                 self._baselines[key] = _point(-1, there, judge_suite(there, Rules()), "")
@@ -282,11 +296,15 @@ class _Collected:
         """The trends with their falls, and the number of tests."""
         ordered = sorted(self._points.items())
         tests = [test for _, points in ordered for point in points for test in point.compared]
-        adjusted = iter(holm([1.0 if one.test.p_value is None else one.test.p_value for one in tests]))
+        adjusted = iter(
+            holm([1.0 if one.test.p_value is None else one.test.p_value for one in tests])
+        )
         trends = []
         for key, points in ordered:
             corrected = [
-                replace(point, compared=tuple(replace(one, p=next(adjusted)) for one in point.compared))
+                replace(
+                    point, compared=tuple(replace(one, p=next(adjusted)) for one in point.compared)
+                )
                 for point in points
             ]
             trend = Trend(

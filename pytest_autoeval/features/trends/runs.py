@@ -38,7 +38,13 @@ class EarlierRunsShown:
         self, alpha: float, baseline: Sequence[SuiteRecord] | None, progress: Callable[[str], None]
     ) -> Sequence[Path]:
         """Judges the runs, each suite against its runs before or against a baseline. Returns the files of the last."""
-        history = history_of(self._runs, Rules(alpha=alpha), baseline=baseline, notes=self._left_out, progress=progress)
+        history = history_of(
+            self._runs,
+            Rules(alpha=alpha),
+            baseline=baseline,
+            notes=self._left_out,
+            progress=progress,
+        )
         self._history = history
         self.notes = history.notes
         return history.runs[-1].files

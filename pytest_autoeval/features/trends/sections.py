@@ -8,7 +8,19 @@ from pytest_autoeval.features.trends.history import History, PastRun, Trend, Tre
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, Value
 from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Curve, Mark, Note, Point, Row, Section, Series, Table
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Cell,
+    Column,
+    Curve,
+    Mark,
+    Note,
+    Point,
+    Row,
+    Section,
+    Series,
+    Table,
+)
 from pytest_autoeval.report.matrix_measures import measures
 from pytest_autoeval.report.sections.values import note
 
@@ -50,7 +62,9 @@ def _fall(trend: Trend, point: TrendPoint, runs: Sequence[PastRun]) -> Note:
         "suite": named(trend.suite, trend.model),
         "date": date_text(run),
         "run": run.name,
-        "difference": Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs),
+        "difference": Figure(
+            "difference", test.difference, "points", ends.low, ends.high, n=test.pairs
+        ),
         "pairs": Figure("pairs", test.pairs, "count", measure="pair"),
         "p": Figure("p, corrected", fell.p, "p"),
     }
@@ -65,7 +79,12 @@ def _standing(history: History) -> Table:
         first, last = trend.points[0], trend.points[-1]
         rates = _rate(first), _rate(last)
         marked = tuple(place for place, point in ((1, first), (2, last)) if point.doubt)
-        rows.append(Row((named(trend.suite, trend.model), *rates, *_measured(last), len(trend.points)), marked=marked))
+        rows.append(
+            Row(
+                (named(trend.suite, trend.model), *rates, *_measured(last), len(trend.points)),
+                marked=marked,
+            )
+        )
     return Table(
         thing="suite",
         columns=(
@@ -96,7 +115,9 @@ def _rate(point: TrendPoint) -> Figure | None:
 
 def _curves(trend: Trend, runs: Sequence[PastRun]) -> Iterator[Curve]:
     """The pass rate and the figures of a suite over the runs: a curve for each unit, the rates first."""
-    names = dict.fromkeys((figure.unit, figure.name) for point in trend.points for figure in point.figures)
+    names = dict.fromkeys(
+        (figure.unit, figure.name) for point in trend.points for figure in point.figures
+    )
     units: dict[Unit, list[str]] = {"rate": [_MAIN]}
     for unit, name in names:
         units.setdefault(unit, []).append(name)
@@ -104,13 +125,18 @@ def _curves(trend: Trend, runs: Sequence[PastRun]) -> Iterator[Curve]:
     for unit, of_unit in units.items():
         series = tuple(Series(name, tuple(_series(trend, unit, name, runs))) for name in of_unit)
         marks = tuple(_marks(trend)) if unit == "rate" else ()
-        yield Curve(over="runs", unit=unit, series=series, marks=marks, title=title, level="default")
+        yield Curve(
+            over="runs", unit=unit, series=series, marks=marks, title=title, level="default"
+        )
 
 
 def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Iterator[Point]:
     for point in trend.points:
         figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
-        figure = next((one for one in figures if one is not None and (one.unit, one.name) == (unit, name)), None)
+        figure = next(
+            (one for one in figures if one is not None and (one.unit, one.name) == (unit, name)),
+            None,
+        )
         label = _label(runs[point.run], runs)
         if figure is None:
             yield Point(point.run + 1, None, label=label)
@@ -181,7 +207,9 @@ def _remarks(history: History) -> Iterator[Sentence | str]:
     """How the history was dated and tested; which points are in doubt; which files were left out."""
     yield history.dates
     yield history.method
-    doubts = sorted({point.doubt for trend in history.trends for point in trend.points if point.doubt})
+    doubts = sorted(
+        {point.doubt for trend in history.trends for point in trend.points if point.doubt}
+    )
     if doubts:
         yield Sentence("runs with a star are not compared: {doubts}", {"doubts": ", ".join(doubts)})
     yield from history.notes

@@ -38,7 +38,9 @@ class SharedFormulas:
         bound = bound or {}
         match node:
             case fol.Atom(predicate, arguments):
-                return self._leaf(("atom", predicate, *[_term(argument, bound) for argument in arguments]))
+                return self._leaf(
+                    ("atom", predicate, *[_term(argument, bound) for argument in arguments])
+                )
             case fol.Not(operand):
                 return self.add(operand, bound, depth) ^ 1
             case fol.Binary(left, right):

@@ -33,7 +33,9 @@ _NODES = 20_000
 _RLIMIT = 1_000_000
 
 
-def check_clauses(sentence: Sentence, form: ClauseForm, used: Sequence[Literals], refutes: Refutes) -> None:
+def check_clauses(
+    sentence: Sentence, form: ClauseForm, used: Sequence[Literals], refutes: Refutes
+) -> None:
     """Checks the clauses ``used`` of a sentence. Raises :class:`ProofRefusedError`."""
     check_normal_form(sentence, form.normal)
     matrix = _Matrix(sentence, form)
@@ -41,7 +43,9 @@ def check_clauses(sentence: Sentence, form: ClauseForm, used: Sequence[Literals]
         raise ProofRefusedError("the clauses have other variables than the formulas")
     conditions = "".join(f"(assert {text})" for text in (matrix.text, *matrix.definitions()))
     clauses = " ".join(map(matrix.clause, used))
-    if used and not refutes(f"{matrix.script.declarations}{conditions}(assert (not (and {clauses})))", _RLIMIT):
+    if used and not refutes(
+        f"{matrix.script.declarations}{conditions}(assert (not (and {clauses})))", _RLIMIT
+    ):
         raise ProofRefusedError("a clause does not follow from the formulas")
 
 
@@ -73,7 +77,9 @@ class _Matrix:
         defined = [part for definition in form.definitions for part in definition]
         literals = [literal for clause in form.clauses for literal in clause]
         skolem = [fol.Equal(term, term) for term in form.skolem.values()]
-        unquantified = [node for node in form.normal.subformulas() if isinstance(node, fol.Atom | fol.Equal)]
+        unquantified = [
+            node for node in form.normal.subformulas() if isinstance(node, fol.Atom | fol.Equal)
+        ]
         bound = [fol.Equal(term, term) for term in _bound_variables(form.normal)]
         self.script = Script(joint_signature(*unquantified, *bound, *skolem, *defined, *literals))
         self.text = self._written(form.normal, frozenset(), {})
@@ -86,7 +92,9 @@ class _Matrix:
                 self.universal.add(variable)
                 return self._written(body, scope | {variable}, skolem)
             case fol.Exists(variable, body):
-                return self._written(body, scope, {**skolem, variable: self._skolem_term(node, scope, skolem)})
+                return self._written(
+                    body, scope, {**skolem, variable: self._skolem_term(node, scope, skolem)}
+                )
             case fol.And(left, right) | fol.Or(left, right):
                 sign = "and" if isinstance(node, fol.And) else "or"
                 sides = [self._written(side, scope, skolem) for side in (left, right)]
@@ -100,10 +108,14 @@ class _Matrix:
     def _take(self, name: str) -> None:
         """Notes a new name. Raises :class:`ProofRefusedError` if it is not new."""
         if name in self._taken:
-            raise ProofRefusedError("a new function, constant or variable has a name that is already used")
+            raise ProofRefusedError(
+                "a new function, constant or variable has a name that is already used"
+            )
         self._taken.add(name)
 
-    def _skolem_term(self, node: fol.Exists, scope: frozenset[str], skolem: Mapping[str, str]) -> str:
+    def _skolem_term(
+        self, node: fol.Exists, scope: frozenset[str], skolem: Mapping[str, str]
+    ) -> str:
         term = self._form.skolem.get(node.variable)
         if term is None:
             raise ProofRefusedError("an existential variable has no Skolem term")
@@ -113,7 +125,11 @@ class _Matrix:
         if not arguments <= scope or any(argument.arguments for argument in term.arguments):
             raise ProofRefusedError("a Skolem term has other arguments than universal variables")
         for name in free_names(node):
-            outer = {argument.name for argument in self._form.skolem[name].arguments} if name in skolem else {name}
+            outer = (
+                {argument.name for argument in self._form.skolem[name].arguments}
+                if name in skolem
+                else {name}
+            )
             if not outer & scope <= arguments:
                 raise ProofRefusedError("a Skolem term lacks a variable")
         return self.script.term(term)
@@ -130,10 +146,13 @@ class _Matrix:
             if not free_names(part) & self.universal <= {*arguments}:
                 raise ProofRefusedError("a definition lacks a variable")
             for node in part.subformulas():
-                if isinstance(node, fol.Quantified) or (isinstance(node, fol.Atom) and node.predicate in new):
+                if isinstance(node, fol.Quantified) or (
+                    isinstance(node, fol.Atom) and node.predicate in new
+                ):
                     raise ProofRefusedError("a definition has a quantifier or a defined predicate")
         return [
-            f"(= {self.script.sentence(atom)} {self.script.sentence(part)})" for atom, part in self._form.definitions
+            f"(= {self.script.sentence(atom)} {self.script.sentence(part)})"
+            for atom, part in self._form.definitions
         ]
 
     def clause(self, clause: Literals) -> str:
@@ -142,4 +161,8 @@ class _Matrix:
 
 
 def _bound_variables(sentence: Sentence) -> list[fol.Term]:
-    return [fol.Term(node.variable) for node in sentence.subformulas() if isinstance(node, fol.Quantified)]
+    return [
+        fol.Term(node.variable)
+        for node in sentence.subformulas()
+        if isinstance(node, fol.Quantified)
+    ]

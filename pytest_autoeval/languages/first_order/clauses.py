@@ -84,10 +84,18 @@ class _ClauseMaker:
             clauses = self._clausal(self._matrix(side, ()))
             sides.append(_without_redundant([*clauses, *self._defining[before:]]))
         premises, goal = sides
-        return ClauseForm(fol.And(*normal), self._skolem, tuple(self._definitions), (*premises, *goal), len(premises))
+        return ClauseForm(
+            fol.And(*normal),
+            self._skolem,
+            tuple(self._definitions),
+            (*premises, *goal),
+            len(premises),
+        )
 
     def _new_name(self, kind: str) -> str:
-        return next(name for number in self._numbers if (name := f"{kind}{number}") not in self.taken)
+        return next(
+            name for number in self._numbers if (name := f"{kind}{number}") not in self.taken
+        )
 
     def _normal(  # noqa: PLR0911 (a return for each sort of node)
         self, node: Sentence, bound: Mapping[str, Term], *, negated: bool
@@ -111,7 +119,9 @@ class _ClauseMaker:
             case fol.Implies(left, right):
                 return disjunction(normal(left, opposite=True), normal(right))
             case fol.Iff(left, right) | fol.Xor(left, right):
-                return self._both_ways(left, right, bound, equal=isinstance(node, fol.Iff) is not negated)
+                return self._both_ways(
+                    left, right, bound, equal=isinstance(node, fol.Iff) is not negated
+                )
             case fol.Quantified(variable, body):
                 name = self._new_name("X")
                 universal = isinstance(node, fol.Forall) is not negated
@@ -122,10 +132,15 @@ class _ClauseMaker:
         literal = _with_terms(node, bound)
         return fol.Not(literal) if negated else literal
 
-    def _both_ways(self, left: Sentence, right: Sentence, bound: Mapping[str, Term], *, equal: bool) -> Sentence:
+    def _both_ways(
+        self, left: Sentence, right: Sentence, bound: Mapping[str, Term], *, equal: bool
+    ) -> Sentence:
         """That two formulas have the same value, or different values, as a conjunction of two disjunctions."""
         sides = [
-            fol.Or(self._normal(left, bound, negated=sign), self._normal(right, bound, negated=sign is not equal))
+            fol.Or(
+                self._normal(left, bound, negated=sign),
+                self._normal(right, bound, negated=sign is not equal),
+            )
             for sign in (False, True)
         ]
         return fol.And(*sides)
@@ -182,7 +197,9 @@ class _ClauseMaker:
         """A new predicate for a part with these clauses; its variables are the part's. It occurs without negation, so
         that one direction of its definition is enough.
         """
-        variables = sorted(name for name in free_names(part) if name.startswith("X") and name not in self.taken)
+        variables = sorted(
+            name for name in free_names(part) if name.startswith("X") and name not in self.taken
+        )
         atom = fol.Atom(self._new_name("defined"), tuple(map(Term, variables)))
         self._definitions.append(Definition(atom, part))
         self._defining += [(fol.Not(atom), *clause) for clause in clauses]
@@ -195,7 +212,11 @@ def _with_terms(node: Sentence, terms: Mapping[str, Term]) -> Sentence:
         case fol.Not(operand):
             return fol.Not(_with_terms(operand, terms))
         case fol.Atom(predicate, arguments):
-            return fol.Atom(predicate, tuple([_replaced(each, terms) for each in arguments])) if arguments else node
+            return (
+                fol.Atom(predicate, tuple([_replaced(each, terms) for each in arguments]))
+                if arguments
+                else node
+            )
         case fol.Equal(left, right):
             return fol.Equal(_replaced(left, terms), _replaced(right, terms))
     return node
@@ -213,8 +234,12 @@ def _without_redundant(clauses: Sequence[Literals]) -> tuple[Literals, ...]:
     for clause in clauses:
         literals = tuple(dict.fromkeys(clause))
         positive = {literal for literal in literals if not isinstance(literal, fol.Not)}
-        always = any(isinstance(literal, fol.Not) and literal.operand in positive for literal in literals)
-        always = always or any(isinstance(literal, fol.Equal) and literal.left == literal.right for literal in positive)
+        always = any(
+            isinstance(literal, fol.Not) and literal.operand in positive for literal in literals
+        )
+        always = always or any(
+            isinstance(literal, fol.Equal) and literal.left == literal.right for literal in positive
+        )
         if not always:
             kept.setdefault(frozenset(literals), literals)
     return tuple(kept.values())

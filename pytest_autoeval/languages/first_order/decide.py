@@ -18,7 +18,14 @@ from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order import prover
 from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
-from pytest_autoeval.languages.first_order.grounding import MAX_CELLS, Algebra, Grounding, ModelSpace, columns, signals
+from pytest_autoeval.languages.first_order.grounding import (
+    MAX_CELLS,
+    Algebra,
+    Grounding,
+    ModelSpace,
+    columns,
+    signals,
+)
 from pytest_autoeval.languages.first_order.normal_forms import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.refuting import Refutation
 from pytest_autoeval.languages.first_order.to_smt import Script
@@ -95,7 +102,9 @@ _MAX_BITS = 600_000_000
 Decision = tuple[str, FiniteModel | None]
 
 
-def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None) -> Verdict:
+def decide(
+    relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None
+) -> Verdict:
     """Decides whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
     ``timeout`` is in seconds of processor time. ``work`` limits z3 to the work of about that many seconds, independent
@@ -134,7 +143,14 @@ _NormalForm = tuple[Normaliser, int]
 class _Problem:
     """One question with the methods to decide it; a method returns None if it cannot."""
 
-    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float | None) -> None:
+    def __init__(
+        self,
+        left: Sentence,
+        right: Sentence,
+        relation: Relation,
+        timeout: float,
+        work: float | None,
+    ) -> None:
         self._time = TimeLimit(timeout)
         self._rlimit = int((timeout if work is None else work) * _RLIMIT_A_SECOND)
         self._turns = _TURNS if work is None else 1
@@ -190,7 +206,9 @@ class _Problem:
             if all_models:
                 values, full = programs.truth_table(number)
             elif number <= _MOST_PROPOSITIONS or not many:
-                values, full = programs.sample(number, _MANY_ROWS if many else programs.SAMPLED_ROWS)
+                values, full = programs.sample(
+                    number, _MANY_ROWS if many else programs.SAMPLED_ROWS
+                )
             else:
                 return None
             limit = min(MAX_CELLS, _MAX_BITS // full.bit_length())
@@ -198,17 +216,24 @@ class _Problem:
         except TooLargeError:
             return None
         if table:
-            return self._fails(models, programs.lowest_row(table, dict(zip(models.propositions, values, strict=True))))
+            return self._fails(
+                models,
+                programs.lowest_row(table, dict(zip(models.propositions, values, strict=True))),
+            )
         if all_models:
             self._held_in.add(size)
         return None
 
-    def _failure(self, models: ModelSpace, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS) -> int:
+    def _failure(
+        self, models: ModelSpace, values: Sequence[int], algebra: Algebra, limit: int = MAX_CELLS
+    ) -> int:
         """The truth value of "the relation fails" where the propositions have these truth values."""
         formulas, failure = self._question
         return Grounding(models, formulas, values, algebra, limit).values(failure)[0]
 
-    def _by_normal_form(self, *, inwards: bool, scoped: bool = False, nodes: int = _FEW_NODES) -> Decision | None:
+    def _by_normal_form(
+        self, *, inwards: bool, scoped: bool = False, nodes: int = _FEW_NODES
+    ) -> Decision | None:
         normal_form = self._normal_form(inwards, scoped, nodes)
         return ("normal form", None) if normal_form and normal_form[1] == FALSE else None
 
@@ -247,7 +272,9 @@ class _Problem:
         if not self._refuted_by or size == 1:
             return ""
         fails = (
-            "the formulas differ" if self._relation == "equivalence" else "the second does not follow from the first"
+            "the formulas differ"
+            if self._relation == "equivalence"
+            else "the second does not follow from the first"
         )
         return f"{self._refuted_by} finds that {fails}, but no case of fewer than {size} elements shows it"
 
@@ -284,7 +311,9 @@ class _Problem:
             if answer.outcome != "unsatisfiable":
                 return None
             try:
-                refutation.check(answer.proof, lambda text, rlimit: _is_refuted(worker, text, rlimit))
+                refutation.check(
+                    answer.proof, lambda text, rlimit: _is_refuted(worker, text, rlimit)
+                )
             except ProofRefusedError:
                 return None
             self._refutations.remove(refutation)
@@ -329,7 +358,9 @@ class _Problem:
         if normal:
             normal_form = self._normal_form(inwards=True, scoped=False, nodes=_MANY_NODES)
             with contextlib.suppress(TooLargeError):
-                return [f"{script.declarations}{script.diagram(*normal_form)}"] if normal_form else []
+                return (
+                    [f"{script.declarations}{script.diagram(*normal_form)}"] if normal_form else []
+                )
             return []
         return [
             f"{script.declarations}(assert {script.sentence(holds)})(assert (not {script.sentence(fails)}))"
@@ -370,7 +401,10 @@ class _Problem:
     def _fails(self, models: ModelSpace, values: Mapping[Proposition, bool]) -> Decision:
         """The model, with the formulas' values in it by an independent evaluator."""
         model = models.model(values)
-        if models.size > 1 and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS:
+        if (
+            models.size > 1
+            and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS
+        ):
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {models.size}", model

@@ -40,10 +40,16 @@ class FiniteModel:
         rows = [("domain", _braces(map(str, self.domain)))]
         rows += [(name, str(element)) for name, element in self.constants.items()]
         for symbol, table in self.functions.items():
-            values = (f"{_tuple(arguments)} ↦ {value}" for arguments, value in sorted(table.items()))
+            values = (
+                f"{_tuple(arguments)} ↦ {value}" for arguments, value in sorted(table.items())
+            )
             rows.append((_label(symbol, self.functions), ", ".join(values)))
         for symbol, tuples in self.predicates.items():
-            holds = str(() in tuples).lower() if symbol[1] == 0 else _braces(map(_tuple, sorted(tuples)))
+            holds = (
+                str(() in tuples).lower()
+                if symbol[1] == 0
+                else _braces(map(_tuple, sorted(tuples)))
+            )
             rows.append((_label(symbol, self.predicates), holds))
         rows += [("left", str(self.left).lower()), ("right", str(self.right).lower())]
         width = max(len(name) for name, _ in rows)
@@ -54,11 +60,15 @@ class FiniteModel:
         hold, or a truth value for a proposition), and the values of the formulas, ``left`` and ``right``.
         """
         functions = {
-            _label(symbol, self.functions): [[*arguments, value] for arguments, value in sorted(table.items())]
+            _label(symbol, self.functions): [
+                [*arguments, value] for arguments, value in sorted(table.items())
+            ]
             for symbol, table in self.functions.items()
         }
         predicates = {
-            _label(symbol, self.predicates): [list(row) for row in sorted(tuples)] if symbol[1] else () in tuples
+            _label(symbol, self.predicates): [list(row) for row in sorted(tuples)]
+            if symbol[1]
+            else () in tuples
             for symbol, tuples in self.predicates.items()
         }
         return {
@@ -97,7 +107,9 @@ def evaluate(formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | N
         case fol.Not(operand):
             return not evaluate(operand, model, bound)
         case fol.Binary(left, right):
-            return fol.TRUTH_FUNCTIONS[type(formula)](evaluate(left, model, bound), evaluate(right, model, bound))
+            return fol.TRUTH_FUNCTIONS[type(formula)](
+                evaluate(left, model, bound), evaluate(right, model, bound)
+            )
         case fol.Quantified(variable, body):
             every = all if isinstance(formula, fol.Forall) else any
             return every(evaluate(body, model, {**bound, variable: each}) for each in model.domain)

@@ -82,7 +82,10 @@ class ModelSpace:
         """The model of an assignment, with elements from 1. The values of the formulas are not set."""
 
         def value(symbol: Symbol, elements: Elements, count: int) -> int:
-            bits = (values["bit", symbol, elements, index] << index for index in range((count - 1).bit_length()))
+            bits = (
+                values["bit", symbol, elements, index] << index
+                for index in range((count - 1).bit_length())
+            )
             return min(sum(bits), count - 1) + 1
 
         def shifted(elements: Elements) -> Elements:
@@ -93,11 +96,17 @@ class ModelSpace:
             domain=tuple(range(1, self.size + 1)),
             constants={name: value((name, 0), (), count) for name, count in self.ranges.items()},
             functions={
-                symbol: {shifted(each): value(symbol, each, self.size) for each in self.tuples(symbol[1])}
+                symbol: {
+                    shifted(each): value(symbol, each, self.size) for each in self.tuples(symbol[1])
+                }
                 for symbol in signature.functions
             },
             predicates={
-                symbol: frozenset(shifted(each) for each in self.tuples(symbol[1]) if values["holds", symbol, each])
+                symbol: frozenset(
+                    shifted(each)
+                    for each in self.tuples(symbol[1])
+                    if values["holds", symbol, each]
+                )
                 for symbol in signature.predicates
             },
             left=False,
@@ -124,7 +133,12 @@ class Grounding:
     """
 
     def __init__(
-        self, models: ModelSpace, formulas: SharedFormulas, values: Sequence[int], algebra: Algebra, limit: int
+        self,
+        models: ModelSpace,
+        formulas: SharedFormulas,
+        values: Sequence[int],
+        algebra: Algebra,
+        limit: int,
     ) -> None:
         self._models = models
         self._formulas = formulas
@@ -168,7 +182,9 @@ class Grounding:
         table, own = self._table(signal), self._formulas.depths[signal >> 1]
         if own == depths:
             return table
-        places = _projection(self._models.size, len(depths), tuple([depths.index(depth) for depth in own]))
+        places = _projection(
+            self._models.size, len(depths), tuple([depths.index(depth) for depth in own])
+        )
         return [table[place] for place in places]
 
     def _leaf(self, leaf: Leaf, depths: tuple[int, ...]) -> list[int]:
@@ -181,14 +197,19 @@ class Grounding:
         value = self._atom if kind == "atom" else self._equation
         if not depths:
             return [value(parts, {})]
-        return [value(parts, dict(zip(depths, elements, strict=True))) for elements in self._models.tuples(len(depths))]
+        return [
+            value(parts, dict(zip(depths, elements, strict=True)))
+            for elements in self._models.tuples(len(depths))
+        ]
 
     def _atom(self, parts: list[Any], bound: Environment) -> int:
         predicate, *arguments = parts
         symbol = (predicate, len(arguments))
         value = self._false
         for elements, condition in self._rows(arguments, bound):
-            value = self._either(value, self._both(condition, self._values["holds", symbol, elements]))
+            value = self._either(
+                value, self._both(condition, self._values["holds", symbol, elements])
+            )
         return value
 
     def _equation(self, sides: list[Any], bound: Environment) -> int:
@@ -245,12 +266,16 @@ class Grounding:
         known = self._decodings.get((symbol, elements))
         if known is not None:
             return known
-        bits = [self._values["bit", symbol, elements, index] for index in range((count - 1).bit_length())]
+        bits = [
+            self._values["bit", symbol, elements, index]
+            for index in range((count - 1).bit_length())
+        ]
         denotation: Denotation = {}
         other = self._true
         for value in range(count - 1):
             denotation[value] = reduce(
-                self._both, [bit if value >> index & 1 else self._not(bit) for index, bit in enumerate(bits)]
+                self._both,
+                [bit if value >> index & 1 else self._not(bit) for index, bit in enumerate(bits)],
             )
             other = self._both(other, self._not(denotation[value]))
         denotation[count - 1] = other
@@ -277,6 +302,8 @@ def fingerprint(formula: Sentence) -> int | None:
     try:  # a constant that nobody uses comes first, so that every other denotes either element
         models = ModelSpace(replace(signature, constants=("", *signature.constants)), size=2)
         values, full = programs.named_sample(models.propositions)
-        return Grounding(models, shared, values, columns(full), MAX_CELLS).values(shared.add(formula))[0]
+        return Grounding(models, shared, values, columns(full), MAX_CELLS).values(
+            shared.add(formula)
+        )[0]
     except TooLargeError:
         return None

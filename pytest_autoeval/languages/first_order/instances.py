@@ -43,7 +43,9 @@ def resolvents(first: Literals, second: Literals, conclusion: Literals) -> Itera
         yield from _covered(rest, conclusion, terms, [_MAX_WAYS])
 
 
-def _covered(rest: Sequence[Sentence], conclusion: Literals, terms: Terms, ways: list[int]) -> Iterator[Terms]:
+def _covered(
+    rest: Sequence[Sentence], conclusion: Literals, terms: Terms, ways: list[int]
+) -> Iterator[Terms]:
     """Extensions of ``terms`` that make each literal of ``rest`` one of the conclusion."""
     if not rest:
         yield terms
@@ -53,7 +55,9 @@ def _covered(rest: Sequence[Sentence], conclusion: Literals, terms: Terms, ways:
         ways[0] -= 1
         if ways[0] < 0:
             return
-        pair = _complementary(literal, target.operand if isinstance(target, fol.Not) else fol.Not(target))
+        pair = _complementary(
+            literal, target.operand if isinstance(target, fol.Not) else fol.Not(target)
+        )
         extended = None if pair is None else unified([pair], terms)
         if extended is not None:
             yield from _covered(others, conclusion, extended, ways)
@@ -130,7 +134,11 @@ def renamed(literal: Sentence, names: Mapping[str, Term]) -> Sentence:
     """The literal with other names for its variables."""
 
     def value(term: Term) -> Term:
-        return Term(term.name, tuple(map(value, term.arguments))) if term.arguments else names.get(term.name, term)
+        return (
+            Term(term.name, tuple(map(value, term.arguments)))
+            if term.arguments
+            else names.get(term.name, term)
+        )
 
     return _with(literal, value)
 

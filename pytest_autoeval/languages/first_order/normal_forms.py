@@ -55,7 +55,9 @@ class Normaliser:
             gate = formulas.gates[number]
             if gate is not None:
                 left, right = map(diagram, gate)
-                found[number] = self.diagrams.connect(fol.And if gate[0] < gate[1] else fol.Xor, left, right)
+                found[number] = self.diagrams.connect(
+                    fol.And if gate[0] < gate[1] else fol.Xor, left, right
+                )
                 continue
             leaf = formulas.leaves[number]
             if leaf[0] == "all":
@@ -68,7 +70,9 @@ class Normaliser:
     def _variable(self, key: Key) -> int:
         """The diagram of an atom or a quantified clause, as a Boolean variable."""
         if key not in self._labels:
-            level = max([0, *(variable + 1 for variable in variables_in(key))]) if self._inwards else 0
+            level = (
+                max([0, *(variable + 1 for variable in variables_in(key))]) if self._inwards else 0
+            )
             label = level * _LEVEL + len(self._labels)
             self._labels[key] = label
             self._keys[label] = key
@@ -84,7 +88,9 @@ class Normaliser:
             label, low, high = self.diagrams.parts(body)
             if label // _LEVEL <= depth:  # the variable does not occur in it
                 condition = self.diagrams.node(label, FALSE, TRUE)
-                result = self.diagrams.choose(condition, self._for_all(depth, high), self._for_all(depth, low))
+                result = self.diagrams.choose(
+                    condition, self._for_all(depth, high), self._for_all(depth, low)
+                )
             else:
                 result = TRUE
                 for cube in self.diagrams.cubes(self.diagrams.negate(body)):
@@ -171,13 +177,19 @@ class Scoping:
         """The quantified formula with the quantifier moved inwards, or None if it cannot move."""
         through, past = (fol.And, fol.Or) if kind is fol.Forall else (fol.Or, fol.And)
         if isinstance(body, through):
-            return reduce(through, [self._quantify(kind, variable, part) for part in _parts(body, through)])
+            return reduce(
+                through, [self._quantify(kind, variable, part) for part in _parts(body, through)]
+            )
         parts = _parts(body, past)
         inside = [part for part in parts if variable in free_names(part)]
         if not inside:
             return body
         outside = [part for part in parts if variable not in free_names(part)]
-        return reduce(past, [*outside, self._quantify(kind, variable, reduce(past, inside))]) if outside else None
+        return (
+            reduce(past, [*outside, self._quantify(kind, variable, reduce(past, inside))])
+            if outside
+            else None
+        )
 
     def _occurrences(self, body: Sentence, variable: str) -> list[str]:
         """The atoms in which a variable occurs, without the names of the other variables."""
@@ -185,7 +197,9 @@ class Scoping:
         def shown(term: Term) -> str:
             if term.arguments:
                 return f"{term.name}({','.join(map(shown, term.arguments))})"
-            return "*" if term.name == variable else term.name if term.name in self._constants else "?"
+            return (
+                "*" if term.name == variable else term.name if term.name in self._constants else "?"
+            )
 
         atoms = set()
         for node in body.subformulas():

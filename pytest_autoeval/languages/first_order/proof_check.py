@@ -28,7 +28,9 @@ _MAX_INSTANCES = 20
 MAX_STEPS = 3_000
 
 
-def check_proof(given: Mapping[str, Literals], steps: Sequence[ProofStep], refutes: Refutes) -> list[str]:
+def check_proof(
+    given: Mapping[str, Literals], steps: Sequence[ProofStep], refutes: Refutes
+) -> list[str]:
     """The names of the ``given`` clauses from which the steps derive a contradiction.
 
     ``refutes`` decides whether an SMT-LIB script is unsatisfiable. Raises :class:`ProofRefusedError` if the proof does
@@ -46,7 +48,11 @@ def check_proof(given: Mapping[str, Literals], steps: Sequence[ProofStep], refut
             raise ProofRefusedError("the proof begins with a clause that was not given")
         if step.leaf is not None:
             used.append(step.leaf)
-        premises = [lines[name].clause for name in step.premises] if step.leaf is None else [given[step.leaf]]
+        premises = (
+            [lines[name].clause for name in step.premises]
+            if step.leaf is None
+            else [given[step.leaf]]
+        )
         if not _follows(step.clause, premises, refutes):
             raise ProofRefusedError("the proof has a step that z3 does not confirm")
     return used
@@ -59,7 +65,9 @@ def _by_name(steps: Sequence[ProofStep]) -> dict[str, ProofStep]:
         if step.name in lines:
             raise ProofRefusedError("the proof has two lines of one name")
         if not lines.keys() >= {*step.premises}:
-            raise ProofRefusedError("the proof has a step from a line that does not stand before it")
+            raise ProofRefusedError(
+                "the proof has a step from a line that does not stand before it"
+            )
         if step.leaf is None and not step.premises:
             raise ProofRefusedError("the proof has a line from nowhere")
         lines[step.name] = step
@@ -92,10 +100,15 @@ def _resolves(conclusion: Literals, premises: Sequence[Literals], refutes: Refut
     constants = {name: Term(f"constant {name}") for name in _variables(conclusion)}
     other = Term("constant")
     target = tuple([instance(literal, constants, other) for literal in conclusion])
-    apart = [(_apart(first, "A"), _apart(second, "B")) for first, second in product(premises, repeat=2)]
+    apart = [
+        (_apart(first, "A"), _apart(second, "B")) for first, second in product(premises, repeat=2)
+    ]
     for first, second in apart:
         for terms in islice(resolvents(first, second, target), _MAX_INSTANCES):
-            instances = [[instance(literal, terms, other) for literal in clause] for clause in (first, second)]
+            instances = [
+                [instance(literal, terms, other) for literal in clause]
+                for clause in (first, second)
+            ]
             script = Script(joint_signature(*target, *chain(*instances)))
             holds = "".join(f"(assert {_disjunction(script, clause)})" for clause in instances)
             text = f"{script.declarations}{holds}(assert (not {_disjunction(script, target)}))"

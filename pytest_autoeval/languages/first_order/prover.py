@@ -26,7 +26,8 @@ _STATUS = re.compile(r"^[%#] SZS status (\w+)", re.MULTILINE)
 _VERSION = re.compile(r"^[%#] Version: (\d+(?:\.\d+)*)", re.MULTILINE)
 _SECONDS = re.compile(r"^[%#] Total time\s*: (\d+\.\d+) s$", re.MULTILINE)
 _PROOF = re.compile(
-    r"^[%#] SZS output start CNFRefutation$(.*?)^[%#] SZS output end CNFRefutation$", re.MULTILINE | re.DOTALL
+    r"^[%#] SZS output start CNFRefutation$(.*?)^[%#] SZS output end CNFRefutation$",
+    re.MULTILINE | re.DOTALL,
 )
 
 
@@ -63,7 +64,14 @@ def run_prover(clauses: str, seconds: float, generated: int) -> ProverAnswer:
         return ProverAnswer("unknown")
     command = [
         path,
-        *("--auto", "--tstp-format", "--silent", "--proof-object", "--print-version", "--resources-info"),
+        *(
+            "--auto",
+            "--tstp-format",
+            "--silent",
+            "--proof-object",
+            "--print-version",
+            "--resources-info",
+        ),
         f"--generated-limit={generated}",
         f"--cpu-limit={max(1, math.ceil(seconds))}",
         f"--memory-limit={_MEMORY}",
@@ -111,7 +119,9 @@ def _output(command: list[str], text: str, seconds: float) -> str:
 
 def _answer(output: str, seconds: float) -> ProverAnswer:
     status, version, proof = _STATUS.search(output), _VERSION.search(output), _PROOF.search(output)
-    if measured := _SECONDS.search(output):  # of the processor; the clock also counts the time of other programs
+    if measured := _SECONDS.search(
+        output
+    ):  # of the processor; the clock also counts the time of other programs
         seconds = float(measured[1])
     name = f"E {version[1]}" if version else "E"
     if status and status[1] in {"Unsatisfiable", "ContradictoryAxioms"} and proof:

@@ -53,7 +53,9 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     return " ".join(facts)
 
 
-def _cases(phrase: Phrase, symbol: Symbol, tuples: frozenset[Elements], domain: Elements) -> Iterator[str]:
+def _cases(
+    phrase: Phrase, symbol: Symbol, tuples: frozenset[Elements], domain: Elements
+) -> Iterator[str]:
     """The cases in which a predicate holds, and that there are no others."""
     if not symbol[1]:
         yield sentence(f"{'' if () in tuples else NOT}{phrase.text}")
@@ -80,10 +82,16 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
     """
     _check(case)
     signature, size = joint_signature(formula), len(case["domain"])
-    held = {symbol: _entry(case["predicates"], symbol, symbol[1]) for symbol in signature.predicates}
-    tables = {symbol: _entry(case["functions"], symbol, symbol[1] + 1) for symbol in signature.functions}
+    held = {
+        symbol: _entry(case["predicates"], symbol, symbol[1]) for symbol in signature.predicates
+    }
+    tables = {
+        symbol: _entry(case["functions"], symbol, symbol[1] + 1) for symbol in signature.functions
+    }
     lacking = [symbol for symbol, rows in tables.items() if rows is None]
-    is_open = lacking or None in held.values() or not case["constants"].keys() >= set(signature.constants)
+    is_open = (
+        lacking or None in held.values() or not case["constants"].keys() >= set(signature.constants)
+    )
     work = sum((size**arity for _, arity in lacking), visits(formula, size))
     if (is_open and not closed) or work > (MAX_VISITS // 10 if closed else MAX_VISITS):
         return None
@@ -98,7 +106,8 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
             for symbol, rows in tables.items()
         },
         predicates={
-            symbol: frozenset([()] if rows is True else map(tuple, rows or [])) for symbol, rows in held.items()
+            symbol: frozenset([()] if rows is True else map(tuple, rows or []))
+            for symbol, rows in held.items()
         },
         left=False,
         right=False,
@@ -110,7 +119,10 @@ def _check(witness: Mapping[str, Any]) -> None:
     """Raises :class:`ValueError` if elements are not of the domain, or if a function lacks a value or has two."""
     domain, functions = set(witness["domain"]), witness["functions"].values()
     sets = [rows for rows in witness["predicates"].values() if not isinstance(rows, bool)]
-    used = {*witness["constants"].values(), *(each for rows in (*functions, *sets) for row in rows for each in row)}
+    used = {
+        *witness["constants"].values(),
+        *(each for rows in (*functions, *sets) for row in rows for each in row),
+    }
     if not domain or not used <= domain:
         raise ValueError("the model has an element that is not in its domain")
     for rows in functions:

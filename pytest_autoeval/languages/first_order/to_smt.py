@@ -20,21 +20,30 @@ class Script:
     """The declarations of a signature, and formulas over it; every symbol gets a name that is valid in SMT-LIB."""
 
     def __init__(self, signature: Vocabulary) -> None:
-        self._predicates = {symbol: f"p{index}" for index, symbol in enumerate(signature.predicates)}
+        self._predicates = {
+            symbol: f"p{index}" for index, symbol in enumerate(signature.predicates)
+        }
         self._functions = {symbol: f"f{index}" for index, symbol in enumerate(signature.functions)}
         self._constants = {name: f"c{index}" for index, name in enumerate(signature.constants)}
         arities = [(self._predicates[symbol], symbol[1], "Bool") for symbol in signature.predicates]
         arities += [(self._functions[symbol], symbol[1], "U") for symbol in signature.functions]
         arities += [(name, 0, "U") for name in self._constants.values()]
-        functions = (f"(declare-fun {name} ({' '.join(['U'] * arity)}) {sort})" for name, arity, sort in arities)
+        functions = (
+            f"(declare-fun {name} ({' '.join(['U'] * arity)}) {sort})"
+            for name, arity, sort in arities
+        )
         self.declarations = "\n".join(["(declare-sort U 0)", *functions])
 
-    def sentence(self, node: Sentence, bound: Mapping[str, str] | None = None, depth: int = 0) -> str:
+    def sentence(
+        self, node: Sentence, bound: Mapping[str, str] | None = None, depth: int = 0
+    ) -> str:
         """The text of a formula under ``depth`` quantifiers, with names for its ``bound`` variables."""
         bound = bound or {}
         match node:
             case fol.Atom(predicate, arguments):
-                return self._application(self._predicates[predicate, len(arguments)], arguments, bound)
+                return self._application(
+                    self._predicates[predicate, len(arguments)], arguments, bound
+                )
             case fol.Equal(left, right):
                 return f"(= {self.term(left, bound)} {self.term(right, bound)})"
             case fol.Not(operand):
@@ -60,14 +69,19 @@ class Script:
             length += len(condition)
             if length > _MAX_LENGTH:
                 raise TooLargeError
-            lines.append(f"(define-fun n{node} () Bool (ite {condition} {texts[high]} {texts[low]}))")
+            lines.append(
+                f"(define-fun n{node} () Bool (ite {condition} {texts[high]} {texts[low]}))"
+            )
             texts[node] = f"n{node}"
         return "\n".join([*lines, f"(assert {texts[root]})"])
 
     def _key(self, key: Key) -> str:
         match key:
             case ("all", variable, *literals):
-                parts = (self._key(part) if sign == "+" else f"(not {self._key(part)})" for sign, part in literals)
+                parts = (
+                    self._key(part) if sign == "+" else f"(not {self._key(part)})"
+                    for sign, part in literals
+                )
                 return f"(forall ((x{-variable} U)) (or {' '.join(parts)}))"
             case ("equation", left, right):
                 return f"(= {self._key_term(left)} {self._key_term(right)})"
@@ -91,8 +105,14 @@ class Script:
         """The text of a term, with texts for its ``bound`` variables."""
         bound = bound or {}
         if term.arguments:
-            return self._application(self._functions[term.name, len(term.arguments)], term.arguments, bound)
+            return self._application(
+                self._functions[term.name, len(term.arguments)], term.arguments, bound
+            )
         return bound.get(term.name) or self._constants[term.name]
 
     def _application(self, name: str, arguments: tuple[Term, ...], bound: Mapping[str, str]) -> str:
-        return f"({name} {' '.join([self.term(each, bound) for each in arguments])})" if arguments else name
+        return (
+            f"({name} {' '.join([self.term(each, bound) for each in arguments])})"
+            if arguments
+            else name
+        )

@@ -46,7 +46,9 @@ class Numbering:
             case fol.Atom(predicate, arguments):
                 symbol = (predicate, len(arguments))
                 name = self._predicates.setdefault(symbol, f"p{len(self._predicates) + 1}")
-                return fol.Atom(name, tuple([self._term(argument, variables) for argument in arguments]))
+                return fol.Atom(
+                    name, tuple([self._term(argument, variables) for argument in arguments])
+                )
             case fol.Equal(left, right):
                 return fol.Equal(self._term(left, variables), self._term(right, variables))
         raise TypeError(f"no literal: {type(node).__name__}")
@@ -85,12 +87,16 @@ class ProofStep(NamedTuple):
     leaf: str | None = None
 
 
-_TOKEN = re.compile(r"\s*(?:(?P<word>[A-Za-z0-9_]+|\$(?:false|true))|(?P<quoted>'[^'\n]*')|(?P<sign>!=|[()\[\],.|~=]))")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<word>[A-Za-z0-9_]+|\$(?:false|true))|(?P<quoted>'[^'\n]*')|(?P<sign>!=|[()\[\],.|~=]))"
+)
 
 
 def read_proof(text: str) -> list[ProofStep]:
     """The lines of a proof. Raises :class:`ProofRefusedError` for a line that is no clause or no inference."""
-    tokens = _tokens("\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("%", "#"))))
+    tokens = _tokens(
+        "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("%", "#")))
+    )
     reader = _Reader(tokens)
     try:
         return list(reader.steps())

@@ -65,7 +65,20 @@ class EnglishOfLogic(English):
 
 class _PlainEnglish(EnglishOfLogic):
     reserved = RULE_WORDS | frozenset(
-        ("always", "does", "equal", "equals", "false", "hold", "relate", "relates", "statement", "terms", "to", "true")
+        (
+            "always",
+            "does",
+            "equal",
+            "equals",
+            "false",
+            "hold",
+            "relate",
+            "relates",
+            "statement",
+            "terms",
+            "to",
+            "true",
+        )
     )
 
     def clause(self, atom: fol.Sentence, does: str, s: str) -> str:
@@ -91,7 +104,9 @@ class _PlainEnglish(EnglishOfLogic):
     def read_clause(self, words: Words) -> fol.Sentence:
         subject = self._read_term(words)
         verbs: dict[str, Callable[[], fol.Sentence]] = {
-            "hold": lambda: fol.Atom(subject.name, self._read_terms(words) if words.skip("of") else ()),
+            "hold": lambda: fol.Atom(
+                subject.name, self._read_terms(words) if words.skip("of") else ()
+            ),
             "relate": lambda: fol.Atom(subject.name, tuple(words.list(2, "to", self._read_term))),
             "equal": lambda: fol.Equal(subject, self._read_term(words)),
         }

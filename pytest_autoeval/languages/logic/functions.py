@@ -20,7 +20,11 @@ _RELATIONS = frozenset(("equivalent", "equiv"))
 
 
 def unfolded(
-    tokens: Sequence[FormulaToken], at: int, *, bound: Collection[str], propositions: Collection[str] | None
+    tokens: Sequence[FormulaToken],
+    at: int,
+    *,
+    bound: Collection[str],
+    propositions: Collection[str] | None,
 ) -> list[FormulaToken]:
     """The tokens instead of a function that begins at an index; none if no connective or quantifier does.
 
@@ -42,7 +46,12 @@ def unfolded(
     if quantifier:
         return _quantified(quantifier, parts, opened, end)
     names = {part[0].text for part in parts if _is_name(part)}
-    if word in _RELATIONS and all(map(_is_name, parts)) and propositions is not None and not names <= {*propositions}:
+    if (
+        word in _RELATIONS
+        and all(map(_is_name, parts))
+        and propositions is not None
+        and not names <= {*propositions}
+    ):
         return []
     if not _is_number_of_operands(len(parts), connective) or not names.isdisjoint(bound):
         return []
@@ -67,7 +76,9 @@ def _quantified(
         bound = split_at_commas(bound[0][1:-1])
     if not bound or not all(map(_is_name, bound)) or _is_name(body):
         return []
-    quantifiers = chain.from_iterable((_at(part[0], sign), part[0], _at(part[0], ".")) for part in bound)
+    quantifiers = chain.from_iterable(
+        (_at(part[0], sign), part[0], _at(part[0], ".")) for part in bound
+    )
     return [_at(opened, "("), *quantifiers, *_bracketed(body, opened, end), _at(end, ")")]
 
 
@@ -75,7 +86,9 @@ def _is_name(part: Sequence[FormulaToken]) -> bool:
     return len(part) == 1 and part[0].kind == NAME
 
 
-def _bracketed(part: Sequence[FormulaToken], opened: FormulaToken, end: FormulaToken) -> list[FormulaToken]:
+def _bracketed(
+    part: Sequence[FormulaToken], opened: FormulaToken, end: FormulaToken
+) -> list[FormulaToken]:
     return [_at(opened, "("), *part, _at(end, ")")]
 
 

@@ -50,13 +50,17 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
 
     A name with several arities, or of a predicate and a term, gives several symbols.
     """
-    symbol_uses = dict.fromkeys(use for formula in formulas for use in uses(formula) if use.kind != "variable")
+    symbol_uses = dict.fromkeys(
+        use for formula in formulas for use in uses(formula) if use.kind != "variable"
+    )
     symbols = [_symbol(use) for use in symbol_uses]
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
     for at, symbol in enumerate(symbols):
         if times[symbol.gloss.casefold(), symbol.is_term] > 1:
             negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
-            symbols[at] = replace(symbol, gloss=f"{symbol.gloss} ({symbol.name})", negative=negative)
+            symbols[at] = replace(
+                symbol, gloss=f"{symbol.gloss} ({symbol.name})", negative=negative
+            )
     return Ontology(tuple(symbols), derived=True)
 
 
@@ -68,7 +72,9 @@ def _symbol(use: Use) -> Symbol:
         return Symbol(use.name, (), _constant(use.name, words), is_term=True)
     if use.kind == "function":
         head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
-        return Symbol(use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True)
+        return Symbol(
+            use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True
+        )
     gloss, negative = _predicate(words, places)
     return Symbol(use.name, places, gloss, negative)
 
@@ -93,7 +99,10 @@ def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
         case (x, y):
             if (said := _of_a_clause(words)) is not None:
                 adjective, rest = said
-                return f"{x} is {adjective} that {y} is {rest}", f"{x} is not {adjective} that {y} is {rest}"
+                return (
+                    f"{x} is {adjective} that {y} is {rest}",
+                    f"{x} is not {adjective} that {y} is {rest}",
+                )
             positive, negative = _of_two_places(words)
             return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
         case _:
@@ -113,7 +122,12 @@ def _of_one_place(words: list[str]) -> _Gloss:
 
 def _of_a_clause(words: list[str]) -> tuple[str, str] | None:
     """The adjective and what is said of the second place: "aware", "a drug" for ``AwareThatDrug``; otherwise None."""
-    if len(words) > 2 and words[1] == "that" and _is_adjective(words[0]) and not words[2].endswith("ing"):
+    if (
+        len(words) > 2
+        and words[1] == "that"
+        and _is_adjective(words[0])
+        and not words[2].endswith("ing")
+    ):
         return words[0], _complement(words[2:])
     return None
 
@@ -168,12 +182,22 @@ def _verb(verb: str, rest: Sequence[str]) -> _Gloss:
 def _complement(words: Sequence[str]) -> str:
     """The words after "is": an adjective, or a noun with its article."""
     phrase = " ".join(words)
-    head = next((at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1)
-    if 0 < head < len(words) - 1 and _is_participle(words[head]) and not words[head - 1].endswith("ly"):
+    head = next(
+        (at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1
+    )
+    if (
+        0 < head < len(words) - 1
+        and _is_participle(words[head])
+        and not words[head - 1].endswith("ly")
+    ):
         head -= 1  # "animals loved by tourists" are animals
     if _is_participle(words[0]) and 0 < head < len(words) - 1:
         return phrase
-    if words[0] in ("a", "an", "the", *_PREPOSITIONS) or words[head].lower() in _PROPER or _is_adjective(words[head]):
+    if (
+        words[0] in ("a", "an", "the", *_PREPOSITIONS)
+        or words[head].lower() in _PROPER
+        or _is_adjective(words[head])
+    ):
         return phrase
     if _is_plural(words[head]):
         return f"one of the {phrase}"
@@ -208,7 +232,9 @@ def _cased(word: str) -> str:
     if word.lower() in _PROPER:
         return word.capitalize()
     capitals = sum(letter.isupper() for letter in word)
-    is_abbreviation = capitals > 1 or (capitals == 1 and (len(word) == 1 or any(letter.isdigit() for letter in word)))
+    is_abbreviation = capitals > 1 or (
+        capitals == 1 and (len(word) == 1 or any(letter.isdigit() for letter in word))
+    )
     return word if is_abbreviation else word.lower()
 
 
@@ -240,12 +266,22 @@ def _is_superlative(word: str) -> bool:
 def _is_adjective_with(ending: str, word: str) -> bool:
     """Whether a word is a known adjective with an ending, before which its spelling may change."""
     stem = word.removesuffix(ending)
-    stems = {stem, stem + "e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem, stem.removesuffix("i") + "y"}
+    stems = {
+        stem,
+        stem + "e",
+        stem[:-1] if stem[-1:] == stem[-2:-1] else stem,
+        stem.removesuffix("i") + "y",
+    }
     return stem != word and not stems.isdisjoint(_ADJECTIVES)
 
 
 def _is_plural(word: str) -> bool:
-    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) and not word.isupper()
+    return (
+        len(word) > 3
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "is"))
+        and not word.isupper()
+    )
 
 
 def _base_of(verb: str) -> str | None:
@@ -263,5 +299,7 @@ def _article(word: str) -> str:
     """The indefinite article before a word: "an EU", "a university", "an F1"."""
     if word.isupper():
         return "an" if word[0] in "AEFHILMNORSX" else "a"
-    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(("unin", "unim"))
+    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(
+        ("unin", "unim")
+    )
     return "an" if word[:1].lower() in tuple("aeiou") and not is_spoken_with_y else "a"

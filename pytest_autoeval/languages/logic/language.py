@@ -7,7 +7,14 @@ from functools import lru_cache
 from typing import Any, ClassVar, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
-from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict, Witness
+from pytest_autoeval.languages.base import (
+    EnglishError,
+    Formula,
+    Reading,
+    Relation,
+    Verdict,
+    Witness,
+)
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.first_order import decide as first_order
@@ -73,7 +80,9 @@ class LogicLanguage(Language):
             case fol.Equal(left, right):
                 return Layout("=", ("", " = ", ""), (left, right), "any")
             case fol.Quantified(variable):
-                return layout_of(node, fol.node_text)._replace(label=type(node).__name__, binds=variable)
+                return layout_of(node, fol.node_text)._replace(
+                    label=type(node).__name__, binds=variable
+                )
             case fol.And() | fol.Or() | fol.Xor() | fol.Iff():
                 return layout_of(node, fol.node_text, "any", chained=True)
         return layout_of(node, fol.node_text)
@@ -91,7 +100,11 @@ class LogicLanguage(Language):
         return rewriting.rewritings(cast("Sentence", formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        return (edited for edited in rewriting.edits(cast("Sentence", formula), names) if edited != formula)
+        return (
+            edited
+            for edited in rewriting.edits(cast("Sentence", formula), names)
+            if edited != formula
+        )
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
@@ -113,7 +126,9 @@ class Propositional(LogicLanguage):
         return isinstance(formula, Sentence) and _is_propositional(formula)
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return propositional.decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+        return propositional.decide(
+            relation, cast("Sentence", left), cast("Sentence", right), timeout
+        )
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
         return self.decide("equivalence", left, right, timeout=0)  # only z3 takes long
@@ -121,7 +136,9 @@ class Propositional(LogicLanguage):
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
         return assignments.situation(witness, glossary)
 
-    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+    def holds_in(
+        self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False
+    ) -> bool | None:
         return assignments.holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
@@ -132,7 +149,8 @@ class Propositional(LogicLanguage):
 def _is_propositional(formula: Sentence) -> bool:
     check_size(formula)
     return not any(
-        isinstance(node, fol.Quantified | fol.Equal) or (isinstance(node, fol.Atom) and node.arguments)
+        isinstance(node, fol.Quantified | fol.Equal)
+        or (isinstance(node, fol.Atom) and node.arguments)
         for node in formula.subformulas()
     )
 
@@ -144,15 +162,21 @@ class FirstOrder(LogicLanguage):
     quantifiers = True
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return first_order.decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+        return first_order.decide(
+            relation, cast("Sentence", left), cast("Sentence", right), timeout
+        )
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        return first_order.decide("equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05)
+        return first_order.decide(
+            "equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05
+        )
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
         return finite_models.situation(witness, glossary)
 
-    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+    def holds_in(
+        self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False
+    ) -> bool | None:
         return finite_models.holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:

@@ -98,7 +98,9 @@ def _implication(node: Sentence) -> Iterator[Sentence]:
             yield fol.Or(_negation(left), right)
 
 
-def _commuted(*kinds: type[fol.And | fol.Or | fol.Iff | fol.Xor]) -> Callable[[Sentence], Iterator[Sentence]]:
+def _commuted(
+    *kinds: type[fol.And | fol.Or | fol.Iff | fol.Xor],
+) -> Callable[[Sentence], Iterator[Sentence]]:
     def law(node: Sentence) -> Iterator[Sentence]:
         if isinstance(node, kinds):
             yield type(node)(node.right, node.left)

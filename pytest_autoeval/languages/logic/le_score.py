@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence
-from pytest_autoeval.languages.propositional.programs import MAX_PROPOSITIONS, postfix, run, truth_table
+from pytest_autoeval.languages.propositional.programs import (
+    MAX_PROPOSITIONS,
+    postfix,
+    run,
+    truth_table,
+)
 from pytest_autoeval.languages.size_limits import check_size
 
 _EQUALITY = "="
@@ -60,7 +65,12 @@ def _matched(known: Sequence[str], used: Sequence[str]) -> dict[str, str]:
     """Maps symbols of the answer to symbols of the reference."""
     from rapidfuzz.distance.Levenshtein import normalized_similarity
 
-    pairs = [(name, other) for name in known for other in used if (name == _EQUALITY) is (other == _EQUALITY)]
+    pairs = [
+        (name, other)
+        for name in known
+        for other in used
+        if (name == _EQUALITY) is (other == _EQUALITY)
+    ]
     pairs.sort(key=lambda pair: -normalized_similarity(*pair))
     partners: dict[str, str] = {}
     for name, other in pairs:

@@ -49,7 +49,9 @@ class Pattern:
     @property
     def is_readable(self) -> bool:
         """Whether the gloss has a word and mentions every parameter."""
-        return {*range(self.arity)} <= {*self.words} and any(isinstance(word, str) for word in self.words)
+        return {*range(self.arity)} <= {*self.words} and any(
+            isinstance(word, str) for word in self.words
+        )
 
     def filled(self, terms: Sequence[str]) -> str:
         """The gloss with terms, given in English, in place of its parameters."""
@@ -71,7 +73,12 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
     end = 0
     for at, word in enumerate(gloss_words):
         number = numbers.get(word.text)
-        is_article = word.text == "a" and repeated and at > 0 and gloss_words[at - 1].text.lower() not in _BEFORE_A_NAME
+        is_article = (
+            word.text == "a"
+            and repeated
+            and at > 0
+            and gloss_words[at - 1].text.lower() not in _BEFORE_A_NAME
+        )
         if number is None or is_article:
             words.append(word.text)
             continue
@@ -119,23 +126,35 @@ class Lexicon:
 
     def __init__(self, ontology: Ontology) -> None:
         self._forms: dict[tuple[GlossKind, str, int], _Form] = {
-            ("predicate", "=", 2): _Form(pattern("x is the same as y", "xy"), lambda terms: Equal(*terms)),
-            ("negative", "=", 2): _Form(pattern("x is not the same as y", "xy"), lambda terms: Not(Equal(*terms))),
+            ("predicate", "=", 2): _Form(
+                pattern("x is the same as y", "xy"), lambda terms: Equal(*terms)
+            ),
+            ("negative", "=", 2): _Form(
+                pattern("x is not the same as y", "xy"), lambda terms: Not(Equal(*terms))
+            ),
             ("predicate", "⊤", 0): _Form(pattern("a tautology holds"), lambda _: Top()),
             ("predicate", "⊥", 0): _Form(pattern("a contradiction holds"), lambda _: Bottom()),
         }
         for symbol in reversed(ontology.symbols):  # the first of the same name and places counts
             name, places = symbol.name, symbol.parameters
             if symbol.is_term:
-                self._forms["term", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Term, name))
+                self._forms["term", name, symbol.arity] = _Form(
+                    pattern(symbol.gloss, places), partial(Term, name)
+                )
                 continue
-            self._forms["predicate", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Atom, name))
+            self._forms["predicate", name, symbol.arity] = _Form(
+                pattern(symbol.gloss, places), partial(Atom, name)
+            )
             self._forms.pop(("negative", name, symbol.arity), None)
             if symbol.negative:
                 denial = partial(lambda name, terms: Not(Atom(name, terms)), name)
-                self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), denial)
+                self._forms["negative", name, symbol.arity] = _Form(
+                    pattern(symbol.negative, places), denial
+                )
         # By a word that the text must have.
-        self._literals = tuple(_by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative"))
+        self._literals = tuple(
+            _by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative")
+        )
         terms = self._of_kind("term")
         self._terms_by_first_word = _by_word(terms, _first_word)
         self._terms_behind_terms = [
@@ -154,7 +173,9 @@ class Lexicon:
         form = self._forms.get((kind, name, arity))
         return form and form.pattern
 
-    def clause(self, text: str, words: list[Word], start: int, bound: Iterable[str]) -> tuple[int, list[Sentence]]:
+    def clause(
+        self, text: str, words: list[Word], start: int, bound: Iterable[str]
+    ) -> tuple[int, list[Sentence]]:
         """The end of the clause that begins at ``start``, and all literals that it may stand for.
 
         The clause ends at the first possible end where its words are a literal, so it does not depend on the words that
@@ -186,12 +207,16 @@ class Lexicon:
 
     def _all_terms(self, spelled: list[str], bound: tuple[str, ...]) -> _Terms:
         """The terms that may begin at each index, computed from the end, since a term contains only later terms."""
-        variables = _by_word([_Form(pattern(name), partial(Term, name)) for name in bound], _first_word)
+        variables = _by_word(
+            [_Form(pattern(name), partial(Term, name)) for name in bound], _first_word
+        )
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
         for at in range(len(spelled) - 1, -1, -1):
             word = spelled[at]
             terms_here = _matches(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
-            terms_here = [(end, term) for end, term in terms_here if term.arguments or term.name not in bound]
+            terms_here = [
+                (end, term) for end, term in terms_here if term.arguments or term.name not in bound
+            ]
             terms_here += _matches(variables.get(word, ()), spelled, (at, {}), terms)
             terms[at] = self._extended(terms_here, spelled, terms)
         return terms
@@ -236,7 +261,9 @@ def _longest_word(form: Pattern) -> str:
 _State = tuple[int, dict[int, Term]]
 
 
-def _matches(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
+def _matches(
+    forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms
+) -> list[tuple[int, Any]]:
     """The ends and results of all forms that match from a state on."""
     results: dict[tuple[int, Any], None] = {}
     for form in forms:
@@ -247,12 +274,18 @@ def _matches(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _
     return list(results)
 
 
-def _fillings(words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms) -> list[_State]:
+def _fillings(
+    words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms
+) -> list[_State]:
     """The states after all matches of a pattern's words."""
     states = [start]
     for word in words:
         if isinstance(word, str):
-            states = [(at + 1, filling) for at, filling in states if at < len(spelled) and spelled[at] == word]
+            states = [
+                (at + 1, filling)
+                for at, filling in states
+                if at < len(spelled) and spelled[at] == word
+            ]
         else:
             states = [
                 (end, {**filling, word: term})
@@ -290,7 +323,9 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
 def _closing(words: list[Word], at: int) -> int:
     """The index of the mark that closes the one at ``at``, or of the last word."""
     closing = _CLOSING[words[at].text]
-    return next((place for place in range(at, len(words)) if words[place].text == closing), len(words) - 1)
+    return next(
+        (place for place in range(at, len(words)) if words[place].text == closing), len(words) - 1
+    )
 
 
 def _tagged(text: str, words: list[Word]) -> list[Sentence]:

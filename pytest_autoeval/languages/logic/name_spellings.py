@@ -43,7 +43,9 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
 
 
 def _quantifies(token: LogicToken) -> bool:
-    return token.kind in ("∀", "∃") or (token.kind == NAME and token.text.casefold() in QUANTIFIER_WORDS)
+    return token.kind in ("∀", "∃") or (
+        token.kind == NAME and token.text.casefold() in QUANTIFIER_WORDS
+    )
 
 
 def _follows_quantifier(tokens: list[LogicToken], at: int) -> bool:

@@ -17,7 +17,10 @@ _SORT = "sorts are not read: write ∀x. (Person(x) → …) and ∃x. (Person(x
 _NOTATIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), said)
     for pattern, said in (
-        (r"[!?]\s?\[\s?\w+", "TPTP's quantifiers are not read: write ∀X. (…) for ![X]: (…), and ∃X. (…) for ?[X]: (…)"),
+        (
+            r"[!?]\s?\[\s?\w+",
+            "TPTP's quantifiers are not read: write ∀X. (…) for ![X]: (…), and ∃X. (…) for ?[X]: (…)",
+        ),
         (r"\$(?:true|false|t|f)\b", "write ⊤ for $true, and ⊥ for $false"),
         (
             r"\(\s*(?:and|or|xor|implies|iff|=>|->|<->|<=>|[∧∨→↔⊕&|])\s+[\w(¬~!-]|\(\s*(?:not|forall|exists)\s+\(",
@@ -28,12 +31,21 @@ _NOTATIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "prefix notation is not read: write the connective between its two formulas",
         ),
         (r":-", "rules of Prolog are not read: write ∀x. (body → head)"),
-        (r"[∀∃]\s*!|\bexists!", "∃! (exactly one) is not read: write ∃x. (P(x) ∧ ∀y. (P(y) → y = x))"),
+        (
+            r"[∀∃]\s*!|\bexists!",
+            "∃! (exactly one) is not read: write ∃x. (P(x) ∧ ∀y. (P(y) → y = x))",
+        ),
         ("∄", "write ¬∃x. …"),
         (rf"{_QUANTIFIER}\s*\(?\s*\w+\s*(?:∈|\\in\b|\bin\b)", _SORT),
         (rf"{_QUANTIFIER}\s*\(\s*\w+(?:\s+\w+)*\s*:", f"as in Lean and Coq; {_SORT}"),
-        (r"\bfor\s+(?:all|every|each|any|some)\b|\bthere\s+(?:is|exists?)\b", "write ∀x. and ∃x. for these words"),
-        (rf"{_QUANTIFIER}\s*\w+\s*,", "as in Lean and Coq; write a dot after the variable, and P(x) for P x"),
+        (
+            r"\bfor\s+(?:all|every|each|any|some)\b|\bthere\s+(?:is|exists?)\b",
+            "write ∀x. and ∃x. for these words",
+        ),
+        (
+            rf"{_QUANTIFIER}\s*\w+\s*,",
+            "as in Lean and Coq; write a dot after the variable, and P(x) for P x",
+        ),
         (r"[∀∃]\s*\(", "write ∀x. or ∃x., without parentheses around the variable"),
         (r"λ|\\[a-z]\w*\s?\.", "lambda terms are not read"),
         ("==", "== is no sign: write = between terms, and ↔ between formulas"),
@@ -60,4 +72,6 @@ def with_notation_named() -> Iterator[None]:
             raise
         lines = error.text.split("\n")
         offset = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
-        raise FormulaSyntaxError(f"{error.problem} ({said})", error.text, offset, error.expected) from None
+        raise FormulaSyntaxError(
+            f"{error.problem} ({said})", error.text, offset, error.expected
+        ) from None

@@ -19,7 +19,13 @@ from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.brackets import CLOSING, contents
 from pytest_autoeval.languages.logic.notations import with_notation_named
-from pytest_autoeval.languages.logic.quantifiers import VARIABLE, Scope, beyond_their_scopes, is_glued, sort_at
+from pytest_autoeval.languages.logic.quantifiers import (
+    VARIABLE,
+    Scope,
+    beyond_their_scopes,
+    is_glued,
+    sort_at,
+)
 from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS, TRUTH_WORDS, reserved_as
 from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
@@ -57,9 +63,20 @@ LATEX_COMMANDS = {
     **dict.fromkeys(("land", "wedge", "cdot", "bullet", "bigwedge", "And"), "∧"),
     **dict.fromkeys(("lor", "vee", "bigvee"), "∨"),
     **dict.fromkeys(("lnot", "neg", "sim"), "¬"),
-    **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies", "longrightarrow", "Longrightarrow", "supset"), "→"),
     **dict.fromkeys(
-        ("leftrightarrow", "Leftrightarrow", "iff", "longleftrightarrow", "Longleftrightarrow", "equiv"), "↔"
+        ("to", "rightarrow", "Rightarrow", "implies", "longrightarrow", "Longrightarrow", "supset"),
+        "→",
+    ),
+    **dict.fromkeys(
+        (
+            "leftrightarrow",
+            "Leftrightarrow",
+            "iff",
+            "longleftrightarrow",
+            "Longleftrightarrow",
+            "equiv",
+        ),
+        "↔",
     ),
     **dict.fromkeys(("oplus", "veebar"), "⊕"),
     "forall": "∀",
@@ -78,7 +95,9 @@ LATEX_COMMANDS = {
 
 # \w lacks combining marks of Latin, Hebrew, Arabic and Indic script; without them, words in these scripts would be
 # split.
-_LETTER = r"\w\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"
+_LETTER = (
+    r"\w\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"
+)
 _JOINT = r"(?:-(?=[^\W_])|(?<=[^\W\d_])['’](?=[^\W\d_]))"
 _WORD = rf"[{_LETTER}]+(?:(?<=[^\W_]){_JOINT}[{_LETTER}]+)*"
 # In LaTeX an underscore may be escaped, and a subscript may be in braces.
@@ -117,7 +136,9 @@ def lenient_tokens(text: str) -> list[LogicToken]:
     tokens = _tokens(text, _LENIENT, LENIENT_SIGNS)
     if "\\" not in text and "{" not in text:
         return tokens
-    return [token if token.kind != NAME else token._replace(text=_plain(token.text)) for token in tokens]
+    return [
+        token if token.kind != NAME else token._replace(text=_plain(token.text)) for token in tokens
+    ]
 
 
 def unwrapped(text: str) -> str:
@@ -239,7 +260,11 @@ class Parser(PrecedenceParser):
             scope = self.scopes[number]
             sign = self.quantifier_sign(scope.first)
             problem = f"{scope.variable!r} stands to the right of the scope of its quantifier, which has no dot"
-            self.fail(problem, (f"'{sign}{scope.variable}. (…)' around all that it binds", "another name"), at=at)
+            self.fail(
+                problem,
+                (f"'{sign}{scope.variable}. (…)' around all that it binds", "another name"),
+                at=at,
+            )
 
     def quantifier_sign(self, first: int) -> str:
         """The sign of the quantifier that begins at a token, perhaps with a bracket."""
@@ -250,13 +275,21 @@ class Parser(PrecedenceParser):
         """Refuses a quantifier that was just taken, up to its dot, if its variable is unclear."""
         token, before = self.tokens[self.at], self.tokens[self.at - 1]
         if token.kind == NAME and before.kind == ":" and not self.prefix_follows():
-            if sort_at(self.tokens, self.at, is_operator=bool(self.connective(self.tokens[self.at + 1]))):
+            if sort_at(
+                self.tokens, self.at, is_operator=bool(self.connective(self.tokens[self.at + 1]))
+            ):
                 self._fail_at_sort(token, variable)
         elif before is variable and is_glued(self.tokens, self.at - 1):
-            problem = f"{variable.text!r} may be a variable, or variables and a predicate without spaces"
+            problem = (
+                f"{variable.text!r} may be a variable, or variables and a predicate without spaces"
+            )
             self.fail(problem, ("a dot after each variable",), at=self.at - 1)
         elif before is variable and self._is_sort_before(variable):
-            self.fail(f"{variable.text!r} is not a variable", ("a variable after the quantifier",), at=self.at - 1)
+            self.fail(
+                f"{variable.text!r} is not a variable",
+                ("a variable after the quantifier",),
+                at=self.at - 1,
+            )
 
     def _fail_at_sort(self, sort: LogicToken, variable: LogicToken) -> NoReturn:
         x = variable.text
@@ -284,7 +317,11 @@ class Parser(PrecedenceParser):
         """Whether the token at this index, where an operand may begin, is a quantifier."""
         token = self.tokens[at]
         if token.kind == NAME:
-            return self.quantifiers and self._is_quantifier_word(token) and self.tokens[at + 1].kind == NAME
+            return (
+                self.quantifiers
+                and self._is_quantifier_word(token)
+                and self.tokens[at + 1].kind == NAME
+            )
         if token.kind in ("∀", "∃") and not self.quantifiers:
             self.fail("propositional logic has no quantifiers", _EXPECTED_FORMULA, at=at)
         return token.kind in ("∀", "∃")
@@ -342,7 +379,10 @@ class Parser(PrecedenceParser):
         sign = self.tokens[self.at].kind
         if not self.quantifiers and (term.arguments or sign in _EQUATION_SIGNS):
             self.at = start + 1
-            self.fail("propositional logic has no predicates, functions or equality", ("a connective", "the end"))
+            self.fail(
+                "propositional logic has no predicates, functions or equality",
+                ("a connective", "the end"),
+            )
         if sign not in _EQUATION_SIGNS:
             self._fix_arity(self._predicates, term, start)
             return fol.Atom(term.name, term.arguments)
@@ -355,13 +395,21 @@ class Parser(PrecedenceParser):
         """The sign of the truth constant at a token, or an empty string. A word with arguments is none."""
         token = self.tokens[at]
         if token.kind == NAME:
-            return "" if self.tokens[at + 1].kind == "(" else TRUTH_WORDS.get(token.text.casefold(), "")
+            return (
+                ""
+                if self.tokens[at + 1].kind == "("
+                else TRUTH_WORDS.get(token.text.casefold(), "")
+            )
         return token.kind if token.kind in _TRUTH else ""
 
     def _fail_at_truth(self, token: LogicToken) -> NoReturn:
         problem = f"{token.text!r} is a truth value, not a term"
         self.fail(
-            problem, ("'P(a)' for 'P(a, True)' and 'P(a) = True'", "'¬P(a)' for 'P(a, False)' and 'P(a) = False'")
+            problem,
+            (
+                "'P(a)' for 'P(a, True)' and 'P(a) = True'",
+                "'¬P(a)' for 'P(a, False)' and 'P(a) = False'",
+            ),
         )
 
     def _term(self, depth: int) -> Term:
@@ -401,7 +449,10 @@ class Parser(PrecedenceParser):
         arity = len(term.arguments)
         known = arities.setdefault(term.name, arity)
         if known != arity:
-            self.fail(f"{term.name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known)}", at=start)
+            self.fail(
+                f"{term.name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known)}",
+                at=start,
+            )
 
     def _check_constants(self) -> None:
         """A free name without arguments must not be a function elsewhere; a bound variable may be."""

@@ -67,11 +67,15 @@ def is_glued(tokens: Sequence[FormulaToken], at: int) -> bool:
     if opened.kind != "(" or opened.start != name.end or not _begins_with_variable(name.text):
         return False
     inside = contents(tokens, at + 1)
-    return bool(inside) and all(token.kind in _OF_TERMS and token.text != name.text for token in inside)
+    return bool(inside) and all(
+        token.kind in _OF_TERMS and token.text != name.text for token in inside
+    )
 
 
 def _begins_with_variable(word: str) -> bool:
-    return any(word[end].isalpha() and VARIABLE.fullmatch(word[:end]) for end in range(1, len(word)))
+    return any(
+        word[end].isalpha() and VARIABLE.fullmatch(word[:end]) for end in range(1, len(word))
+    )
 
 
 def without_glue(word: str, arguments: frozenset[str]) -> Iterator[tuple[str, ...]]:
@@ -94,7 +98,9 @@ def sort_at(tokens: Sequence[FormulaToken], at: int, *, is_operator: bool) -> bo
     if after.kind != "(":
         return after.kind in _AFTER_A_SORT and not is_operator
     inside = contents(tokens, at + 1)
-    if len(inside) < 2 or len(split_at_commas(inside)) > 1:  # a predicate of a name, or of several terms
+    if (
+        len(inside) < 2 or len(split_at_commas(inside)) > 1
+    ):  # a predicate of a name, or of several terms
         return False
     is_a_term = all(token.kind in _OF_TERMS for token in inside)
     return not is_a_term or after.start > name.end or colon.end == name.start

@@ -34,7 +34,14 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 #: The signs of the words that stand between two formulas.
 _INFIX_WORDS = {
     spelling: sign
-    for word, sign in {"and": "∧", "or": "∨", "v": "∨", "xor": "⊕", "implies": "→", "iff": "↔"}.items()
+    for word, sign in {
+        "and": "∧",
+        "or": "∨",
+        "v": "∨",
+        "xor": "⊕",
+        "implies": "→",
+        "iff": "↔",
+    }.items()
     for spelling in (word, word.capitalize(), word.upper())
 }
 _NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
@@ -46,7 +53,9 @@ _MOST_READINGS = 16
 _OPERATOR_SIGNS = CONNECTIVES.keys() | {"¬", "∀", "∃", "=", "≠"}
 
 
-def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True) -> Sentence:
+def parse_leniently(
+    text: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True
+) -> Sentence:
     """Parses a formula in any supported notation; raises FormulaSyntaxError.
 
     A quantifier without a dot gets the wide scope if its variable would otherwise occur free, unless the vocabulary has
@@ -63,7 +72,9 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifi
         if more <= widened:
             return formula
         widened |= more
-    raise LimitError("the scope of the quantifiers is unclear", text, 0, ("a dot after each variable",))
+    raise LimitError(
+        "the scope of the quantifiers is unclear", text, 0, ("a dot after each variable",)
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -138,7 +149,9 @@ class _LenientParser(Parser):
         between = self.text[variables[0].end : variables[-1].start]
         if len(variables) > 1 and not self.looks_like_variable(variables[0]) and "," not in between:
             # a sort before its variable: "∀ Cube x"
-            self.fail(f"{variables[0].text!r} is not a variable", ("a variable after the quantifier",))
+            self.fail(
+                f"{variables[0].text!r} is not a variable", ("a variable after the quantifier",)
+            )
         if self.tokens[self.at].kind in (".", ":", ","):
             self.at += 1
             wide = True
@@ -151,7 +164,9 @@ class _LenientParser(Parser):
         opened = self.at
         if not self.is_quantifier(opened + 1) or self.tokens[opened + 2].kind != NAME:
             return False
-        if self.tokens[opened + 3].kind != CLOSING[self.tokens[opened].kind] or not self._starts_operand(opened + 4):
+        if self.tokens[opened + 3].kind != CLOSING[
+            self.tokens[opened].kind
+        ] or not self._starts_operand(opened + 4):
             return False
         self.at = opened + 4
         self.push_quantifier(opened, self.tokens[opened + 2], wide=opened in self.widened)
@@ -179,7 +194,8 @@ class _LenientParser(Parser):
             return False
         # `∀x y (P(x) ∧ Q(y))` or `∀x P(x)`: arguments have no operators, and a predicate is not its own argument.
         return token.text in self.vocabulary.variables or any(
-            inner.kind in _OPERATOR_SIGNS or (inner.kind == NAME and inner.text in (token.text, *_OPERATOR_WORDS))
+            inner.kind in _OPERATOR_SIGNS
+            or (inner.kind == NAME and inner.text in (token.text, *_OPERATOR_WORDS))
             for inner in contents(self.tokens, at + 1)
         )
 
@@ -227,7 +243,12 @@ class _Notation:
         is_known = self.vocabulary is not None and not foreign(formula, self.vocabulary)
         is_likely = is_known or _SYMBOL.search(text) is not None
         match formula:
-            case fol.Atom(_, ()) | fol.Top() | fol.Bottom() | fol.Equal(fol.Term(_, ()), fol.Term(_, ())):
+            case (
+                fol.Atom(_, ())
+                | fol.Top()
+                | fol.Bottom()
+                | fol.Equal(fol.Term(_, ()), fol.Term(_, ()))
+            ):
                 return is_likely and place in ("final", "label")
         if place == "span" and self.vocabulary is not None:
             return is_known

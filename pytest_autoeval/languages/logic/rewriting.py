@@ -12,9 +12,21 @@ from itertools import count
 from typing import cast
 
 from pytest_autoeval.languages.base import places, replaced_at
-from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
+from pytest_autoeval.languages.connectives import (
+    Connectives,
+    by_size,
+    distinct,
+    exchanged,
+    renamings,
+)
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import all_predicates, all_terms, free_names, symbols, well_sorted
+from pytest_autoeval.languages.logic.signature import (
+    all_predicates,
+    all_terms,
+    free_names,
+    symbols,
+    well_sorted,
+)
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.size_limits import check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -55,7 +67,9 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     large.
     """
     check_size(formula)
-    new_constants = {replacement.name for (_, arity), replacement in renaming.terms.items() if not arity}
+    new_constants = {
+        replacement.name for (_, arity), replacement in renaming.terms.items() if not arity
+    }
     used = symbols(formula)
     taken = {*used.names, *used.variables, *new_constants}
     fresh = dict(renaming.variables)
@@ -65,7 +79,9 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     return _renamed(formula, renaming, fresh, frozenset())
 
 
-def _renamed(node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]) -> Sentence:
+def _renamed(
+    node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
+) -> Sentence:
     match node:
         case fol.Atom(name, arguments):
             terms = tuple([_renamed_term(term, renaming, fresh, bound) for term in arguments])
@@ -73,18 +89,24 @@ def _renamed(node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound
             atom = fol.Atom(replacement.name, _in_order(terms, replacement))
             return fol.Not(atom) if replacement.negated else atom
         case fol.Equal(left, right):
-            return fol.Equal(*(_renamed_term(term, renaming, fresh, bound) for term in (left, right)))
+            return fol.Equal(
+                *(_renamed_term(term, renaming, fresh, bound) for term in (left, right))
+            )
         case fol.Quantified(variable, body):
             inner = _renamed(body, renaming, fresh, bound | {variable})
             return type(node)(fresh.get(variable, variable), inner)
     return node.map_children(lambda part: _renamed(cast("Sentence", part), renaming, fresh, bound))
 
 
-def _renamed_term(term: Term, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]) -> Term:
+def _renamed_term(
+    term: Term, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
+) -> Term:
     if not term.arguments and term.name in bound:
         return Term(fresh.get(term.name, term.name))
     replacement = renaming.terms.get((term.name, len(term.arguments)), Replacement(term.name))
-    arguments = tuple([_renamed_term(argument, renaming, fresh, bound) for argument in term.arguments])
+    arguments = tuple(
+        [_renamed_term(argument, renaming, fresh, bound) for argument in term.arguments]
+    )
     return Term(replacement.name, _in_order(arguments, replacement))
 
 
@@ -93,7 +115,9 @@ def _in_order(terms: tuple[Term, ...], replacement: Replacement) -> tuple[Term, 
 
 
 #: The laws of the connectives, over the nodes of logic.
-CONNECTIVES = Connectives(fol.Top, fol.Bottom, fol.Not, fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)
+CONNECTIVES = Connectives(
+    fol.Top, fol.Bottom, fol.Not, fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff
+)
 #: Bound variables are renamed to the next of these letters.
 _LETTERS = "xyzuvw"
 
@@ -131,7 +155,11 @@ def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
         case fol.Atom(predicate, arguments):
             if len(arguments) > 1:
                 yield fol.Atom(predicate, arguments[::-1])
-            others = (name for name, arity in names.predicates if arity == len(arguments) and name != predicate)
+            others = (
+                name
+                for name, arity in names.predicates
+                if arity == len(arguments) and name != predicate
+            )
             yield from (fol.Atom(other, arguments) for other in others)
             yield from _other_terms(formula, names.constants)
 
@@ -212,7 +240,9 @@ def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
             continue
         for name in names:
             if name != argument.name:
-                yield fol.Atom(atom.predicate, (*atom.arguments[:at], Term(name), *atom.arguments[at + 1 :]))
+                yield fol.Atom(
+                    atom.predicate, (*atom.arguments[:at], Term(name), *atom.arguments[at + 1 :])
+                )
 
 
 def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator[Sentence]:
@@ -225,13 +255,19 @@ def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator
     """
     names = vocabulary or Vocabulary()
     neighbours = distinct(formula, _neighbours(formula, names))
-    return (near for near in neighbours if well_sorted(near, names)) if well_sorted(formula, names) else neighbours
+    return (
+        (near for near in neighbours if well_sorted(near, names))
+        if well_sorted(formula, names)
+        else neighbours
+    )
 
 
 def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
     used = symbols(formula)
     # The first constant of each sort.
-    constants = {vocabulary.sorts_of(name): name for name in (*used.constants, *vocabulary.constants)[::-1]}
+    constants = {
+        vocabulary.sorts_of(name): name for name in (*used.constants, *vocabulary.constants)[::-1]
+    }
     yield from sorted(_cuts(formula, tuple(constants.values())), key=by_size)
     for path, node in places(formula):
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
@@ -262,7 +298,9 @@ def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
 def _own_atoms(node: Sentence) -> Iterator[Sentence]:
     """The atoms inside a subformula that use no variable bound in it."""
     for path, inner in places(node):
-        if isinstance(inner, fol.Atom | fol.Equal) and free_names(inner).isdisjoint(_bound(node, path)):
+        if isinstance(inner, fol.Atom | fol.Equal) and free_names(inner).isdisjoint(
+            _bound(node, path)
+        ):
             yield inner
 
 
@@ -280,7 +318,11 @@ def _names(
     for names_of, renamed_to in ((all_predicates, _with_predicate), (all_terms, _with_function)):
         for name, arity in names_of(used):
             sorts = known.sorts_of(name)
-            theirs = [other for other, places in names_of(known) if places == arity and known.sorts_of(other) == sorts]
+            theirs = [
+                other
+                for other, places in names_of(known)
+                if places == arity and known.sorts_of(other) == sorts
+            ]
             yield theirs, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
         yield known.variables, name, partial(_with_variable, formula, name)

@@ -97,14 +97,20 @@ def _free_names(node: Sentence) -> frozenset[str]:
 
 
 def _names_in(term: Term) -> frozenset[str]:
-    return frozenset[str]().union(*map(_names_in, term.arguments)) if term.arguments else frozenset((term.name,))
+    return (
+        frozenset[str]().union(*map(_names_in, term.arguments))
+        if term.arguments
+        else frozenset((term.name,))
+    )
 
 
 def joint_signature(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
     occurrences = dict.fromkeys(chain.from_iterable(map(uses, formulas)))
     return Vocabulary(
-        predicates=tuple((use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")),
+        predicates=tuple(
+            (use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")
+        ),
         functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
         constants=tuple(use.name for use in occurrences if use.kind == "constant"),
     )
@@ -117,16 +123,24 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     variable or the formula binds the name elsewhere, and otherwise as an unknown constant.
     """
     occurrences = dict.fromkeys(uses(formula))
-    variables = {use.name for use in occurrences if use.kind == "variable"} | set(vocabulary.variables)
+    variables = {use.name for use in occurrences if use.kind == "variable"} | set(
+        vocabulary.variables
+    )
     predicates = _arities(all_predicates(vocabulary))
     functions = _arities(all_terms(vocabulary))
     problems: list[str] = []
     for use in occurrences:
-        if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):
+        if (
+            use.kind == "constant"
+            and use.name in variables
+            and 0 not in functions.get(use.name, ())
+        ):
             problems.append(f"unbound variable {use.name}")
         elif use.kind != "variable":
             kinds = predicates, functions
-            problems += _unknown(use, *(kinds if use.kind in ("proposition", "predicate") else kinds[::-1]))
+            problems += _unknown(
+                use, *(kinds if use.kind in ("proposition", "predicate") else kinds[::-1])
+            )
     return tuple(problems)
 
 
@@ -138,9 +152,15 @@ def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
     return arities
 
 
-def _unknown(use: Use, arities: Mapping[str, Sequence[int]], others: Mapping[str, Sequence[int]]) -> Iterator[str]:
+def _unknown(
+    use: Use, arities: Mapping[str, Sequence[int]], others: Mapping[str, Sequence[int]]
+) -> Iterator[str]:
     if use.name not in arities and use.name in others:
-        known = "constant or function" if use.kind in ("proposition", "predicate") else "proposition or predicate"
+        known = (
+            "constant or function"
+            if use.kind in ("proposition", "predicate")
+            else "proposition or predicate"
+        )
         yield f"{use.name} as a {use.kind}, but it is a {known}"
     elif use.name not in arities:
         yield f"unknown {use.kind} {use.name}"
@@ -202,7 +222,9 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
-    atoms = Counter(node for node in formula.subformulas() if isinstance(node, fol.Atom | fol.Equal))
+    atoms = Counter(
+        node for node in formula.subformulas() if isinstance(node, fol.Atom | fol.Equal)
+    )
     return {
         **counts,
         "quantifiers": counts["universals"] + counts["existentials"],
@@ -220,7 +242,9 @@ def alternation_depth(formula: Sentence) -> int:
     """
     deepest = 0
     # A state: the node, whether it is negated, the last quantifier of the path in negation normal form, the blocks.
-    pending: list[tuple[Formula, bool, type[fol.Quantified] | None, int]] = [(formula, False, None, 0)]
+    pending: list[tuple[Formula, bool, type[fol.Quantified] | None, int]] = [
+        (formula, False, None, 0)
+    ]
     seen: set[tuple[int, bool, type[fol.Quantified] | None, int]] = set()
     while pending:
         state = pending.pop()
@@ -241,7 +265,9 @@ def alternation_depth(formula: Sentence) -> int:
             case fol.Implies(left, right):
                 pending += [(left, not negated, last, blocks), (right, negated, last, blocks)]
             case fol.Iff(left, right) | fol.Xor(left, right):
-                pending += [(side, sign, last, blocks) for side in (left, right) for sign in (False, True)]
+                pending += [
+                    (side, sign, last, blocks) for side in (left, right) for sign in (False, True)
+                ]
             case fol.Binary(left, right):
                 pending += [(left, negated, last, blocks), (right, negated, last, blocks)]
     return deepest

@@ -47,7 +47,9 @@ class Term(Tree):
         return (self.name,)
 
     def canonical_text(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.arguments))})" if self.arguments else self.name
+        return (
+            f"{self.name}({', '.join(map(str, self.arguments))})" if self.arguments else self.name
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -189,7 +191,9 @@ def node_text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a 
             return f"¬({parts[0]})" if isinstance(operand, Binary | Equal) else f"¬{parts[0]}"
         case Binary(left, right):
             first = parts[0] if _stands_left(left, node) else f"({parts[0]})"
-            return f"{first} {SIGNS[type(node)]} " + (f"({parts[1]})" if isinstance(right, Binary) else parts[1])
+            return f"{first} {SIGNS[type(node)]} " + (
+                f"({parts[1]})" if isinstance(right, Binary) else parts[1]
+            )
         case Quantified(variable, body):
             head = f"{QUANTIFIERS[type(node)]}{variable}. "
             return f"{head}({parts[0]})" if isinstance(body, Binary) else head + parts[0]

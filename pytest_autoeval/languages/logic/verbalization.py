@@ -61,7 +61,11 @@ class _Glosses(EnglishOfLogic):
             return text
         capital = text[:at] + letter.upper() + text[at + 1 :]
         is_clause = not opens_compound(words_of(text))
-        return text if is_clause and words_of(capital)[0].text in self._lexicon.first_words else capital
+        return (
+            text
+            if is_clause and words_of(capital)[0].text in self._lexicon.first_words
+            else capital
+        )
 
     def words(self, text: str) -> Words:
         """The words, with the first letter of the sentence in lower case."""
@@ -90,13 +94,17 @@ class _Glosses(EnglishOfLogic):
             if end == len(words) and readings == [formula]:
                 return clause
         if not negated:
-            raise EnglishError(f"{str(atom)!r} cannot be said unambiguously: a formula cannot have such names")
+            raise EnglishError(
+                f"{str(atom)!r} cannot be said unambiguously: a formula cannot have such names"
+            )
         return NOT + self.literal(atom, scope)
 
     def read_literal(self, words: Words, scope: Scope) -> fol.Sentence:
         end, readings = self._lexicon.clause(words.text, words.words, words.at, scope)
         if len(readings) != 1:
-            raise words.surprise("words with one reading" if readings else "a clause of this ontology")
+            raise words.surprise(
+                "words with one reading" if readings else "a clause of this ontology"
+            )
         words.at = end
         return readings[0]
 
@@ -104,15 +112,23 @@ class _Glosses(EnglishOfLogic):
         """The clause in quotation marks, and before it the plain clause if its words cannot join clauses."""
         in_words = [self._term(term, scope) for term in terms]
         filled = gloss.filled(in_words)
-        taken = gloss.is_risky or any(is_risky([word.text for word in words_of(text)]) for text in in_words)
-        return [f"“{filled}”"] if taken or opens_compound(words_of(filled)) else [filled, f"“{filled}”"]
+        taken = gloss.is_risky or any(
+            is_risky([word.text for word in words_of(text)]) for text in in_words
+        )
+        return (
+            [f"“{filled}”"]
+            if taken or opens_compound(words_of(filled))
+            else [filled, f"“{filled}”"]
+        )
 
     def _term(self, term: fol.Term, scope: Scope) -> str:
         if not term.arguments and term.name in scope:
             return term.name
         gloss = self._lexicon.gloss("term", term.name, len(term.arguments))
         if gloss is None:
-            raise UnknownSymbolError("function" if term.arguments else "constant", term.name, len(term.arguments))
+            raise UnknownSymbolError(
+                "function" if term.arguments else "constant", term.name, len(term.arguments)
+            )
         return gloss.filled([self._term(argument, scope) for argument in term.arguments])
 
 

@@ -55,7 +55,9 @@ class LinearTemporalLogic(Language):
         quoted = ambiguous(vocabulary.propositions, has_past=True)
         names = (f'"{name}"' if name in quoted else name for name in vocabulary.propositions)
         atoms = words(("true", "false", *names))
-        return AnswerGrammar(self.name, tuple(infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes))))
+        return AnswerGrammar(
+            self.name, tuple(infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes)))
+        )
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         names = self.symbols(formula).names
@@ -78,11 +80,16 @@ class LinearTemporalLogic(Language):
 
     def layout(self, node: Formula) -> Layout:
         chained = isinstance(node, ltl.And | ltl.Or | ltl.Xor | ltl.Iff)
-        return layout_of(cast("Temporal", node), ltl.node_text, "any" if chained else "places", chained=chained)
+        return layout_of(
+            cast("Temporal", node), ltl.node_text, "any" if chained else "places", chained=chained
+        )
 
     def differences(self, left: Formula, right: Formula) -> tuple[list[Span], list[Span]]:
         if any(ltl.quoted_names(self.tree(formula)) for formula in (left, right)):
-            return [], []  # whether a name has quotes depends on the whole formula, not on a node and its parts
+            return (
+                [],
+                [],
+            )  # whether a name has quotes depends on the whole formula, not on a node and its parts
         return super().differences(left, right)
 
     def symbols(self, formula: Formula) -> Vocabulary:
@@ -95,7 +102,11 @@ class LinearTemporalLogic(Language):
         return rewriting.rewritings(cast("Temporal", formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        return (edited for edited in rewriting.edits(cast("Temporal", formula), names) if edited != formula)
+        return (
+            edited
+            for edited in rewriting.edits(cast("Temporal", formula), names)
+            if edited != formula
+        )
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": ltl.Top(), "contradiction": ltl.Bottom()}
@@ -105,13 +116,19 @@ class LinearTemporalLogic(Language):
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
         return decide.decide(
-            "equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF
+            "equivalence",
+            cast("Temporal", left),
+            cast("Temporal", right),
+            PATIENCE,
+            most_nodes=_BRIEF,
         )
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
         return of_traces.situation(witness, glossary)
 
-    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+    def holds_in(
+        self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False
+    ) -> bool | None:
         return of_traces.holds_in(self.tree(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:

@@ -16,7 +16,11 @@ from pytest_autoeval.languages.size_limits import check_size
 
 
 def decide(
-    relation: Relation, left: Temporal, right: Temporal, timeout: float, most_nodes: int | None = None
+    relation: Relation,
+    left: Temporal,
+    right: Temporal,
+    timeout: float,
+    most_nodes: int | None = None,
 ) -> Verdict:
     """Whether two formulas hold at the start of the same infinite traces, or ``right`` wherever ``left`` does.
 
@@ -30,7 +34,11 @@ def decide(
         normaliser = TemporalNormaliser()
         first, second = normaliser.literal(left), normaliser.literal(right)
         equivalence = relation == "equivalence"
-        fails = normaliser.differ(first, second) if equivalence else normaliser.both(first, negated(second))
+        fails = (
+            normaliser.differ(first, second)
+            if equivalence
+            else normaliser.both(first, negated(second))
+        )
         form = normaliser.form(fails)
         is_large = most_nodes is not None and len(form.nodes) > most_nodes
         method, word = find_word(form, 0 if is_large else timeout)

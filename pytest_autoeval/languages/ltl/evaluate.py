@@ -148,11 +148,15 @@ def _constant(value: bool, lasso: Lasso) -> _TruthOverTime:
 def _atom(name: str, lasso: Lasso) -> _TruthOverTime:
     if name not in lasso.atoms:
         atoms = ", ".join(lasso.atoms) or "no atom"
-        raise AutoevalError(f"the formula has the atom {name!r}, but the trace has values of {atoms}: add its values")
+        raise AutoevalError(
+            f"the formula has the atom {name!r}, but the trace has values of {atoms}: add its values"
+        )
     return _TruthOverTime(len(lasso.prefix), tuple([name in state for state in lasso.states]))
 
 
-def _pointwise(connective: Callable[[bool, bool], bool], a: _TruthOverTime, b: _TruthOverTime) -> _TruthOverTime:
+def _pointwise(
+    connective: Callable[[bool, bool], bool], a: _TruthOverTime, b: _TruthOverTime
+) -> _TruthOverTime:
     start = max(a.start, b.start)
     end = start + a.period
     return _TruthOverTime(start, tuple(map(connective, a.upto(end), b.upto(end))))

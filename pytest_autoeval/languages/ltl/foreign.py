@@ -64,7 +64,9 @@ def _word(match: re.Match[str]) -> str:
     word = match["word"]
     written = _WORDS[word.lower()]
     if word.endswith("!"):
-        return f"{word!r} is PSL's strong operator, and PSL is read only in answers: write {written!r}"
+        return (
+            f"{word!r} is PSL's strong operator, and PSL is read only in answers: write {written!r}"
+        )
     return f"words such as {word!r} are read only in answers: write {written!r}"
 
 
@@ -117,12 +119,18 @@ _FOREIGN: Final = tuple(
             _bound,
         ),
         (r"(?<![\w.])(?P<quantifier>[AE])\s*(?:(?P<path>[XFG])(?!\w)|\[)\s*\S?", _quantified),
-        (rf"(?<![\w.])(?P<psl>{'|'.join(sorted(map(re.escape, _PSL), key=len, reverse=True))})(?![\w!])\s*\S?", _psl),
+        (
+            rf"(?<![\w.])(?P<psl>{'|'.join(sorted(map(re.escape, _PSL), key=len, reverse=True))})(?![\w!])\s*\S?",
+            _psl,
+        ),
         (
             rf"(?<![\w.])(?i:(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=len, reverse=True))}))(?!\w)\s*\S",
             _word,
         ),
-        (r"(?<![\w.])M(?!\w)", "'M' is Spot's strong release, which is not read: for 'a M b' write 'b U (a & b)'"),
+        (
+            r"(?<![\w.])M(?!\w)",
+            "'M' is Spot's strong release, which is not read: for 'a M b' write 'b U (a & b)'",
+        ),
         (r"(?<![\w.])(?P<letter>[XFGYZOH])\s*(?:[)&|\]]|->|<->|[URWVST]\b)", _letter),
         (rf"(?<![\w.])(?P<letter>[{_LETTERS}])(?!\w)", _letter),
         (
@@ -130,7 +138,10 @@ _FOREIGN: Final = tuple(
             _arguments,
         ),
         (r"(?<![\w.])(?P<hyphens>[A-Za-z_]\w*(?:-\w+)+)", _hyphens),
-        (r"\[\s*\w+\s*(?:<-|↢)", "'[x <- …]' is an update of TSL, which is not read: write a proposition for it"),
+        (
+            r"\[\s*\w+\s*(?:<-|↢)",
+            "'[x <- …]' is an update of TSL, which is not read: write a proposition for it",
+        ),
         (r"\[-\]|\(-\)", "operators of the past are written 'Y', 'Z', 'O', 'H', 'S' and 'T' here"),
         (r"(?P<comparison>[<>]=?|≤|≥)\s*[\w-]", _compared),
         (r"(?<!\w)1(?!\w)", "'1' is no formula here: write 'true'"),

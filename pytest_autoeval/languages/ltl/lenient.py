@@ -40,13 +40,26 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 #: The connectives of logic as written here, and signs that only the logic languages read as connectives.
-_LTL_SIGNS = {"∧": "&", "∨": "|", "¬": "!", "→": "->", "↔": "<->", "⊕": "xor", "⊤": "true", "⊥": "false"}
-_UNSUPPORTED_SIGNS = frozenset(("-", "−", "^", "≡", "·", "⋅", "∙", "•", "cdot", "bullet", "And", "equiv"))
+_LTL_SIGNS = {
+    "∧": "&",
+    "∨": "|",
+    "¬": "!",
+    "→": "->",
+    "↔": "<->",
+    "⊕": "xor",
+    "⊤": "true",
+    "⊥": "false",
+}
+_UNSUPPORTED_SIGNS = frozenset(
+    ("-", "−", "^", "≡", "·", "⋅", "∙", "•", "cdot", "bullet", "And", "equiv")
+)
 
 
 def _from_logic(signs: Mapping[str, str]) -> dict[str, str]:
     return {
-        sign: _LTL_SIGNS[kind] for sign, kind in signs.items() if kind in _LTL_SIGNS and sign not in _UNSUPPORTED_SIGNS
+        sign: _LTL_SIGNS[kind]
+        for sign, kind in signs.items()
+        if kind in _LTL_SIGNS and sign not in _UNSUPPORTED_SIGNS
     }
 
 
@@ -178,7 +191,9 @@ def _parsed(text: str, vocabulary: Vocabulary | None) -> Temporal:
     text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
     known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
-    tokens = with_letters_apart(text, tokens, KnownNames(known | _respelled(tokens, vocabulary)), _starts)
+    tokens = with_letters_apart(
+        text, tokens, KnownNames(known | _respelled(tokens, vocabulary)), _starts
+    )
     parser = _LenientParser(text, tokens, vocabulary, known, _list_brackets(tokens))
     parser.is_psl = any(token.text.lower() in _STRONG for token in tokens)
     return cast("Temporal", parser.tree())
@@ -189,7 +204,9 @@ def _respelled(tokens: list[LtlToken], vocabulary: Vocabulary | None) -> frozens
     if vocabulary is None:
         return frozenset()
     meanings = spellings(vocabulary)
-    used = {token.text for token in tokens if token.kind == NAME and spelling(token.text) in meanings}
+    used = {
+        token.text for token in tokens if token.kind == NAME and spelling(token.text) in meanings
+    }
     return frozenset(used | {_NUMBER.sub(r"_\1", name) for name in vocabulary.propositions})
 
 
@@ -234,7 +251,9 @@ class _LenientParser(LtlParser):
         sign = self._prefix_sign(token)
         if sign:
             is_word = _is_word(token) and sign != "!"
-            self.levels[-1].has_open_scope |= is_word and self.tokens[self.at + 1].kind not in CLOSING
+            self.levels[-1].has_open_scope |= (
+                is_word and self.tokens[self.at + 1].kind not in CLOSING
+            )
             self.push_prefix(token, PREFIXES[sign])
         elif self.at + 1 in self.list_brackets and (operator := self._infix_sign(token)):
             self.operator = operator
@@ -251,7 +270,9 @@ class _LenientParser(LtlParser):
         return True
 
     def take_closing_bracket(self) -> bool:
-        is_closed = LtlParser.take_closing_bracket(self)  # super() without arguments fails in a dataclass with slots
+        is_closed = LtlParser.take_closing_bracket(
+            self
+        )  # super() without arguments fails in a dataclass with slots
         if is_closed:
             self.levels.pop()
         return is_closed
@@ -268,7 +289,9 @@ class _LenientParser(LtlParser):
             return LtlParser.infix(self, token)
         # Words such as "always" and "until" bind tightly in some notations and loosely in others.
         is_temporal_word = _is_word(token) and sign in _TEMPORAL
-        if level.has_open_scope or (level.connectives and (is_temporal_word or level.has_temporal_word)):
+        if level.has_open_scope or (
+            level.connectives and (is_temporal_word or level.has_temporal_word)
+        ):
             self.fail("the scope of the words before this one is unclear; write parentheses")
         level.connectives += 1
         level.has_temporal_word |= is_temporal_word

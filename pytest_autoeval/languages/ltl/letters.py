@@ -17,7 +17,9 @@ INFIX_LETTERS: Final = "URWVST"
 
 #: Longer words are names: the search for operators in a word takes time in proportion to the square of its length.
 _LONGEST = 200
-_SHORT = r"(?:[A-Za-z]_?\d+|[A-EI-NPQa-z])"  # p0, p_0, a; a single capital must be no operator letter
+_SHORT = (
+    r"(?:[A-Za-z]_?\d+|[A-EI-NPQa-z])"  # p0, p_0, a; a single capital must be no operator letter
+)
 #: Small letters with operators between them: ``aUb``, ``p0UXp1``.
 _BETWEEN = re.compile(r"[XFGYZOH]*[a-z]_?\d*(?:[URWVMST][XFGYZOH]*[a-z]_?\d*)+", re.ASCII)
 #: What tools print: operator letters before one small letter or before a letter with a number (``GFa``, ``Fp0``), X, F
@@ -62,7 +64,9 @@ class KnownNames:
         readings = _readings(word, self.given) or _readings(word, (self.given | self.seen) - {word})
         if len(readings) == 1:
             # ``Fgrant`` does not show that ``GFgrant`` is ``G Fgrant``.
-            is_doubtful = any(_BESIDE_NAME.fullmatch(piece) and piece not in self.given for piece in readings[0])
+            is_doubtful = any(
+                _BESIDE_NAME.fullmatch(piece) and piece not in self.given for piece in readings[0]
+            )
             return None if is_doubtful else readings[0]
         return None if readings or self._is_in_doubt(word) else (word,)
 

@@ -46,7 +46,9 @@ def measure(formula: Temporal) -> dict[str, int | float]:
     kinds = set(map(type, formula.subformulas()))
     return {
         **counted(formula, _COUNTED, ltl.Not),
-        "temporal_depth": fold(formula, lambda node, parts: max(parts, default=0) + isinstance(node, is_temporal)),
+        "temporal_depth": fold(
+            formula, lambda node, parts: max(parts, default=0) + isinstance(node, is_temporal)
+        ),
         "nodes": formula.size,
         "atoms": atoms.total(),
         "distinct_atoms": len(atoms),

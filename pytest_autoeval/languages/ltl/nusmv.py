@@ -30,8 +30,12 @@ def parse_nusmv(text: str) -> Temporal:
         if token.kind == NAME:
             keywords = KEYWORDS.intersection(token.text.split("."))
             if keywords:
-                raise FormulaSyntaxError(f"{min(keywords)!r} is a keyword of NuSMV and not a name", text, token.start)
+                raise FormulaSyntaxError(
+                    f"{min(keywords)!r} is a keyword of NuSMV and not a name", text, token.start
+                )
         elif token.text not in _NUSMV_SIGNS:
             instead = _REPLACEMENTS.get(token.kind, token.kind)
-            raise FormulaSyntaxError(f"NuSMV has no {token.text!r}; write {instead!r}", text, token.start)
+            raise FormulaSyntaxError(
+                f"NuSMV has no {token.text!r}; write {instead!r}", text, token.start
+            )
     return parse_tokens(text, tokens)

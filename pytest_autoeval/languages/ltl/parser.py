@@ -97,20 +97,32 @@ def strict_tokens(text: str) -> list[LtlToken]:
             if is_name(word) or (plain and word in WORDS):
                 return QUOTED if quoted else WORDS.get(word, NAME)
             part = next(part for part in word.split(".") if part in WORDS)
-            raise FormulaSyntaxError(f"{word!r} is not a name: {part!r} is an operator", text, start)
+            raise FormulaSyntaxError(
+                f"{word!r} is not a name: {part!r} is an operator", text, start
+            )
         if sign in _NO_CONNECTIVES:
             problem = f"{sign!r} is not a connective here; write {_NO_CONNECTIVES[sign]!r}"
             raise FormulaSyntaxError(problem, text, start)
         if other and other.isspace():
-            problem = f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
+            problem = (
+                f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
+            )
             raise FormulaSyntaxError(problem, text, start)
         return END if end is not None else SIGNS.get(sign)
 
     return precedence.scan(text, _SCANNER, kind_of)
 
 
-PREFIXES: dict[str, type[ltl.Unary]] = {sign.strip(): node for node, sign in ltl.PREFIX_SIGNS.items()}
-_STRENGTHS: dict[type[ltl.Binary], int] = {ltl.Implies: 2, ltl.Iff: 3, ltl.Or: 4, ltl.Xor: 4, ltl.And: 5}
+PREFIXES: dict[str, type[ltl.Unary]] = {
+    sign.strip(): node for node, sign in ltl.PREFIX_SIGNS.items()
+}
+_STRENGTHS: dict[type[ltl.Binary], int] = {
+    ltl.Implies: 2,
+    ltl.Iff: 3,
+    ltl.Or: 4,
+    ltl.Xor: 4,
+    ltl.And: 5,
+}
 _TEMPORAL = 6
 #: A comma between formulas binds looser than every operator.
 COMMA = 1
@@ -135,7 +147,9 @@ def parse(text: str, known: KnownNames | None = None) -> Temporal:
     """
     try:
         tokens = strict_tokens(text)
-        return parse_tokens(text, with_letters_apart(text, tokens, known or KnownNames(), starts_operand))
+        return parse_tokens(
+            text, with_letters_apart(text, tokens, known or KnownNames(), starts_operand)
+        )
     except FormulaSyntaxError as problem:
         raise refused(problem) from None
 
@@ -146,8 +160,14 @@ def refused(error: FormulaSyntaxError) -> FormulaSyntaxError:
         formula = str(parse_prefix(error.text))
     except FormulaSyntaxError:
         return explained(error)
-    instead = f"write {formula!r}" if len(formula) <= _LONGEST_SHOWN else "write operators between their operands"
-    return FormulaSyntaxError(f"the operators stand before their operands (prefix notation); {instead}", error.text, 0)
+    instead = (
+        f"write {formula!r}"
+        if len(formula) <= _LONGEST_SHOWN
+        else "write operators between their operands"
+    )
+    return FormulaSyntaxError(
+        f"the operators stand before their operands (prefix notation); {instead}", error.text, 0
+    )
 
 
 def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
@@ -164,7 +184,9 @@ def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
         node = PREFIXES.get(token.kind) or INFIXES.get(token.kind, (0, None))[1]
         arity = 1 if token.kind in PREFIXES else 2
         if node is None or len(operands) < arity:
-            raise FormulaSyntaxError(f"unexpected {token.text!r} in prefix notation", text, token.start)
+            raise FormulaSyntaxError(
+                f"unexpected {token.text!r} in prefix notation", text, token.start
+            )
         formula = node(*(operands.pop() for _ in range(arity)))
         if formula.height > MAX_DEPTH:
             raise too_deep(text, token.start)
@@ -206,7 +228,9 @@ def with_letters_apart(
     }
     apart: list[LtlToken] = []
     known = _with_those_of([token for at, token in enumerate(tokens) if at not in split], known)
-    known = replace(known, has_past=known.has_past or any(not _PAST.isdisjoint(tokens[at].text) for at in split))
+    known = replace(
+        known, has_past=known.has_past or any(not _PAST.isdisjoint(tokens[at].text) for at in split)
+    )
     for at, token in enumerate(tokens):
         pieces: tuple[str, ...] | None = (token.text,)
         if at in split:
@@ -215,7 +239,9 @@ def with_letters_apart(
             pieces = known.pieces(token.text)
         if pieces is None:
             problem = f"{token.text!r} can be a name or operators: write {spaced(token.text)!r}"
-            raise FormulaSyntaxError(f"{problem}, or put the name in double quotes", text, token.start)
+            raise FormulaSyntaxError(
+                f"{problem}, or put the name in double quotes", text, token.start
+            )
         if len(pieces) == 1:
             apart.append(token)
             continue
@@ -244,9 +270,17 @@ def style_of(tokens: list[LtlToken]) -> str:
 
     A formula with a capitalized name besides those that may be operators is never compact.
     """
-    letters = [(token, after) for token, after in pairwise(tokens) if token.text in PREFIXES and token.text.isalpha()]
-    names = [token.text for token in tokens if token.kind == NAME and not may_be_operators(token.text)]
-    if any(token.end < after.start for token, after in letters) or not all(name[0].islower() for name in names):
+    letters = [
+        (token, after)
+        for token, after in pairwise(tokens)
+        if token.text in PREFIXES and token.text.isalpha()
+    ]
+    names = [
+        token.text for token in tokens if token.kind == NAME and not may_be_operators(token.text)
+    ]
+    if any(token.end < after.start for token, after in letters) or not all(
+        name[0].islower() for name in names
+    ):
         return "apart"
     return "compact" if letters and names else ""
 

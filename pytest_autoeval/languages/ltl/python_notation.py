@@ -38,13 +38,20 @@ _SHOWN: dict[str, type[ltl.Temporal]] = {
 _WRITTEN = {**_SHOWN, "LXor": ltl.Xor, **{node.__name__: node for node in _FURTHER}}
 _NAMES_OF: dict[type[Formula], str] = {node: name for name, node in _WRITTEN.items()}
 _TRUTH: dict[str, type[ltl.Top | ltl.Bottom]] = {"true": ltl.Top, "false": ltl.Bottom}
-_SYNONYMS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
+_SYNONYMS = {
+    "iff": ltl.Iff,
+    "equivalent": ltl.Iff,
+    "globally": ltl.Always,
+    "finally": ltl.Eventually,
+}
 #: All constructors that are read: in lower case, without underscores and the ``L`` of logic.
 _READ: dict[str, type[ltl.Temporal]] = {
     **{name.removeprefix("L").lower(): node for name, node in _WRITTEN.items()},
     **_SYNONYMS,
     **dict.fromkeys(("prev", "previous", "previously"), ltl.Yesterday),
-    **dict.fromkeys(("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom),
+    **dict.fromkeys(
+        ("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom
+    ),
 }
 _LETTERS = {**PREFIXES, **{sign: node for sign, (_, node) in INFIXES.items()}, "V": ltl.Release}
 #: Python's binary and unary operators, with their precedence.
@@ -78,7 +85,9 @@ _BINDING = re.compile(
     rf"|(?:{_FLOW}[^\n]*: )?\(?(?P<targets>{_NAMES})\)?[ \t]*+(?:[-+*/%&|^@]?=(?!=)))",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(?P<code>.*?)(?:^[ \t]*+\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(?P<code>.*?)(?:^[ \t]*+\1|\Z)", re.MULTILINE | re.DOTALL
+)
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.|>) ", re.MULTILINE)
 
 
@@ -110,7 +119,9 @@ def read_python(answer: str) -> Reading:
     for program in programs:
         if isinstance(problem := program.formula, _CodeError):
             return nothing(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
-    formulas = {program.formula for program in programs if isinstance(program.formula, ltl.Temporal)}
+    formulas = {
+        program.formula for program in programs if isinstance(program.formula, ltl.Temporal)
+    }
     if len(formulas) != 1:
         return nothing("the answer gives several formulas" if formulas else "no formula was found")
     formula = formulas.pop()
@@ -119,7 +130,10 @@ def read_python(answer: str) -> Reading:
     whole = _FENCE.fullmatch(text)
     code = whole["code"].strip() if whole and text.endswith(whole[1]) else text
     compliant = (
-        program.source.strip() == code and program.is_strict and program.lines == 1 and {*program.names} <= {_TARGET}
+        program.source.strip() == code
+        and program.is_strict
+        and program.lines == 1
+        and {*program.names} <= {_TARGET}
     )
     return Reading(formula, compliant=compliant, recovered=not compliant, text=program.source)
 
@@ -157,7 +171,11 @@ def _program(source: str) -> _Program:
     """The program of a piece of code. A name that it assigns anywhere is not a proposition, so it is run twice."""
     tokens = [token for token in _TOKEN.finditer(source) if token.lastgroup != "blank"]
     program = _Program(source, tokens).run()
-    return _Program(source, tokens, dict.fromkeys(program.bound, _NOT_YET)).run() if program.bound else program
+    return (
+        _Program(source, tokens, dict.fromkeys(program.bound, _NOT_YET)).run()
+        if program.bound
+        else program
+    )
 
 
 @dataclass(slots=True)
@@ -244,11 +262,17 @@ class _Program:
         offset = self.tokens[start].start()
         passed = _PASSED_OVER.match(self.source, offset)
         assert passed
-        for binding in _BINDING.finditer(passed[0] if passed["flow"] else passed[0].partition("\n")[0]):
-            may_repeat = binding["own"] and " as " not in binding[0]  # the class of a constructor, as in the prompts
+        for binding in _BINDING.finditer(
+            passed[0] if passed["flow"] else passed[0].partition("\n")[0]
+        ):
+            may_repeat = (
+                binding["own"] and " as " not in binding[0]
+            )  # the class of a constructor, as in the prompts
             for name in re.findall(r"[^\W\d]\w*", binding[binding.lastgroup or 0]):
                 if not (may_repeat and _constructor(name)):
-                    self._bind(name, _CodeError(f"{name!r} is bound by a line that is not read", offset))
+                    self._bind(
+                        name, _CodeError(f"{name!r} is bound by a line that is not read", offset)
+                    )
         self._go_to(passed.end())
 
     def _go_to(self, offset: int) -> None:
@@ -270,14 +294,18 @@ class _Program:
 
     def _close(self) -> None:
         if not self._accept(")"):
-            self._fail(f"unexpected {self._peek()[:20]!r}" if self._peek() else "'(' is never closed")
+            self._fail(
+                f"unexpected {self._peek()[:20]!r}" if self._peek() else "'(' is never closed"
+            )
         self.open_brackets -= 1
 
     def _listed(self, depth: int) -> tuple[list[str], list[ltl.Temporal]]:
         names: list[str] = []
         values: list[ltl.Temporal] = []
         while self._peek() != ")" and self.tokens[self.at].lastgroup != "end":
-            is_named = self.tokens[self.at].lastgroup == "name" and self.tokens[self.at + 1][0] == "="
+            is_named = (
+                self.tokens[self.at].lastgroup == "name" and self.tokens[self.at + 1][0] == "="
+            )
             names.append(self._peek() if is_named else "")
             self.at += 2 * is_named
             values.append(self._expression(depth=depth))
@@ -310,13 +338,19 @@ class _Program:
     def _name(self) -> ltl.Temporal:
         word, kind = self._peek(), self.tokens[self.at].lastgroup
         name = word.strip("\"' ") if kind == "text" else word
-        constant = _TRUTH.get(name.lower()) if name in (name.lower(), name.title(), name.upper()) else None
+        constant = (
+            _TRUTH.get(name.lower()) if name in (name.lower(), name.title(), name.upper()) else None
+        )
         self.is_strict &= kind == "name" and constant is None
         if kind == "name" and name in self.names:
             value = self.names[name]
             if isinstance(value, _CodeError):
-                self._fail(f"{name!r} {value.problem if value is _NOT_YET else 'contains no formula'}")
-        elif constant is None and (kind not in ("name", "text") or (kind == "name" and iskeyword(name))):
+                self._fail(
+                    f"{name!r} {value.problem if value is _NOT_YET else 'contains no formula'}"
+                )
+        elif constant is None and (
+            kind not in ("name", "text") or (kind == "name" and iskeyword(name))
+        ):
             self._fail(f"unexpected {name[:20]!r}: only constructors and names are allowed")
         elif constant is None and (not is_name(name) or (kind == "name" and name in _WRITTEN)):
             self._fail(f"{name!r} is not the name of a proposition")
@@ -339,7 +373,9 @@ class _Program:
             return self._built(at, node, *self._in_order(at, node, names, values))
         if len(values) != 1 or values[0].height > 1:
             self._fail(f"{name!r} takes a name", at)
-        self.is_strict = was_strict and name == (_ATOM if isinstance(values[0], ltl.Atom) else _LITERAL)
+        self.is_strict = was_strict and name == (
+            _ATOM if isinstance(values[0], ltl.Atom) else _LITERAL
+        )
         return values[0]
 
     def _in_order(
@@ -347,7 +383,10 @@ class _Program:
     ) -> list[ltl.Temporal]:
         wanted = 1 if issubclass(node, ltl.Unary) else 2
         if len(values) != wanted and not (node in (ltl.And, ltl.Or) and len(values) > 2):
-            self._fail(f"{self.tokens[at][0]!r} takes {wanted} argument{'s' * (wanted - 1)}, not {len(values)}", at)
+            self._fail(
+                f"{self.tokens[at][0]!r} takes {wanted} argument{'s' * (wanted - 1)}, not {len(values)}",
+                at,
+            )
         named = [name.lower() for name in names if name]
         if not named:
             return values
@@ -358,7 +397,9 @@ class _Program:
             return [values[number] for number in order]
         if any(value != ltl.Atom(name) for name, value in zip(names, values, strict=True)):
             known = "a" if wanted == 1 else "a and b"
-            self._fail(f"it is unclear which {place} {', '.join(map(repr, named))} is; write {known}", at)
+            self._fail(
+                f"it is unclear which {place} {', '.join(map(repr, named))} is; write {known}", at
+            )
         self.is_strict = False  # LOr(x1=AtomicProposition("x1"), x2=AtomicProposition("x2"))
         return values
 
@@ -366,8 +407,13 @@ class _Program:
         self.is_strict &= self.tokens[at][0] in _SHOWN and len(operands) <= 2
         if len(operands) > 2:
             return reduce(partial(self._built, at, node), operands)
-        if max(part.height for part in operands) >= MAX_DEPTH or sum(part.size for part in operands) >= MAX_NODES:
-            self._fail(f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at)
+        if (
+            max(part.height for part in operands) >= MAX_DEPTH
+            or sum(part.size for part in operands) >= MAX_NODES
+        ):
+            self._fail(
+                f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at
+            )
         return node(*operands)
 
 
@@ -387,4 +433,8 @@ def _order_of(names: list[str]) -> list[int] | None:
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:
-    return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())
+    return (
+        _LETTERS.get(name)
+        if len(name) == 1
+        else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())
+    )

@@ -23,7 +23,9 @@ from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Marks of Python notation.
-_PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()")
+_PYTHON = re.compile(
+    r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()"
+)
 #: Signs of formulas, also signs that the reader does not know.
 _SIGN = re.compile(
     r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊⋄◻⟶⟹⟷⟺⊖◆⟠■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
@@ -40,7 +42,9 @@ def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
     if _PYTHON.search(answer):
         reading = read_python(answer)
         return replace(reading, compliant=False, recovered=reading.formula is not None)
-    return read_formula(answer, _Notation(vocabulary), vocabulary.names if vocabulary else frozenset())
+    return read_formula(
+        answer, _Notation(vocabulary), vocabulary.names if vocabulary else frozenset()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,14 @@ class _Notation:
         given = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
         tokens = strict_tokens(text)
         if with_letters_apart(text, tokens, KnownNames(given), starts_operand) != tokens:
-            raise FormulaSyntaxError("an operator letter stands beside a name without a space", text, 0)
+            raise FormulaSyntaxError(
+                "an operator letter stands beside a name without a space", text, 0
+            )
         for token in tokens:
             if token.kind == QUOTED and not may_be_operators(token.text):
-                raise FormulaSyntaxError(f"the name {token.text!r} needs no quotes", text, token.start)
+                raise FormulaSyntaxError(
+                    f"the name {token.text!r} needs no quotes", text, token.start
+                )
         return parse_tokens(text, tokens)
 
     def lenient(self, text: str) -> ltl.Temporal:

@@ -8,13 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from pytest_autoeval.languages.base import places, replaced_at, substitute
-from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
+from pytest_autoeval.languages.connectives import (
+    Connectives,
+    by_size,
+    distinct,
+    exchanged,
+    renamings,
+)
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-_CONNECTIVES = Connectives(ltl.Top, ltl.Bottom, ltl.Not, ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff)
+_CONNECTIVES = Connectives(
+    ltl.Top, ltl.Bottom, ltl.Not, ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff
+)
 #: The duals: a negation moves past an operator and turns it into its dual.
 _DUAL: dict[type[Temporal], Callable[..., Temporal]] = {
     ltl.Next: ltl.Next,
@@ -31,7 +39,16 @@ _DUAL: dict[type[Temporal], Callable[..., Temporal]] = {
 }
 #: The connectives over which a unary operator distributes.
 _THROUGH: dict[type[ltl.Unary], tuple[type[ltl.Binary], ...]] = {
-    ltl.Next: (ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff, ltl.Until, ltl.Release, ltl.WeakUntil),
+    ltl.Next: (
+        ltl.And,
+        ltl.Or,
+        ltl.Xor,
+        ltl.Implies,
+        ltl.Iff,
+        ltl.Until,
+        ltl.Release,
+        ltl.WeakUntil,
+    ),
     ltl.Eventually: (ltl.Or,),
     ltl.Always: (ltl.And,),
     ltl.Yesterday: (ltl.And, ltl.Or),
@@ -86,7 +103,9 @@ def edits(formula: Temporal, names: Vocabulary) -> Iterator[Temporal]:
             yield from (ltl.Atom(other) for other in names.propositions if other != name)
         case ltl.Unary(operand):
             yield from (kind(operand) for kind in _TAKEN_FOR.get(type(formula), ()))
-            twice = isinstance(formula, ltl.Not) and any(isinstance(part, ltl.Not) for part in operand.children())
+            twice = isinstance(formula, ltl.Not) and any(
+                isinstance(part, ltl.Not) for part in operand.children()
+            )
             if isinstance(operand, ltl.Unary) and type(operand) is not type(formula) and not twice:
                 yield type(operand)(type(formula)(operand.operand))
             if isinstance(operand, ltl.Binary) and not isinstance(formula, ltl.Not):
@@ -115,9 +134,13 @@ def _of_duality(formula: Temporal) -> Iterator[Temporal]:
 
 def _of_distribution(formula: Temporal) -> Iterator[Temporal]:
     match formula:
-        case ltl.Unary(ltl.Binary(left, right) as inner) if type(inner) in _THROUGH.get(type(formula), ()):
+        case ltl.Unary(ltl.Binary(left, right) as inner) if type(inner) in _THROUGH.get(
+            type(formula), ()
+        ):
             yield type(inner)(type(formula)(left), type(formula)(right))
-        case ltl.Binary(ltl.Unary(left) as first, ltl.Unary(right) as second) if type(first) is type(second):
+        case ltl.Binary(ltl.Unary(left) as first, ltl.Unary(right) as second) if type(
+            first
+        ) is type(second):
             if type(formula) in _THROUGH.get(type(first), ()):
                 yield type(first)(type(formula)(left, right))
         case ltl.Until(a, ltl.Or(b, c)) | ltl.Since(a, ltl.Or(b, c)):
@@ -128,9 +151,9 @@ def _of_distribution(formula: Temporal) -> Iterator[Temporal]:
             yield ltl.And(type(formula)(a, b), type(formula)(a, c))
         case ltl.Release(ltl.Or(a, b), c) | ltl.Triggered(ltl.Or(a, b), c):
             yield ltl.Or(type(formula)(a, c), type(formula)(b, c))
-        case ltl.Or(ltl.Until(a, b) as first, ltl.Until(c, d)) | ltl.Or(ltl.Since(a, b) as first, ltl.Since(c, d)) if (
-            a == c
-        ):
+        case ltl.Or(ltl.Until(a, b) as first, ltl.Until(c, d)) | ltl.Or(
+            ltl.Since(a, b) as first, ltl.Since(c, d)
+        ) if a == c:
             yield type(first)(a, ltl.Or(b, d))
         case ltl.And(ltl.Until(a, b) as first, ltl.Until(c, d)) | ltl.And(
             ltl.Since(a, b) as first, ltl.Since(c, d)
@@ -181,9 +204,13 @@ def _of_absorption(formula: Temporal) -> Iterator[Temporal]:
             ltl.Eventually(ltl.Always(_)) as inner
         ):
             yield inner
-        case ltl.Unary(ltl.Unary(_) as inner) if type(inner) is type(formula) and isinstance(formula, _IDEMPOTENT):
+        case ltl.Unary(ltl.Unary(_) as inner) if type(inner) is type(formula) and isinstance(
+            formula, _IDEMPOTENT
+        ):
             yield inner
-        case ltl.Until(a, ltl.Until(b, _) as inner) | ltl.Since(a, ltl.Since(b, _) as inner) if a == b:
+        case ltl.Until(a, ltl.Until(b, _) as inner) | ltl.Since(a, ltl.Since(b, _) as inner) if (
+            a == b
+        ):
             yield inner
         case ltl.Eventually(ltl.Until(_, b)):
             yield ltl.Eventually(b)
@@ -213,7 +240,10 @@ def _neighbours(formula: Temporal, vocabulary: Vocabulary | None) -> Iterator[Te
         replaced_at(formula, path, new)
         for path, node in everywhere
         if node.children()
-        for new in (*dict.fromkeys(part for part in node.subformulas() if isinstance(part, ltl.Atom)), *node.children())
+        for new in (
+            *dict.fromkeys(part for part in node.subformulas() if isinstance(part, ltl.Atom)),
+            *node.children(),
+        )
     ]
     yield from sorted(cuts, key=by_size)
     for path, node in everywhere:

@@ -184,7 +184,8 @@ def quoted_names(formula: Temporal) -> frozenset[str]:
 def node_text(node: Temporal, parts: Sequence[str], quoted: Collection[str] = ()) -> str:
     """The canonical text of a node, from those of its children. Names among ``quoted`` stand in quotes."""
     enclosed = [
-        f"({part})" if isinstance(child, Binary) else part for child, part in zip(node.children(), parts, strict=True)
+        f"({part})" if isinstance(child, Binary) else part
+        for child, part in zip(node.children(), parts, strict=True)
     ]
     match node:
         case Atom(name):
@@ -193,5 +194,7 @@ def node_text(node: Temporal, parts: Sequence[str], quoted: Collection[str] = ()
             return PREFIX_SIGNS[type(node)] + enclosed[0]
         case Binary(left, _):
             is_chain = isinstance(node, And | Or) and type(left) is type(node)
-            return f"{parts[0] if is_chain else enclosed[0]} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
+            return (
+                f"{parts[0] if is_chain else enclosed[0]} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
+            )
     return _CONSTANTS[type(node)]

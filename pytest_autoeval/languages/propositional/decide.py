@@ -39,7 +39,9 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) 
         if failure is None:
             return method, None
         values = {str(name): value for name, value in failure.items()}
-        return method, Assignment(values, left=evaluate(left, values), right=evaluate(right, values))
+        return method, Assignment(
+            values, left=evaluate(left, values), right=evaluate(right, values)
+        )
 
     return decided(relation, "z3", search)
 
@@ -52,7 +54,9 @@ def counterexample(
     Raises :class:`GaveUpError` when time or memory runs out.
     """
     if len(propositions) <= programs.MAX_PROPOSITIONS:
-        return "truth table", _by_rows(steps, propositions, *programs.truth_table(len(propositions)))
+        return "truth table", _by_rows(
+            steps, propositions, *programs.truth_table(len(propositions))
+        )
     if values := _by_rows(steps, propositions, *programs.sample(len(propositions))):
         return "sampled rows", values
     if len(propositions) <= _DIAGRAM_PROPOSITIONS:
@@ -84,7 +88,9 @@ def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> V
     return {name: fixed.get(label, False) for label, name in enumerate(propositions)}
 
 
-def _by_z3(steps: Sequence[Step], propositions: Sequence[Proposition], timeout: float) -> Values | None:
+def _by_z3(
+    steps: Sequence[Step], propositions: Sequence[Proposition], timeout: float
+) -> Values | None:
     names = {proposition: f"p{index}" for index, proposition in enumerate(propositions)}
     model = model_of(programs.script(steps, names), timeout, logic="QF_UF")
     return None if model is None else {key: model.get(name) is True for key, name in names.items()}

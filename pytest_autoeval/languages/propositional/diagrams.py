@@ -128,13 +128,21 @@ class Diagrams:
             return [[]], TRUE
         self._count()
         label = min(self._nodes[lower][0], self._nodes[upper][0])
-        low, high = (tuple(self._branch(node, label, branch) for node in (lower, upper)) for branch in (1, 2))
+        low, high = (
+            tuple(self._branch(node, label, branch) for node in (lower, upper)) for branch in (1, 2)
+        )
         without, false_part = self._cubes(self._minus(low[0], high[1]), low[1])
         having, true_part = self._cubes(self._minus(high[0], low[1]), high[1])
         rest = self.choose(self._minus(low[0], false_part), TRUE, self._minus(high[0], true_part))
         either, common = self._cubes(rest, self.choose(low[1], high[1], FALSE))
-        cubes = [[(label, False), *cube] for cube in without] + [[(label, True), *cube] for cube in having] + either
-        false_part, true_part = (self.choose(part, TRUE, common) for part in (false_part, true_part))
+        cubes = (
+            [[(label, False), *cube] for cube in without]
+            + [[(label, True), *cube] for cube in having]
+            + either
+        )
+        false_part, true_part = (
+            self.choose(part, TRUE, common) for part in (false_part, true_part)
+        )
         return cubes, self.choose(self.node(label, FALSE, TRUE), true_part, false_part)
 
     def _minus(self, left: int, right: int) -> int:

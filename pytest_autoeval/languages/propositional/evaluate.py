@@ -16,7 +16,9 @@ def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
         case fol.Not(operand):
             return not evaluate(operand, values)
         case fol.Binary(left, right):
-            return fol.TRUTH_FUNCTIONS[type(formula)](evaluate(left, values), evaluate(right, values))
+            return fol.TRUTH_FUNCTIONS[type(formula)](
+                evaluate(left, values), evaluate(right, values)
+            )
         case fol.Top() | fol.Bottom():
             return isinstance(formula, fol.Top)
     raise TypeError(f"no propositional formula: {type(formula).__name__}")

@@ -87,7 +87,9 @@ def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> i
 
 def named_sample(propositions: Iterable[Proposition]) -> tuple[tuple[int, ...], int]:
     """Like :func:`sample`, but a proposition has the same column whatever the others are."""
-    return tuple([_sample_column(str(name), SAMPLED_ROWS // 3) for name in propositions]), (1 << SAMPLED_ROWS) - 1
+    return tuple([_sample_column(str(name), SAMPLED_ROWS // 3) for name in propositions]), (
+        1 << SAMPLED_ROWS
+    ) - 1
 
 
 @lru_cache(maxsize=4096)

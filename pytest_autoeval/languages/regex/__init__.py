@@ -13,7 +13,14 @@ from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
+from pytest_autoeval.languages.base import (
+    Formula,
+    FormulaSyntaxError,
+    LimitError,
+    Reading,
+    Relation,
+    Verdict,
+)
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.regex import decide, english, measures, rewriting
@@ -62,7 +69,9 @@ class Regex(Language):
                 expression = parse_extended(text)
             except FormulaSyntaxError as other:
                 is_there = (other.line, other.column) == (problem.line, problem.column)
-                if is_there and other.problem != problem.problem:  # it names a sign of another notation, say
+                if (
+                    is_there and other.problem != problem.problem
+                ):  # it names a sign of another notation, say
                     raise other from None
                 raise problem from None
             if str(expression) == text.strip():
@@ -120,7 +129,11 @@ class Regex(Language):
         return rewriting.rewritings(self.tree(formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        return (edited for edited in rewriting.edits(self.tree(formula), names.alphabet) if edited != formula)
+        return (
+            edited
+            for edited in rewriting.edits(self.tree(formula), names.alphabet)
+            if edited != formula
+        )
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         return {"empty": Empty(), "universal": Star(united(tuple(map(Character, alphabet))))}

@@ -51,7 +51,8 @@ def one_of(symbols: Sequence[str]) -> Expression:
 def has_wildcard(expression: Expression, alphabet: Collection[str]) -> bool:
     """Whether a part of an expression means any one symbol of the alphabet, so that it can be written as ``.``."""
     return any(
-        set(_choices(node)) >= {*alphabet} or isinstance(node, regex.AnySymbol) for node in expression.subformulas()
+        set(_choices(node)) >= {*alphabet} or isinstance(node, regex.AnySymbol)
+        for node in expression.subformulas()
     )
 
 

@@ -70,13 +70,18 @@ class Automaton:
     """
 
     def __init__(
-        self, expressions: Sequence[Expression], budget: DecisionBudget, alphabet: Sequence[str] | None = None
+        self,
+        expressions: Sequence[Expression],
+        budget: DecisionBudget,
+        alphabet: Sequence[str] | None = None,
     ) -> None:
         """The automaton of expressions. ``alphabet`` is that of the expressions around them, if there are any."""
         if alphabet is None:
             nodes = [node for expression in expressions for node in expression.subformulas()]
             kinds = set(map(type, nodes))
-            if not kinds.isdisjoint((regex.Intersection, regex.Complement)):  # most expressions have neither
+            if not kinds.isdisjoint(
+                (regex.Intersection, regex.Complement)
+            ):  # most expressions have neither
                 _check_levels(expressions)
             alphabet = sorted({char for node in nodes for char in regex.named(node)})
         self._budget = budget
@@ -139,7 +144,11 @@ class Automaton:
             case regex.Concat(parts):
                 return self._joined(parts)
             case regex.Repeat(inner, minimum, maximum):  # a{2,3} is aaa?, a{2,} is aaa*
-                more = [regex.Star(inner)] if maximum is None else [regex.Optional(inner)] * (maximum - minimum)
+                more = (
+                    [regex.Star(inner)]
+                    if maximum is None
+                    else [regex.Optional(inner)] * (maximum - minimum)
+                )
                 return self._joined([*[inner] * minimum, *more])
             case regex.Union(parts):
                 firsts, lasts, nullables = zip(*map(self._add, parts), strict=True)
@@ -154,9 +163,13 @@ class Automaton:
             case regex.Intersection(parts):
                 return self._add_automaton(_deterministic(parts, self.alphabet, self._budget))
             case regex.Complement(inner):
-                return self._add_automaton(_deterministic([inner], self.alphabet, self._budget).complement())
+                return self._add_automaton(
+                    _deterministic([inner], self.alphabet, self._budget).complement()
+                )
         bit = self._new_position()
-        negated = isinstance(node, regex.AnySymbol) or (isinstance(node, regex.CharacterClass) and node.negated)
+        negated = isinstance(node, regex.AnySymbol) or (
+            isinstance(node, regex.CharacterClass) and node.negated
+        )
         self._wild |= bit * negated
         for char in regex.named(node):
             (self._sparing if negated else self._naming)[char] |= bit
@@ -248,12 +261,17 @@ class Deterministic:
     def useful(self) -> set[int]:
         """The states from which an accepting one can be reached."""
         useful = {state for state, accepts in enumerate(self.accepting) if accepts}
-        while more := {source for source, row in enumerate(self.table) if not useful.isdisjoint(row)} - useful:
+        while (
+            more := {source for source, row in enumerate(self.table) if not useful.isdisjoint(row)}
+            - useful
+        ):
             useful |= more
         return useful
 
 
-def _deterministic(parts: Sequence[Expression], alphabet: Sequence[str], budget: DecisionBudget) -> Deterministic:
+def _deterministic(
+    parts: Sequence[Expression], alphabet: Sequence[str], budget: DecisionBudget
+) -> Deterministic:
     """The automaton of the strings that match all of some expressions."""
     automaton = Automaton(parts, budget, alphabet)
     automaton.use((*alphabet, OTHER))
@@ -272,7 +290,10 @@ def _deterministic(parts: Sequence[Expression], alphabet: Sequence[str], budget:
 
 
 def minimised(
-    accepting: Sequence[bool], table: Sequence[Sequence[int]], alike: tuple[list[str], ...], budget: DecisionBudget
+    accepting: Sequence[bool],
+    table: Sequence[Sequence[int]],
+    alike: tuple[list[str], ...],
+    budget: DecisionBudget,
 ) -> Deterministic:
     """The minimal automaton of a complete one whose states can all be reached from state 0.
 
@@ -284,7 +305,8 @@ def minimised(
         numbers: dict[tuple[int, ...], int] = {}
         for_all = zip(classes, table, strict=True)
         classes = [
-            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers)) for own, row in for_all
+            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers))
+            for own, row in for_all
         ]
         budget.spend()
         if len(numbers) == count:

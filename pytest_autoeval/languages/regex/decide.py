@@ -8,7 +8,14 @@ from itertools import repeat
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
-from pytest_autoeval.languages.regex.automaton import END, MAX_MEMORY, OTHER, Automaton, DecisionBudget, State
+from pytest_autoeval.languages.regex.automaton import (
+    END,
+    MAX_MEMORY,
+    OTHER,
+    Automaton,
+    DecisionBudget,
+    State,
+)
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Expression
@@ -30,7 +37,11 @@ _Pair = tuple[State, State, int, str]
 
 
 def decide(
-    relation: Relation, left: Expression, right: Expression, timeout: float, memory: int = MAX_MEMORY
+    relation: Relation,
+    left: Expression,
+    right: Expression,
+    timeout: float,
+    memory: int = MAX_MEMORY,
 ) -> Verdict:
     """Whether the same strings match two expressions, or whether all strings that match ``left`` match ``right``.
 
@@ -52,7 +63,9 @@ def decide(
     return decided(relation, "automata", search)
 
 
-def _counterexample(left: Expression, right: Expression, relation: Relation, budget: DecisionBudget) -> str | None:
+def _counterexample(
+    left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
+) -> str | None:
     """The first shortest counterexample, None if there is none in any alphabet.
 
     Raises :class:`GaveUpError` if the budget is used up, or if the answer depends on the alphabet.
@@ -82,7 +95,12 @@ def fingerprint(expression: Expression) -> Hashable:
         begun = [("", automaton.starts[0])]
         for text, state in begun:
             following = zip(automaton.alike, automaton.successors(state), strict=True)
-            begun += sorted((text + symbol, after) for symbols, after in following if after for symbol in symbols)
+            begun += sorted(
+                (text + symbol, after)
+                for symbols, after in following
+                if after
+                for symbol in symbols
+            )
             if len(begun) >= _BEGINNINGS:
                 break
     except GaveUpError:
@@ -90,7 +108,9 @@ def fingerprint(expression: Expression) -> Hashable:
     return tuple((text, bool(state & END)) for text, state in begun[:_BEGINNINGS])
 
 
-def distinguishing_string(automaton: Automaton, left: State, right: State, budget: DecisionBudget) -> str | None:
+def distinguishing_string(
+    automaton: Automaton, left: State, right: State, budget: DecisionBudget
+) -> str | None:
     """A shortest string that one of two states accepts and the other does not, None if there is none.
 
     In a small search, it is the first of the shortest strings in the order of the alphabet. Raises :class:`GaveUpError`
@@ -113,7 +133,14 @@ def distinguishing_string(automaton: Automaton, left: State, right: State, budge
         level: list[_Pair] = []
         for number in range(done, len(visited)):
             x, y, _, _ = visited[number]
-            level.extend(zip(automaton.successors(x), automaton.successors(y), repeat(number), automaton.symbols))
+            level.extend(
+                zip(
+                    automaton.successors(x),
+                    automaton.successors(y),
+                    repeat(number),
+                    automaton.symbols,
+                )
+            )
         done = len(visited)
         if claims.are_many:  # small states first: the laws build the large ones from them
             level.sort(key=lambda pair: (pair[0] | pair[1]).bit_count())

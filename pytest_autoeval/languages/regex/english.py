@@ -53,7 +53,11 @@ def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return
             shown = listed([_symbol(char) for char in chars], "and" if negated else "or")
             if not negated:
                 return f"any of these {len(chars)} symbols: {shown}"
-            return f"any symbol but {shown}" if len(chars) == 1 else f"any symbol but these {len(chars)}: {shown}"
+            return (
+                f"any symbol but {shown}"
+                if len(chars) == 1
+                else f"any symbol but these {len(chars)}: {shown}"
+            )
         case regex.AnySymbol():
             return "any one symbol"
     return "nothing" if isinstance(expression, regex.Epsilon) else "something impossible"
@@ -68,7 +72,9 @@ def _how_often(expression: regex.Repetition) -> str:
         case regex.Repeat(_, minimum, None):
             return f"at least {minimum}"
         case regex.Repeat(_, minimum, maximum):
-            return f"exactly {minimum}" if minimum == maximum else f"between {minimum} and {maximum}"
+            return (
+                f"exactly {minimum}" if minimum == maximum else f"between {minimum} and {maximum}"
+            )
     raise TypeError(f"no words for {type(expression).__name__}")
 
 
@@ -181,7 +187,9 @@ def _sign_named(name: str) -> str:
 #: The readers of a part, by its first words.
 _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "this group:": _read_group,
-    "one of these": lambda words: regex.united(tuple(words.list(_read_count(words, ":"), "or", _read_part))),
+    "one of these": lambda words: regex.united(
+        tuple(words.list(_read_count(words, ":"), "or", _read_part))
+    ),
     "what fits all of these": lambda words: regex.intersected(
         tuple(words.list(_read_count(words, ":"), "and", _read_part))
     ),
@@ -196,5 +204,8 @@ _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "optionally": lambda words: regex.Optional(_read_part(words)),
     "zero or more": lambda words: regex.Star(_read_repeated(words)),
     "one or more": lambda words: regex.Plus(_read_repeated(words)),
-    **{opening: partial(_read_repeat, opening=opening) for opening in ("at least", "exactly", "between")},
+    **{
+        opening: partial(_read_repeat, opening=opening)
+        for opening in ("at least", "exactly", "between")
+    },
 }

@@ -34,7 +34,9 @@ class _Matching:
     def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
         """The places where a match of the node that begins at one of ``starts`` may end."""
         if self._limit is not None and self._limit.is_over:
-            raise GaveUpError("a distinguishing string was found, but not checked within the time limit")
+            raise GaveUpError(
+                "a distinguishing string was found, but not checked within the time limit"
+            )
         match node:
             case regex.Concat(parts):
                 for part in parts:
@@ -48,7 +50,9 @@ class _Matching:
             case regex.Intersection(parts):
                 return self._one_by_one(starts, lambda start: self._in_all(parts, start))
             case regex.Complement(inner):
-                return self._one_by_one(starts, lambda start: self._from(start) & ~self.ends(inner, start))
+                return self._one_by_one(
+                    starts, lambda start: self._from(start) & ~self.ends(inner, start)
+                )
             case regex.Star(inner):
                 return self._repeated(inner, starts, 0, None)
             case regex.Plus(inner):

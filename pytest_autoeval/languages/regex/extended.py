@@ -30,7 +30,9 @@ _SIGNS: dict[str, TokenKind] = {
     ")": "close",
 }
 _COUNTS = re.compile(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
-_POWER = re.compile(r"\^\s*+(?:(?P<bare>[*+])|\{\s*+(?P<sign>[*+])\s*+\}|\{\s*+(?P<count>\d++)\s*+\})")
+_POWER = re.compile(
+    r"\^\s*+(?:(?P<bare>[*+])|\{\s*+(?P<sign>[*+])\s*+\}|\{\s*+(?P<count>\d++)\s*+\})"
+)
 #: Escapes and groups of other notations that have no place in ours, and why.
 _UNSUPPORTED_ESCAPES = {
     **dict.fromkeys("bB", "a word boundary is no symbol"),
@@ -127,7 +129,9 @@ class _Lexer:
         for opening, what in _UNSUPPORTED_GROUPS.items():
             if self._text.startswith(opening, self._at):
                 raise self._error(f"{opening!r} is not supported ({what})")
-        raise self._error("'(?' is not supported (a flag, or a group of another kind)", "'(?:'", "'('")
+        raise self._error(
+            "'(?' is not supported (a flag, or a group of another kind)", "'(?:'", "'('"
+        )
 
     def _complement(self) -> RegexToken:
         """``~(``. Without parentheses, it would be unclear how much of what follows is negated."""
@@ -148,7 +152,9 @@ class _Lexer:
         elif char == "∅":
             node = regex.Empty()
         else:
-            raise self._error("an anchor is allowed only at the ends" if char == "$" else f"unexpected {char!r}")
+            raise self._error(
+                "an anchor is allowed only at the ends" if char == "$" else f"unexpected {char!r}"
+            )
         return self._atom(1, node)
 
     def _escape(self) -> RegexToken | None:
@@ -189,7 +195,13 @@ class _Lexer:
         if counts is None:
             raise self._error("unexpected '{'")
         minimum = self._count(counts["minimum"])
-        maximum = minimum if not counts["comma"] else self._count(counts["maximum"]) if counts["maximum"] else None
+        maximum = (
+            minimum
+            if not counts["comma"]
+            else self._count(counts["maximum"])
+            if counts["maximum"]
+            else None
+        )
         if maximum is not None and maximum < minimum:
             raise self._error(f"no number of repetitions is between {minimum} and {maximum}")
         return self._take("{}", counts.end() - self._at, counts=(minimum, maximum))
@@ -217,7 +229,9 @@ class _Lexer:
                 chars |= dict.fromkeys(self._members(members[place]))
                 place += 1
             if len(chars) > MAX_CLASS:
-                raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
+                raise LimitError(
+                    f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at
+                )
         if not chars:
             raise self._error("an empty class")
         if negated and self._alphabet is not None:
@@ -232,7 +246,9 @@ class _Lexer:
             raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
         chars = [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)]
         if not all(char.isprintable() and not char.isspace() for char in chars):
-            raise self._error(f"the range from {first!r} to {last!r} has characters that are not visible")
+            raise self._error(
+                f"the range from {first!r} to {last!r} has characters that are not visible"
+            )
         return self._listing(chars)
 
     def _members(self, member: str) -> Sequence[str]:
@@ -242,13 +258,22 @@ class _Lexer:
         char = member[-1]
         if member == "[" and re.compile(r"\[[:.=]").search(self._text, self._at):
             raise self._error("a class of POSIX is not supported: list the symbols, as in [a-z]")
-        if member == "[" or (len(member) == 2 and is_plain(char)) or char.isspace() or not char.isprintable():
+        if (
+            member == "["
+            or (len(member) == 2 and is_plain(char))
+            or char.isspace()
+            or not char.isprintable()
+        ):
             raise self._error(f"unexpected {member!r} in a class")
         return (char,)
 
     def _digit(self) -> Expression:
         """The digits of the alphabet; without one, those of ASCII."""
-        return regex.CharacterClass(tuple("0123456789")) if self._alphabet is None else self._symbols(str.isdigit)
+        return (
+            regex.CharacterClass(tuple("0123456789"))
+            if self._alphabet is None
+            else self._symbols(str.isdigit)
+        )
 
     def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
         chars = tuple(self._listing([symbol for symbol in self._alphabet or () if wanted(symbol)]))
@@ -265,7 +290,11 @@ class _Lexer:
         return self._take("atom", length, node)
 
     def _take(
-        self, kind: TokenKind, length: int, node: Expression | None = None, counts: tuple[int, int | None] = (0, None)
+        self,
+        kind: TokenKind,
+        length: int,
+        node: Expression | None = None,
+        counts: tuple[int, int | None] = (0, None),
     ) -> RegexToken:
         offset = self._at
         self._at += length

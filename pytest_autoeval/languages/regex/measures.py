@@ -11,7 +11,14 @@ from typing import Any, Literal
 from pytest_autoeval.languages.base import LimitError, fold
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.languages.regex.automaton import END, Automaton, DecisionBudget, Deterministic, State, minimised
+from pytest_autoeval.languages.regex.automaton import (
+    END,
+    Automaton,
+    DecisionBudget,
+    Deterministic,
+    State,
+    minimised,
+)
 from pytest_autoeval.languages.regex.syntax import Expression
 
 
@@ -102,7 +109,9 @@ class DistinguishingString:
     text: str
     left: bool
     right: bool
-    expressions: tuple[Expression, Expression] | None = field(default=None, compare=False, repr=False)
+    expressions: tuple[Expression, Expression] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     @property
     def accepted_by(self) -> Literal["first", "second"]:
@@ -138,7 +147,11 @@ def _of_automaton(expression: Expression) -> dict[str, int | float]:
     automaton, _ = minimal
     states = len(automaton.table)
     edges = len({(source, target) for source, row in enumerate(automaton.table) for target in row})
-    return {"states": states, "edges": edges, "density": edges / (states * (states - 1)) if states > 1 else 0.0}
+    return {
+        "states": states,
+        "edges": edges,
+        "density": edges / (states * (states - 1)) if states > 1 else 0.0,
+    }
 
 
 def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
@@ -172,7 +185,8 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
         "start": 0,
         "accepting": [number for state, number in numbers.items() if automaton.accepting[state]],
         "edges": [
-            [source, ",".join(map(_escaped, sorted(symbols))), target] for (source, target), symbols in between.items()
+            [source, ",".join(map(_escaped, sorted(symbols))), target]
+            for (source, target), symbols in between.items()
         ],
     }
 

@@ -52,7 +52,9 @@ class _Group:
     def end_operand(self, token: RegexToken | None, text: str) -> None:
         """Ends a part of an intersection at a token; raises :class:`FormulaSyntaxError` for an empty one."""
         if not self.last and token is not None and (self.operands or token.kind == "and"):
-            raise FormulaSyntaxError("'&' has nothing beside it", text, token.offset, ("a symbol", "'('"))
+            raise FormulaSyntaxError(
+                "'&' has nothing beside it", text, token.offset, ("a symbol", "'('")
+            )
         self.operands.append(regex.concatenated((*self.factors, *self.last)))
         self.factors, self.last = [], ()
 
@@ -140,10 +142,14 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
             case _ if is_plain(char):
                 yield RegexToken("atom", offset, char, character(char))
             case _:
-                raise FormulaSyntaxError(f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'"))
+                raise FormulaSyntaxError(
+                    f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'")
+                )
 
 
-def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> tuple[Expression, ...]:
+def _closed(
+    groups: list[_Group], token: RegexToken, text: str, *, strict: bool
+) -> tuple[Expression, ...]:
     opening = groups[-1].opening
     if opening is None:
         raise FormulaSyntaxError(f"{token.sign!r} closes nothing", text, token.offset)
@@ -153,11 +159,17 @@ def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool)
     return group.finished(token, text)
 
 
-def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, text: str, *, strict: bool) -> None:
+def _repeat(
+    group: _Group, token: RegexToken, sign_before: RegexToken | None, text: str, *, strict: bool
+) -> None:
     if not group.last:
-        raise FormulaSyntaxError(f"{token.sign!r} has nothing to repeat", text, token.offset, ("a symbol", "'('"))
+        raise FormulaSyntaxError(
+            f"{token.sign!r} has nothing to repeat", text, token.offset, ("a symbol", "'('")
+        )
     if sign_before and strict:
-        raise FormulaSyntaxError(f"{token.sign!r} after {sign_before.sign!r}", text, token.offset, ("parentheses",))
+        raise FormulaSyntaxError(
+            f"{token.sign!r} after {sign_before.sign!r}", text, token.offset, ("parentheses",)
+        )
     if sign_before and token.kind == "+":
         problem = f"{token.sign!r} after {sign_before.sign!r} has two meanings: a possessive repetition or a second one"
         raise FormulaSyntaxError(problem, text, token.offset, ("parentheses",))

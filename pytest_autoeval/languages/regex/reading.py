@@ -111,7 +111,11 @@ class _Notation:
         is_marked = place in (None, "final", "label", "block")
         if not text.strip(". "):
             return is_marked
-        if re.search(r"\s", text) and (strange or words) and not (is_marked and _FRAMED.fullmatch(text)):
+        if (
+            re.search(r"\s", text)
+            and (strange or words)
+            and not (is_marked and _FRAMED.fullmatch(text))
+        ):
             return False
         is_alone = place in (None, "block")
         is_known = self.alphabet is not None and not strange

@@ -41,7 +41,10 @@ def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expressio
 
 def is_strict(expression: Expression) -> bool:
     """Whether an expression has only symbols, concatenations and stars."""
-    return all(isinstance(node, regex.Character | regex.Concat | regex.Star) for node in expression.subformulas())
+    return all(
+        isinstance(node, regex.Character | regex.Concat | regex.Star)
+        for node in expression.subformulas()
+    )
 
 
 def _by_laws(expression: Expression) -> Iterator[Expression]:
@@ -85,8 +88,12 @@ def _of_star(inner: Expression) -> Iterator[Expression]:
             yield regex.Star(regex.Union((regex.Star(parts[0]), *parts[1:])))
             if len(parts) == 2:
                 first, second = parts
-                yield concatenated((regex.Star(first), regex.Star(concatenated((second, regex.Star(first))))))
-                yield concatenated((regex.Star(concatenated((regex.Star(first), second))), regex.Star(first)))
+                yield concatenated(
+                    (regex.Star(first), regex.Star(concatenated((second, regex.Star(first)))))
+                )
+                yield concatenated(
+                    (regex.Star(concatenated((regex.Star(first), second))), regex.Star(first))
+                )
 
 
 def _of_factors(parts: Factors, at: int) -> Iterator[tuple[int, Factors]]:
@@ -111,7 +118,10 @@ def _slid_right(star: regex.Star, parts: Factors, start: int) -> Iterator[tuple[
     inner = _factors(star.inner)
     for cut in range(1, len(inner) + 1):
         if parts[start : start + cut] == inner[:cut]:
-            yield start + cut, (*inner[:cut], regex.Star(concatenated((*inner[cut:], *inner[:cut]))))
+            yield (
+                start + cut,
+                (*inner[:cut], regex.Star(concatenated((*inner[cut:], *inner[:cut])))),
+            )
 
 
 def _slid_left(run: Factors, star: regex.Star) -> Iterator[Factors]:
@@ -134,13 +144,19 @@ def _of_union(parts: Factors) -> Iterator[Expression]:
     if distinct and distinct != parts:
         yield united(distinct)
     if all(isinstance(part, regex.Character) for part in parts):
-        yield regex.CharacterClass(tuple(part.char for part in parts if isinstance(part, regex.Character)))
+        yield regex.CharacterClass(
+            tuple(part.char for part in parts if isinstance(part, regex.Character))
+        )
     listed = [_factors(part) for part in parts]
     if all(len(factors) > 1 for factors in listed):
         if all(factors[0] == listed[0][0] for factors in listed):
-            yield concatenated((listed[0][0], united(tuple(concatenated(factors[1:]) for factors in listed))))
+            yield concatenated(
+                (listed[0][0], united(tuple(concatenated(factors[1:]) for factors in listed)))
+            )
         if all(factors[-1] == listed[0][-1] for factors in listed):
-            yield concatenated((united(tuple(concatenated(factors[:-1]) for factors in listed)), listed[0][-1]))
+            yield concatenated(
+                (united(tuple(concatenated(factors[:-1]) for factors in listed)), listed[0][-1])
+            )
 
 
 def _moved_signs(parts: Factors, at: int) -> Iterator[Expression]:
@@ -177,7 +193,11 @@ def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Express
         for path, node in places(expression)
         for other in _replacements(node, alphabet)
     )
-    weights = {neighbour: smaller for neighbour in edited if (smaller := _weight(neighbour, alphabet)) < weight}
+    weights = {
+        neighbour: smaller
+        for neighbour in edited
+        if (smaller := _weight(neighbour, alphabet)) < weight
+    }
     return iter(sorted(weights, key=weights.__getitem__))
 
 
@@ -200,11 +220,20 @@ def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Express
     children = node.children()
     if not children:
         known = isinstance(node, regex.Character) and node.char in alphabet
-        yield from map(regex.Character, alphabet[: alphabet.index(str(node))] if known else alphabet)
+        yield from map(
+            regex.Character, alphabet[: alphabet.index(str(node))] if known else alphabet
+        )
         return
     yield from map(regex.Character, alphabet[:1])
     yield from children
     if isinstance(node, regex.Concat | regex.Union) and len(children) > 2:
         half = len(children) // 2
-        fewer = [children[:half], children[half:], *(children[:i] + children[i + 1 :] for i in range(len(children)))]
-        yield from (concatenated(parts) if isinstance(node, regex.Concat) else united(parts) for parts in fewer)
+        fewer = [
+            children[:half],
+            children[half:],
+            *(children[:i] + children[i + 1 :] for i in range(len(children))),
+        ]
+        yield from (
+            concatenated(parts) if isinstance(node, regex.Concat) else united(parts)
+            for parts in fewer
+        )

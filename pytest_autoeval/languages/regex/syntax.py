@@ -73,7 +73,9 @@ class CharacterClass(Expression):
 
     def __post_init__(self) -> None:
         if not self.chars:
-            raise AutoevalError("a character class lists at least one symbol; use Empty or AnySymbol")
+            raise AutoevalError(
+                "a character class lists at least one symbol; use Empty or AnySymbol"
+            )
         for char in self.chars:
             _check_symbol(char)
         object.__setattr__(self, "chars", tuple(sorted(set(self.chars))))
@@ -157,7 +159,9 @@ class Repeat(Repetition):
 
     def __post_init__(self) -> None:
         if self.minimum < 0 or (self.maximum is not None and self.maximum < self.minimum):
-            raise AutoevalError(f"no number of repetitions is between {self.minimum} and {self.maximum}")
+            raise AutoevalError(
+                f"no number of repetitions is between {self.minimum} and {self.maximum}"
+            )
         Tree.__post_init__(self)
         copies = self.minimum + 1 if self.maximum is None else self.maximum
         object.__setattr__(self, "size", self.inner.size * max(copies, 1))
@@ -227,7 +231,9 @@ def node_text(node: Expression, parts: Sequence[str]) -> str:  # noqa: PLR0911 -
     return _CONSTANTS[type(node)]
 
 
-def _grouped(children: Sequence[Expression], texts: Sequence[str], looser: UnionType | type) -> Iterator[str]:
+def _grouped(
+    children: Sequence[Expression], texts: Sequence[str], looser: UnionType | type
+) -> Iterator[str]:
     """The texts of children, in parentheses if they are nodes of a type that binds less tightly."""
     for child, text in zip(children, texts, strict=True):
         yield f"({text})" if isinstance(child, looser) else text

@@ -25,7 +25,9 @@ _LAST_LINE = "Answer: yes"
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     formula = formula_in(request.payloads["Formula"])
     if formula is None:
-        return Answer("I cannot describe this: it is not written as a formula of a language that I know.")
+        return Answer(
+            "I cannot describe this: it is not written as a formula of a language that I know."
+        )
     return Answer(behaviour.describe(formula, language_of(formula).describe))
 
 
@@ -51,7 +53,9 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
         reason = "The two formulas seem to come apart in some case."
     else:
         case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
-        reason = f"The two formulas come apart in this case, where the left is the first formula: {case}"
+        reason = (
+            f"The two formulas come apart in this case, where the left is the first formula: {case}"
+        )
     return Answer(f"{reason}\n\nAnswer: {verdict_word}")
 
 
@@ -91,14 +95,22 @@ def answer(
     Raises :class:`UnknownOfflineModelError` or :class:`ModelOptionError` for a wrong name.
     """
     behaviour = behaviour_of(model)
-    request = replace(request_in(messages), structured=structured, answer_key=answer_key or AnswerKey())
+    request = replace(
+        request_in(messages), structured=structured, answer_key=answer_key or AnswerKey()
+    )
     # Random numbers for this request alone, the same on every machine.
-    identity = [behaviour.name, seed, *([message.role, message.content] for message in request.conversation)]
+    identity = [
+        behaviour.name,
+        seed,
+        *([message.role, message.content] for message in request.conversation),
+    ]
     chance = Random(hashlib.sha256(json.dumps(identity).encode()).digest())  # noqa: S311
     try:
         return _exercise(request)(behaviour, request, chance)
     except EnglishError as problem:
-        return Answer(f"I cannot tell what this says; I understand only the English of the offline models. ({problem})")
+        return Answer(
+            f"I cannot tell what this says; I understand only the English of the offline models. ({problem})"
+        )
     except (LimitError, RecursionError):
         return Answer("I cannot follow this: it nests too deeply for me.")
 
@@ -123,7 +135,9 @@ def request_in(messages: Sequence[Message]) -> Request:
         message = messages[number - 1]
         payloads = _payloads(message.content) if message.role == "user" else {}
         for last in reversed(payloads):
-            if possible := [wanted for wanted in _NAMES if last in wanted and wanted <= payloads.keys()]:
+            if possible := [
+                wanted for wanted in _NAMES if last in wanted and wanted <= payloads.keys()
+            ]:
                 wanted = max(possible, key=len)
                 return Request({label: payloads[label] for label in wanted}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")

@@ -27,7 +27,9 @@ from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 from pytest_autoeval.models.protocols import Message
 
 #: A line of a prompt with a phrase and its name.
-PHRASE_AND_NAME = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
+PHRASE_AND_NAME = re.compile(
+    r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ class Behaviour:
     def configured(self, options: Mapping[str, str]) -> Behaviour:
         """This behaviour with options from the model's name; raises :class:`ModelOptionError`."""
         if options:
-            raise ModelOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
+            raise ModelOptionError(
+                f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}"
+            )
         return self
 
     def describe(self, formula: Formula, in_words: Callable[[Any], str]) -> str:
@@ -119,7 +123,9 @@ class Behaviour:
         """The verdict of the model on two formulas of a language, as it reads them."""
         if self.same is not None:
             is_same = self.same(*sorted((lang.format(first), lang.format(second))))
-            return Verdict(VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks")
+            return Verdict(
+                VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks"
+            )
         return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
     def formalize(self, text: str, read: Callable[[str], Formula], chance: Random) -> Answer:
@@ -150,7 +156,9 @@ def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> LocalCh
 
     def slip(formula: Formula) -> Formula | None:
         other = others.get(type(formula))
-        return other and other(*(getattr(formula, part.name) for part in fields(cast("Any", formula))))
+        return other and other(
+            *(getattr(formula, part.name) for part in fields(cast("Any", formula)))
+        )
 
     return slip
 
@@ -169,7 +177,11 @@ def at_first(slip: LocalChange) -> Callable[[Formula], Formula]:
     """The change at the first place where it applies, top-down and from the left."""
 
     def change(formula: Formula) -> Formula:
-        changes = ((path, read) for path, part in places(formula) if (read := slip(part)) is not None and read != part)
+        changes = (
+            (path, read)
+            for path, part in places(formula)
+            if (read := slip(part)) is not None and read != part
+        )
         path, read = next(changes, ((), formula))
         return replaced_at(formula, path, read)
 
@@ -202,6 +214,10 @@ def numbered_entries(text: str) -> tuple[str, ...]:
     """The entries of a numbered list, each on one or more lines; raises :class:`EnglishError`."""
     before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
     entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
-    if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
+    if (
+        before.strip()
+        or not entries
+        or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1))
+    ):
         raise EnglishError("a numbered list was expected: 1, 2, 3, …")
     return entries

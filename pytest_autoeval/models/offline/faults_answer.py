@@ -68,7 +68,9 @@ class Copier(Behaviour):
 def in_signs(lang: Language, formula: Formula) -> str:
     """``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping."""
     text = lang.format(formula)
-    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text))
+    return _IN_SIGNS + (
+        re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text)
+    )
 
 
 #: An invented word for each symbol of the four languages. ``_LETTERS`` are operators only in temporal logic.
@@ -86,7 +88,9 @@ def encoded(lang: Language, formula: Formula) -> str:
     """A formula with each symbol as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
     words = {**_CODE, **_LETTERS} if lang.name == "ltl" else _CODE
     text = lang.format(formula)
-    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _TOKENS.findall(text)))
+    return " ".join(
+        words.get(sign, sign) for sign in (text if lang.name == "regex" else _TOKENS.findall(text))
+    )
 
 
 def decoded(description: str) -> str | None:
@@ -144,34 +148,56 @@ def look_alike(first: str, second: str) -> bool:
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff),
+    Behaviour(
+        "equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff
+    ),
     Behaviour("over-extracts", "lists one proposition too many", find=with_invented_proposition),
     Behaviour("whole-sentence", "takes a whole sentence for one proposition", find=whole_sentence),
     Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
     Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
     Behaviour(
-        "choices-only", "ignores the sentence and chooses the option most similar to all others", glance=central_option
+        "choices-only",
+        "ignores the sentence and chooses the option most similar to all others",
+        glance=central_option,
     ),
     Behaviour(
-        "unsorted", "ranks candidates in the order in which they are given", order=lambda order: tuple(sorted(order))
+        "unsorted",
+        "ranks candidates in the order in which they are given",
+        order=lambda order: tuple(sorted(order)),
     ),
     Behaviour(
-        "not-a-permutation", "ranks one candidate twice and leaves one out", order=lambda order: (*order[:-1], order[0])
+        "not-a-permutation",
+        "ranks one candidate twice and leaves one out",
+        order=lambda order: (*order[:-1], order[0]),
     ),
-    Behaviour("prose", "explains the formula after giving it, so the answer ends with a part of it", wording=prose),
-    Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
+    Behaviour(
+        "prose",
+        "explains the formula after giving it, so the answer ends with a part of it",
+        wording=prose,
+    ),
+    Behaviour(
+        "unbalanced",
+        "opens a parenthesis and does not close it",
+        wording=lambda _, text: Answer(f"({text}"),
+    ),
     Behaviour(
         "truncated",
         "stops in the middle of the formula, at the token limit",
         wording=lambda _, text: Answer(text[: len(text) // 2], "length"),
     ),
-    Behaviour("empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")),
-    Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
+    Behaviour(
+        "empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")
+    ),
+    Behaviour(
+        "refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)
+    ),
     Copier(
         "leak",
         "copies the formula into its description, without the parentheses, and reads that back",
         copy=in_signs,
-        original=lambda text: text.removeprefix(_IN_SIGNS).strip() if text.startswith(_IN_SIGNS) else None,
+        original=lambda text: (
+            text.removeprefix(_IN_SIGNS).strip() if text.startswith(_IN_SIGNS) else None
+        ),
     ),
     Copier(
         "echo",
@@ -187,5 +213,9 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour("yes-sayer", "says that any two formulas mean the same", same=lambda *_: True),
     Behaviour("no-sayer", "says that no two formulas mean the same", same=lambda *_: False),
-    Behaviour("lookalike", "says that two formulas mean the same if and only if they look alike", same=look_alike),
+    Behaviour(
+        "lookalike",
+        "says that two formulas mean the same if and only if they look alike",
+        same=look_alike,
+    ),
 )

@@ -118,7 +118,10 @@ def renamed_atoms(formula: Formula) -> Formula:
     atoms = all_predicates(symbols(formula))
     used = {name for name, _ in atoms}
     propositions, predicates = _fresh("pqrstuvw", used), _fresh("PQRSTUVW", used)
-    own = {(name, arity): Replacement(next(predicates if arity else propositions)) for name, arity in atoms}
+    own = {
+        (name, arity): Replacement(next(predicates if arity else propositions))
+        for name, arity in atoms
+    }
     return renamed(formula, Renaming(own))
 
 
@@ -142,10 +145,16 @@ def mis_scoped(formula: Formula) -> Formula:
 
 
 def new_atom(formula: Formula) -> Formula:
-    names = language_of(formula).symbols(formula).propositions if isinstance(formula, ltl.Temporal) else ()
+    names = (
+        language_of(formula).symbols(formula).propositions
+        if isinstance(formula, ltl.Temporal)
+        else ()
+    )
     if not names:
         return formula
-    new = next(name for number in count() if (name := f"{_INVENTED_NAME}{number or ''}") not in names)
+    new = next(
+        name for number in count() if (name := f"{_INVENTED_NAME}{number or ''}") not in names
+    )
     return substitute(formula, {ltl.Atom(names[0]): ltl.Atom(new)})
 
 
@@ -154,7 +163,9 @@ def misplaced_star(formula: Formula) -> Formula:
     match formula:
         case regex.Star(regex.Concat(parts)):
             *first, last = parts
-            return regex.Concat((*first, last if isinstance(last, regex.Star) else regex.Star(last)))
+            return regex.Concat(
+                (*first, last if isinstance(last, regex.Star) else regex.Star(last))
+            )
         case regex.Concat(parts):
             return regex.Concat(tuple(_slid(parts)))
     return formula.map_children(misplaced_star)
@@ -165,7 +176,9 @@ class OnlyIfReversed(Behaviour):
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         is_logic = isinstance(formula, fol.Sentence)
-        return at_first(inner_converse)(formula) if is_logic and _ONLY_IF.search(sentence) else formula
+        return (
+            at_first(inner_converse)(formula) if is_logic and _ONLY_IF.search(sentence) else formula
+        )
 
 
 #: Operators that are taken for another, the first of them in a formula.
@@ -202,14 +215,18 @@ class MisreadSentences(Behaviour):
 
     def configured(self, options: Mapping[str, str]) -> MisreadSentences:
         if unknown := [option for option in options if option != "sentences"]:
-            raise ModelOptionError(f"{PREFIX}{self.name} has no option {unknown[0]!r}; it has sentences=FILE")
+            raise ModelOptionError(
+                f"{PREFIX}{self.name} has no option {unknown[0]!r}; it has sentences=FILE"
+            )
         if not options:
             return self
         try:
             text = read_given(Path(options["sentences"])).decode()
         except (OSError, ValueError) as problem:
             reason = getattr(problem, "strerror", None) or "not UTF-8"
-            raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {reason}") from None
+            raise ModelOptionError(
+                f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {reason}"
+            ) from None
         return replace(self, listed=frozenset(filter(None, map(spaced, text.splitlines()))))
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
@@ -227,7 +244,11 @@ def misread(formula: Formula) -> Formula:
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("negation-scope", "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)", negation_scope),
+    Behaviour(
+        "negation-scope",
+        "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)",
+        negation_scope,
+    ),
     Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
     Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
     Behaviour(
@@ -251,14 +272,26 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
         everywhere(swapped_arguments),
     ),
-    Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
-    Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
+    Behaviour(
+        "exists-implies",
+        "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)",
+        everywhere(exists_implies),
+    ),
+    Behaviour(
+        "forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)
+    ),
     OnlyIfReversed(
         "only-if-reversed",
         "reads 'A only if B' as 'A if B': B → A for A → B. Its own descriptions say 'if', so it passes round trips",
     ),
-    Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
-    Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
+    Behaviour(
+        "one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)
+    ),
+    Behaviour(
+        "misplaced-star",
+        "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*",
+        misplaced_star,
+    ),
     Behaviour(
         "globally-for-eventually",
         "confuses G and F: reads G p1 as F p1, F p1 as G p1",
@@ -275,7 +308,9 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
     ),
     Behaviour(
-        "mis-scoped", "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2", mis_scoped
+        "mis-scoped",
+        "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2",
+        mis_scoped,
     ),
     Behaviour(
         "yesterday-for-historically",
@@ -286,7 +321,10 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
 )
 #: These misread what sentences say; they read formulas rightly.
 OF_SENTENCES: tuple[Behaviour, ...] = (
-    MisreadSentences("misread-sentences", "formalizes sentences wrongly: all, or those of a file (sentences=FILE)"),
+    MisreadSentences(
+        "misread-sentences",
+        "formalizes sentences wrongly: all, or those of a file (sentences=FILE)",
+    ),
 )
 
 
@@ -296,7 +334,9 @@ def _sentence(formula: Formula | None) -> fol.Sentence:
 
 
 def _fresh(letters: str, used: set[str]) -> Iterator[str]:
-    candidates = (letter + (str(number) if number else "") for number in count() for letter in letters)
+    candidates = (
+        letter + (str(number) if number else "") for number in count() for letter in letters
+    )
     return filterfalse(used.__contains__, candidates)
 
 
@@ -314,7 +354,11 @@ def _as_variable(formula: Formula, constant: str, variable: str, scope: frozense
     """The formula with a variable for a constant wherever the variable is bound and the constant's name is not."""
     if isinstance(formula, fol.Atom | fol.Equal):
         is_taken = variable in scope and constant not in scope
-        return renamed(formula, Renaming(terms={(constant, 0): Replacement(variable)})) if is_taken else formula
+        return (
+            renamed(formula, Renaming(terms={(constant, 0): Replacement(variable)}))
+            if is_taken
+            else formula
+        )
     if isinstance(formula, fol.Quantified):
         scope |= {formula.variable}
     return formula.map_children(lambda child: _as_variable(child, constant, variable, scope))
@@ -329,7 +373,12 @@ def _slid(parts: tuple[regex.Expression, ...]) -> list[regex.Expression]:
         follows = parts[at + 1] if at + 1 < len(parts) else None
         if star_is_due:
             changed, star_is_due = regex.Star(changed), False
-        elif changed == part and isinstance(part, regex.Star) and follows and not isinstance(follows, regex.Repetition):
+        elif (
+            changed == part
+            and isinstance(part, regex.Star)
+            and follows
+            and not isinstance(follows, regex.Repetition)
+        ):
             changed, star_is_due = part.inner, True
         read.append(changed)
     return read

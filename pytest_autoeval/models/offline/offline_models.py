@@ -74,5 +74,7 @@ def behaviour_of(model: str) -> Behaviour:
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
         known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]
         name = model.partition("?")[0]
-        raise UnknownOfflineModelError(unknown_name("offline model", name, known, command="pytest --autoeval-models"))
+        raise UnknownOfflineModelError(
+            unknown_name("offline model", name, known, command="pytest --autoeval-models")
+        )
     return BEHAVIOURS[base].configured(dict(parse_qsl(query, keep_blank_values=True)))

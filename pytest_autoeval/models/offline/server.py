@@ -52,7 +52,9 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 class OfflineServer:
     """Serves the offline models until it is stopped; port 0 takes a free one. The context manager yields the URL."""
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0, answer_key: AnswerKey | None = None) -> None:
+    def __init__(
+        self, host: str = "127.0.0.1", port: int = 0, answer_key: AnswerKey | None = None
+    ) -> None:
         self._host = host
         self._port = port
         self._answer_key = answer_key or AnswerKey()
@@ -152,7 +154,10 @@ class _Requests(BaseHTTPRequestHandler):
                 return _embeddings(_parsed(content))
             case "GET", "/v1/models":
                 alike = {"object": "model", "created": 0, "owned_by": "pytest-autoeval"}
-                return {"object": "list", "data": [{"id": name, **alike} for name, _ in offline_models()]}
+                return {
+                    "object": "list",
+                    "data": [{"id": name, **alike} for name, _ in offline_models()],
+                }
         raise RequestError(
             f"{self.command} {self.path}: served are POST /v1/chat/completions, POST /v1/embeddings and GET /v1/models",
             status=404,
@@ -169,17 +174,25 @@ class _Requests(BaseHTTPRequestHandler):
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves until Ctrl-C and returns 0; returns 2 if the address cannot be used."""
     parser = argparse.ArgumentParser(
-        prog="python -m pytest_autoeval serve", description="Serve the offline models behind OpenAI's protocol."
+        prog="python -m pytest_autoeval serve",
+        description="Serve the offline models behind OpenAI's protocol.",
     )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
     parser.add_argument(
-        "--port", type=int, default=8181, help="port to listen at, 0 for a free one (default: %(default)s)"
+        "--host", default="127.0.0.1", help="address to listen at (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=8181,
+        help="port to listen at, 0 for a free one (default: %(default)s)",
     )
     chosen = parser.parse_args(argv)
     try:
         with OfflineServer(chosen.host, chosen.port) as url:
             more = ", ".join(f'"{label}:"' for label in sorted(LABELS - _ROUND_TRIP))
-            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed_models()}\n", labels=more) + "\n")
+            sys.stdout.write(
+                _WELCOME.format(url=url, models=f"\n{listed_models()}\n", labels=more) + "\n"
+            )
             sys.stdout.flush()
             threading.Event().wait()
     except ConfigurationError as problem:
@@ -194,11 +207,23 @@ class RequestError(Exception):
     """A wrong request, with the HTTP status and the body of the response in OpenAI's form."""
 
     def __init__(
-        self, message: str, parameter: str | None = None, *, status: int = 400, code: str | None = None
+        self,
+        message: str,
+        parameter: str | None = None,
+        *,
+        status: int = 400,
+        code: str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
-        self.body = {"error": {"message": message, "type": "invalid_request_error", "param": parameter, "code": code}}
+        self.body = {
+            "error": {
+                "message": message,
+                "type": "invalid_request_error",
+                "param": parameter,
+                "code": code,
+            }
+        }
 
 
 def _refusal(error: Exception) -> RequestError:
@@ -229,19 +254,28 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
     response_format = body.get("response_format")
     kind = response_format.get("type") if isinstance(response_format, dict) else response_format
     if kind not in (None, "text", "json_schema"):
-        raise RequestError("response_format.type must be text or json_schema", "response_format", code="invalid_value")
+        raise RequestError(
+            "response_format.type must be text or json_schema",
+            "response_format",
+            code="invalid_value",
+        )
     # The schema itself is ignored: the offline models know those of our tasks.
     reply = answer(name, read, seed, structured=kind == "json_schema", answer_key=answer_key)
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
     message = {"role": "assistant", "content": reply.text, "refusal": None}
     # Words, as a rough count of tokens.
-    prompt_words, reply_words = sum(len(message.content.split()) for message in read), len(reply.text.split())
+    prompt_words, reply_words = (
+        sum(len(message.content.split()) for message in read),
+        len(reply.text.split()),
+    )
     return {
         "id": f"chatcmpl-{digest[:24]}",
         "object": "chat.completion",
         "created": 0,
         "model": name,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish_reason}],
+        "choices": [
+            {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish_reason}
+        ],
         "usage": {
             "prompt_tokens": prompt_words,
             "completion_tokens": reply_words,
@@ -262,7 +296,8 @@ def _embeddings(body: Json) -> Json:
     return {
         "object": "list",
         "data": [
-            {"object": "embedding", "index": at, "embedding": bag_of_words(text)} for at, text in enumerate(texts)
+            {"object": "embedding", "index": at, "embedding": bag_of_words(text)}
+            for at, text in enumerate(texts)
         ],
         "model": name,
         "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
@@ -277,7 +312,10 @@ def bag_of_words(text: str) -> tuple[float, ...]:
     """
     words = ["", *_WORD.findall(text.casefold())]  # the first word has a neighbour too
     features = [*words, *map(" ".join, pairwise(words))]
-    hashes = (hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest() for feature in features)
+    hashes = (
+        hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest()
+        for feature in features
+    )
     counts = Counter(int.from_bytes(digest) % DIMENSIONS for digest in hashes)
     length = math.sqrt(sum(number * number for number in counts.values()))
     return tuple(counts[bucket] / length for bucket in range(DIMENSIONS))

@@ -34,7 +34,15 @@ _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
     # A sign that prompts do not offer.
     regex.Star: regex.Plus,
 }
-_DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, ltl.Since, ltl.Triggered)
+_DIRECTED = (
+    fol.Implies,
+    ltl.Implies,
+    ltl.Until,
+    ltl.WeakUntil,
+    ltl.Release,
+    ltl.Since,
+    ltl.Triggered,
+)
 
 
 def swapped(formula: Formula) -> Formula | None:
@@ -90,7 +98,14 @@ def other_order(formula: Formula) -> Formula | None:
 
 
 #: The errors that a student may make at one operator: another formula, or None if the error does not apply.
-_SLIPS = (taken_for(_TAKEN_FOR), forgotten_operator, narrow_operator, forgotten_part, swapped, other_order)
+_SLIPS = (
+    taken_for(_TAKEN_FOR),
+    forgotten_operator,
+    narrow_operator,
+    forgotten_part,
+    swapped,
+    other_order,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,14 +119,18 @@ class Student(Behaviour):
 
     def configured(self, options: Mapping[str, str]) -> Student:
         if unknown := [option for option in options if option != "strength"]:
-            raise ModelOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
+            raise ModelOptionError(
+                f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1"
+            )
         text = options.get("strength", str(self.strength))
         try:
             strength = float(text)
         except ValueError:
             strength = math.nan
         if not 0 <= strength <= 1:
-            raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
+            raise ModelOptionError(
+                f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}"
+            )
         return replace(self, strength=strength)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:
@@ -120,7 +139,9 @@ class Student(Behaviour):
             return formula
         read = formula.with_children(children)
         does_slip, which = chance.random() >= self.strength, chance.random()
-        mistakes = [mistake for slip in _SLIPS if (mistake := slip(read)) is not None] if does_slip else []
+        mistakes = (
+            [mistake for slip in _SLIPS if (mistake := slip(read)) is not None] if does_slip else []
+        )
         return mistakes[int(which * len(mistakes))] if mistakes else read
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:
@@ -131,7 +152,10 @@ class Student(Behaviour):
         """The true verdict, or a guess if the student loses the thread at one of the operators."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
         if self.guesses(int(operators), chance):
-            return Verdict(VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT, "guess")
+            return Verdict(
+                VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT,
+                "guess",
+            )
         return lang.equivalent(first, second)
 
     def guesses(self, size: int, chance: Random) -> bool:

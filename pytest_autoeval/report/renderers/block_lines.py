@@ -20,17 +20,33 @@ from pytest_autoeval.report.blocks import (
 from pytest_autoeval.report.renderers.fields import command_text, field_lines
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
 from pytest_autoeval.report.renderers.short_names import shortened_names
-from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
+from pytest_autoeval.report.renderers.sparkline import (
+    drawn_series,
+    last_value,
+    places,
+    scale,
+    scale_text,
+    sparkline,
+)
 from pytest_autoeval.report.renderers.tables import table_lines
 from pytest_autoeval.text import Line, Style, count, tally
 from pytest_autoeval.text import width as columns
 
 _WIDEST_CURVE, _NARROWEST_CURVE = 40, 10
-_STYLES: dict[Tone, Style] = {"remark": "dim", "finding": "plain", "warning": "warn", "error": "bad"}
+_STYLES: dict[Tone, Style] = {
+    "remark": "dim",
+    "finding": "plain",
+    "warning": "warn",
+    "error": "bad",
+}
 
 
-def blocks_lines(blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, headline: bool = False) -> Iterator[Line]:
-    purposes = [columns(screen.text(block.purpose)) for block in blocks if isinstance(block, Command)]
+def blocks_lines(
+    blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, headline: bool = False
+) -> Iterator[Line]:
+    purposes = [
+        columns(screen.text(block.purpose)) for block in blocks if isinstance(block, Command)
+    ]
     for block in blocks:
         match block:
             case Verdict():
@@ -54,7 +70,9 @@ def blocks_lines(blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, hea
 
 def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line]:
     title = f"{block.title}: " if block.title else ""
-    text = screen.text(title + "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures))
+    text = screen.text(
+        title + "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures)
+    )
     return screen.wrapped(text, indent)
 
 
@@ -72,7 +90,11 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     if len(drawn) == 1:
         first, last = map(screen.text, places(drawn[0]))
         bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
-        text = f"{first} {bars}" + (f" {last}" if len(drawn[0].points) > 1 else "") + (f"; {note}" if note else "")
+        text = (
+            f"{first} {bars}"
+            + (f" {last}" if len(drawn[0].points) > 1 else "")
+            + (f"; {note}" if note else "")
+        )
         line = screen.text(f"{title}: {text}")
         if columns(line) <= screen.width - indent:
             yield Line(f"{'':{indent}}{line}")
@@ -93,7 +115,9 @@ def _curve_title(title: str, screen: Screen, indent: int) -> Iterator[Line]:
         yield from screen.wrapped(title, indent)
 
 
-def _several_lines(drawn: Sequence[Series], curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
+def _several_lines(
+    drawn: Sequence[Series], curve: Curve, screen: Screen, indent: int
+) -> Iterator[Line]:
     ends = scale(curve)
     values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
     names = [screen.text(series.name) for series in drawn]
@@ -129,7 +153,12 @@ def counterexample_lines(
     first, *more = screen.wrapped(heading, indent - 2, "bad")
     yield first
     yield from more
-    fields = field_lines(example, screen.width - indent, screen, limit=None if limit is None else limit - 1 - len(more))
+    fields = field_lines(
+        example,
+        screen.width - indent,
+        screen,
+        limit=None if limit is None else limit - 1 - len(more),
+    )
     yield from (Line(f"{'':{indent}}{line}") for line in fields)
 
 

@@ -120,7 +120,9 @@ Chart = CurveChart | IntervalChart
 
 def charts(document: Document) -> list[Chart]:
     """All charts of a document, in its order: curves that have two places, then figures that have two intervals."""
-    curves = [chart for chart in _curve_charts(document) if len({point.x for point in chart.points}) > 1]
+    curves = [
+        chart for chart in _curve_charts(document) if len({point.x for point in chart.points}) > 1
+    ]
     return [*curves, *_interval_charts(document)]
 
 
@@ -171,7 +173,10 @@ def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, DrawnLine]]:
     for series in curve.series:
         marks = tuple(mark for mark in curve.marks if mark.series in {"", series.name})
         if placed.section.suite is not None:
-            yield series.name or curve.title or UNIT_NAMES[curve.unit], DrawnLine(placed.model, series, marks)
+            yield (
+                series.name or curve.title or UNIT_NAMES[curve.unit],
+                DrawnLine(placed.model, series, marks),
+            )
         else:
             yield curve.title or UNIT_NAMES[curve.unit], DrawnLine(series.name, series, marks)
 
@@ -232,7 +237,16 @@ def _digest(chart: Chart) -> str:
 def curves_csv(document: Document) -> str:
     """All points of all curves as CSV. Rates are fractions; ``low`` and ``high`` are the ends of the 95 % interval."""
     rows = (
-        (*_names(placed), curve.title, series.name, curve.over, point.x, point.label, curve.unit, *_values(point))
+        (
+            *_names(placed),
+            curve.title,
+            series.name,
+            curve.over,
+            point.x,
+            point.label,
+            curve.unit,
+            *_values(point),
+        )
         for placed in _placed(document)
         for curve in placed.section.blocks
         if isinstance(curve, Curve)
@@ -247,7 +261,15 @@ def intervals_csv(document: Document) -> str:
     rows = (
         (
             *_names(placed),
-            *(block.title, figure.name, figure.unit, figure.measure, figure.n, figure.value, figure.upper),
+            *(
+                block.title,
+                figure.name,
+                figure.unit,
+                figure.measure,
+                figure.n,
+                figure.value,
+                figure.upper,
+            ),
             *(figure.low, figure.high, figure.confidence, figure.bound),
         )
         for placed, block in _figures(document)
@@ -271,7 +293,9 @@ def _csv(columns: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([csv_cell(cell) if isinstance(cell, str) else _number(cell) for cell in row])
+        writer.writerow(
+            [csv_cell(cell) if isinstance(cell, str) else _number(cell) for cell in row]
+        )
     return text.getvalue()
 
 

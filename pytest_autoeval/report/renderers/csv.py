@@ -24,7 +24,18 @@ _PARTS: Mapping[str, Callable[[Figure], str | float | None]] = {
     "deviation": lambda figure: figure.deviation,
     "bound": lambda figure: figure.bound or None,
 }
-_FIGURES = ("section", "suite", "model", "title", "figure", "unit", "measure", "value", *_PARTS, "confidence")
+_FIGURES = (
+    "section",
+    "suite",
+    "model",
+    "title",
+    "figure",
+    "unit",
+    "measure",
+    "value",
+    *_PARTS,
+    "confidence",
+)
 #: The file that every folder of tables has, and how it begins: such a folder is an earlier output.
 FIGURES_FILE = "figures.csv"
 FIGURES_HEADING = ",".join(_FIGURES[:6])
@@ -41,7 +52,9 @@ def tables(document: Document) -> dict[str, str]:
     fractions. No text is a formula to a spreadsheet.
     """
     found = {
-        FIGURES_FILE: _text(_FIGURES, (row for section in document.sections for row in _figures(section))),
+        FIGURES_FILE: _text(
+            _FIGURES, (row for section in document.sections for row in _figures(section))
+        ),
         "curves.csv": curves_csv(document),
     }
     for section in document.sections:

@@ -24,17 +24,22 @@ class _Entry(NamedTuple):
     rank: int
 
 
-def field_lines(example: Counterexample, room: int, screen: Screen, *, limit: int | None = None) -> list[str]:
+def field_lines(
+    example: Counterexample, room: int, screen: Screen, *, limit: int | None = None
+) -> list[str]:
     """The fields under each other, what was found out, and the command, each with its name before it.
 
     Verbose shows whole texts. Otherwise a text has at most four lines, and with a ``limit`` the fields together have so
     many: less useful ones are left out, then the longest ones are cut. A command is never wrapped.
     """
     labels = [field.name for field in example.fields]
-    label_room = max(_LABEL, min(_LONGEST_LABEL, max(map(columns, map(screen.text, labels)), default=0)))
+    label_room = max(
+        _LABEL, min(_LONGEST_LABEL, max(map(columns, map(screen.text, labels)), default=0))
+    )
     text_room = max(20, room - label_room - 2)
     entries = [
-        _Entry(field.name, _text_lines(field, text_room, screen), 2 if field.detail else 0) for field in example.fields
+        _Entry(field.name, _text_lines(field, text_room, screen), 2 if field.detail else 0)
+        for field in example.fields
     ]
     if history := screen.sentence(example.history, example.values):
         entries.append(_Entry("shrunk", screen.wrap(history, text_room), 3))
@@ -61,7 +66,9 @@ def _within(entries: Sequence[_Entry], limit: int, room: int, screen: Screen) ->
     kept = list(entries)
     while len(kept) > max(1, limit):
         # Of equally useful ones the longest: a formula has one line where a description has four.
-        kept.remove(max(kept, key=lambda entry: (entry.rank, len(entry.lines), columns(entry.lines[0]))))
+        kept.remove(
+            max(kept, key=lambda entry: (entry.rank, len(entry.lines), columns(entry.lines[0])))
+        )
     while sum(len(entry.lines) for entry in kept) > limit:
         longest = max((entry.lines for entry in kept), key=len)
         if len(longest) == 1:
@@ -93,10 +100,18 @@ def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
     if len(lines) == 1:
         return screen.wrap(lines[0], room)
     if screen.verbosity > 0:
-        return [part for line in lines for part in ([line] if columns(line) <= room else screen.wrap(line, room))]
+        return [
+            part
+            for line in lines
+            for part in ([line] if columns(line) <= room else screen.wrap(line, room))
+        ]
     more = len(lines) - _WITNESS_LINES
     shown = [screen.cut(line, room) for line in lines[:_WITNESS_LINES]]
-    return [*shown, f"{screen.mark_cuts('…')} {count(more, 'more line')}; -v shows all"] if more > 0 else shown
+    return (
+        [*shown, f"{screen.mark_cuts('…')} {count(more, 'more line')}; -v shows all"]
+        if more > 0
+        else shown
+    )
 
 
 def in_a_row(text: str) -> str:
@@ -104,6 +119,10 @@ def in_a_row(text: str) -> str:
     ``left true; right false; domain {1}; bob 1``. Another text is unchanged.
     """
     rows = [line.split(maxsplit=1) for line in text.split("\n")]
-    if len(rows) < 2 or [row[0] for row in rows[-2:] if row] != ["left", "right"] or any(len(row) != 2 for row in rows):
+    if (
+        len(rows) < 2
+        or [row[0] for row in rows[-2:] if row] != ["left", "right"]
+        or any(len(row) != 2 for row in rows)
+    ):
         return text
     return "; ".join(" ".join(row) for row in (*rows[-2:], *rows[:-2]))

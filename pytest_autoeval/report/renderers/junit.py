@@ -42,7 +42,9 @@ def properties(section: Section) -> list[tuple[str, str]]:
     found: dict[str, _Value] = {}
     verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
     if verdicts:
-        found["kind"] = " and ".join(dict.fromkeys(verdict.what or _FIRST[-1] for verdict in verdicts))
+        found["kind"] = " and ".join(
+            dict.fromkeys(verdict.what or _FIRST[-1] for verdict in verdicts)
+        )
     if section.suite is not None:
         found["model"] = section.suite.model
     if section.state is not None:
@@ -58,7 +60,9 @@ def properties(section: Section) -> list[tuple[str, str]]:
             kind = _name(verdict.what)
             found[f"{kind}_verdict"] = _VERDICTS[verdict.state]
             found[f"{kind}_reason"] = reason
-    notes = [block for block in section.blocks if isinstance(block, Note) and block.tone == "warning"]
+    notes = [
+        block for block in section.blocks if isinstance(block, Note) and block.tone == "warning"
+    ]
     found["warning"] = "; ".join(filled(note.text, note.values) for note in notes)
     example = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
     if example is not None:
@@ -68,7 +72,12 @@ def properties(section: Section) -> list[tuple[str, str]]:
 
 def run_properties(document: Document) -> list[tuple[str, str]]:
     """The properties of the file: ``autoeval.verdict`` of the run, and ``autoeval.reason``, its sentences."""
-    verdicts = [block for section in document.sections[:1] for block in section.blocks if isinstance(block, Verdict)]
+    verdicts = [
+        block
+        for section in document.sections[:1]
+        for block in section.blocks
+        if isinstance(block, Verdict)
+    ]
     reason = "; ".join(filled(verdict.text, verdict.values) for verdict in verdicts)
     return _named({"verdict": _VERDICTS[document.state], "reason": reason})
 
@@ -82,7 +91,11 @@ def whole_run_properties(model: str, reason: str, figures: Figures | None) -> li
 
 
 def _named(found: Mapping[str, _Value]) -> list[tuple[str, str]]:
-    return [(f"autoeval.{name}", _text(value)) for name, value in found.items() if value not in {None, ""}]
+    return [
+        (f"autoeval.{name}", _text(value))
+        for name, value in found.items()
+        if value not in {None, ""}
+    ]
 
 
 def _add_figures(found: dict[str, _Value], block: Figures) -> None:

@@ -35,7 +35,14 @@ from pytest_autoeval.report.renderers.fields import field_lines
 from pytest_autoeval.report.renderers.markdown_text import block as code_block
 from pytest_autoeval.report.renderers.markdown_text import code, prose, sentence, table_row
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
-from pytest_autoeval.report.renderers.sparkline import drawn_series, last_value, places, scale, scale_text, sparkline
+from pytest_autoeval.report.renderers.sparkline import (
+    drawn_series,
+    last_value,
+    places,
+    scale,
+    scale_text,
+    sparkline,
+)
 from pytest_autoeval.text import count, one_line, shorten
 
 #: GitHub allows 1 MiB in the summary of a step; some space is left for what is there already.
@@ -86,7 +93,9 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
         text += f"\n<details>\n<summary>Details</summary>\n{details}\n</details>\n"
     missing = Counter(piece.thing for piece in pieces) - Counter(piece.thing for piece in kept)
     if missing:
-        things = ", ".join(count(number, shorten(one_line(thing), 20)) for thing, number in missing.most_common(4))
+        things = ", ".join(
+            count(number, shorten(one_line(thing), 20)) for thing, number in missing.most_common(4)
+        )
         text += f"\nLeft out, for there is no room: {prose(things)}\n"
     return text
 
@@ -131,7 +140,9 @@ def _pieces(section: Section) -> Iterator[_Piece]:
     lists = {is_detail: _Head("\n") for is_detail in (False, True)}
     for block in section.blocks:
         for piece in _block_pieces(block):
-            is_detail = section.level == "verbose" or block.level == "verbose" or piece.rank >= _DETAILS
+            is_detail = (
+                section.level == "verbose" or block.level == "verbose" or piece.rank >= _DETAILS
+            )
             heads = piece.heads or (lists[is_detail],)
             if piece.heads:  # the next line of a list begins another list
                 lists[is_detail] = _Head("\n")
@@ -158,7 +169,9 @@ def _block_pieces(block: AnyBlock) -> Iterator[_Piece]:
             yield from _lines([f"{sign}{sentence(block.text, block.values)}"], "line")
         case Figures():
             title = f"{prose(block.title)}: " if block.title.strip() else ""
-            shown = "; ".join(f"{prose(heading_text(figure))} {_number(figure)}" for figure in block.figures)
+            shown = "; ".join(
+                f"{prose(heading_text(figure))} {_number(figure)}" for figure in block.figures
+            )
             yield from _lines([f"{title}{shown}" if shown else ""], "line")
         case Table():
             yield from _table(block)
@@ -203,7 +216,9 @@ def _table(table: Table) -> Iterator[_Piece]:
         text = f"{table_row(list(_cells(table, row)))}\n"
         yield _Piece(heads[is_detail], text, _LINE + _DETAILS * is_detail, "row")
     if hidden:
-        yield from _lines([f"{prose(count(hidden, f'other {table.thing}'))} in the details"], "line")
+        yield from _lines(
+            [f"{prose(count(hidden, f'other {table.thing}'))} in the details"], "line"
+        )
     if table.mark and any(row.marked for row in table.rows):
         yield from _lines([f"\\* {prose(table.mark)}"], "line")
 
@@ -239,7 +254,9 @@ def _curve(curve: Curve) -> Iterator[_Piece]:
     note = f", {prose(scale_text(curve))}" if scale_text(curve) else ""
     for line in series:
         first, last = places(line)
-        bars = code(f"{first} {sparkline(line, ends, _BARS)}" + (f" {last}" if len(line.points) > 1 else ""))
+        bars = code(
+            f"{first} {sparkline(line, ends, _BARS)}" + (f" {last}" if len(line.points) > 1 else "")
+        )
         several = f", {code(line.name)} {prose(last_value(line, curve))}" if len(series) > 1 else ""
         yield from _lines([f"{title}{several}: {bars}{note}"], "line")
 

@@ -16,7 +16,9 @@ from pytest_autoeval.text import harmless, one_line
 
 #: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. `<` before a
 #: space begins no tag, and `>` is escaped.
-_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|[(“”\"').,;:?!…]+|–|—|−|<|>")
+_PLAIN = re.compile(
+    r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|[(“”\"').,;:?!…]+|–|—|−|<|>"
+)
 #: Words that become links: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
 #: The end of a part of a sentence. No text has this sign once it is harmless.
@@ -53,10 +55,16 @@ def prose(text: str) -> str:
         # Punctuation after code is left outside.
         body = "" if plain else together.rstrip(",;:.") or together
         parts.append(f"{code(body)}{together[len(body) :]}" if body else together)
-    return _ITEM.sub(r"\1\\\2", " ".join(parts), count=1) if _ITEM.match(text.lstrip()) else " ".join(parts)
+    return (
+        _ITEM.sub(r"\1\\\2", " ".join(parts), count=1)
+        if _ITEM.match(text.lstrip())
+        else " ".join(parts)
+    )
 
 
-def sentence(text: str, values: Mapping[str, Value], *, foreign: Callable[[str], str] = code) -> str:
+def sentence(
+    text: str, values: Mapping[str, Value], *, foreign: Callable[[str], str] = code
+) -> str:
     """A sentence of ours with its figures; foreign texts are code."""
     spans: list[str] = []
 
@@ -65,8 +73,13 @@ def sentence(text: str, values: Mapping[str, Value], *, foreign: Callable[[str],
         return _EDGE
 
     # Our text and its figures are read together, for a figure may stand in brackets of ours.
-    ours = [_between(part) for part in filled(text, values, foreign=place, own=_without_edges).split(_EDGE)]
-    shown = ours[0] + "".join(f"{_EDGE}{span}{_EDGE}{part}" for span, part in zip(spans, ours[1:], strict=True))
+    ours = [
+        _between(part)
+        for part in filled(text, values, foreign=place, own=_without_edges).split(_EDGE)
+    ]
+    shown = ours[0] + "".join(
+        f"{_EDGE}{span}{_EDGE}{part}" for span, part in zip(spans, ours[1:], strict=True)
+    )
     return _TOUCHING.sub("` ", shown).replace(_EDGE, "").strip()
 
 
@@ -90,4 +103,6 @@ def _between(part: str) -> str:
 
 
 def _is_plain(word: str) -> bool:
-    return not word or (_PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word)
+    return not word or (
+        _PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word
+    )

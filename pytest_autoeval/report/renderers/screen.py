@@ -13,7 +13,9 @@ from pytest_autoeval.text import width as columns
 
 NARROWEST = 80
 #: The sign and the style of each state.
-SIGNS: Mapping[State, tuple[str, Style]] = {STATES[verdict]: mark for verdict, mark in MARKS.items()}
+SIGNS: Mapping[State, tuple[str, Style]] = {
+    STATES[verdict]: mark for verdict, mark in MARKS.items()
+}
 _RANKS: Mapping[Level, int] = {"quiet": -1, "default": 0, "verbose": 1}
 
 

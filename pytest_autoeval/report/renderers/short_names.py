@@ -43,13 +43,21 @@ def _with_file(name: str, cuts: Mapping[str, str]) -> str:
 
 
 def _cut_apart(texts: Sequence[str], room: int, screen: Screen) -> list[str]:
-    cut = shorten_apart(texts, room - screen.cut_width + 1) if max(map(columns, texts), default=0) > room else texts
+    cut = (
+        shorten_apart(texts, room - screen.cut_width + 1)
+        if max(map(columns, texts), default=0) > room
+        else texts
+    )
     return [text if text in texts else screen.mark_cuts(text) for text in cut]
 
 
 def cut_parts(names: Sequence[str], shown: Sequence[str]) -> dict[str, None]:
     """What was shortened, whole: the files of suites, and other names."""
-    return {name.partition("::")[0]: None for name, label in zip(names, shown, strict=True) if name != label}
+    return {
+        name.partition("::")[0]: None
+        for name, label in zip(names, shown, strict=True)
+        if name != label
+    }
 
 
 def common_folder(names: Sequence[str]) -> str:
@@ -64,7 +72,10 @@ def common_start(names: Sequence[str]) -> str:
     if len(names) < 2:
         return ""
     first, last = min(names), max(names)
-    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    same = next(
+        (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),
+        len(first),
+    )
     start = first[: max(first.rfind(sign, 0, same) for sign in "/?&") + 1]
     return start if all(name[len(start) : len(start) + 1].isalpha() for name in names) else ""
 

@@ -18,7 +18,10 @@ _GAP = "·"
 
 def drawn_series(curve: Curve) -> list[Series]:
     """The lines with points. Of one that was not measured, the smooth curve is drawn."""
-    lines = [series if series.points else replace(series, points=series.fitted) for series in curve.series]
+    lines = [
+        series if series.points else replace(series, points=series.fitted)
+        for series in curve.series
+    ]
     return [series for series in lines if series.points]
 
 
@@ -28,7 +31,12 @@ def scale(curve: Curve) -> tuple[float, float]:
     A single line of rates begins at 0. Several lines, such as those of many runs, would then look alike: they begin at
     the lowest rate, rounded down to ten percent.
     """
-    values = [point.value for series in drawn_series(curve) for point in series.points if point.value is not None]
+    values = [
+        point.value
+        for series in drawn_series(curve)
+        for point in series.points
+        if point.value is not None
+    ]
     if curve.unit != "rate":
         return min(values, default=0.0), max(values, default=0.0)
     if len(curve.series) < 2:
@@ -41,7 +49,9 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
     bars = _BARS if unicode else _ASCII_BARS
     number = min(len(series.points), most)
     drawn = ""
-    for start, end in pairwise(at * len(series.points) // max(1, number) for at in range(number + 1)):
+    for start, end in pairwise(
+        at * len(series.points) // max(1, number) for at in range(number + 1)
+    ):
         value = _mean(series.points[start:end])
         drawn += _GAP if value is None else bars[_level(value, ends, len(bars))]
     return drawn
@@ -49,7 +59,9 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
 
 def places(series: Series) -> tuple[str, str]:
     """The names of the first and the last place."""
-    first, last = (point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1]))
+    first, last = (
+        point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1])
+    )
     return first, last
 
 

@@ -32,8 +32,25 @@ from pytest_autoeval.report.blocks import (
 )
 
 #: The kinds of block, and the objects in the document and in blocks, in the order of reading.
-BLOCKS: tuple[type[msgspec.Struct], ...] = (Verdict, Figures, Table, Curve, Counterexample, Note, Command)
-OBJECTS: tuple[type[msgspec.Struct], ...] = (Figure, Column, Row, Series, Point, Mark, Field, SampleKey)
+BLOCKS: tuple[type[msgspec.Struct], ...] = (
+    Verdict,
+    Figures,
+    Table,
+    Curve,
+    Counterexample,
+    Note,
+    Command,
+)
+OBJECTS: tuple[type[msgspec.Struct], ...] = (
+    Figure,
+    Column,
+    Row,
+    Series,
+    Point,
+    Mark,
+    Field,
+    SampleKey,
+)
 
 
 def summary_text(document: Document) -> str:

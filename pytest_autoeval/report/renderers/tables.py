@@ -45,7 +45,9 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
         yield from _TableLines(table, rows, screen, indent).lines()
     if hidden := len(table.rows) - len(rows):
         other = count(hidden, f"other {screen.text(table.thing)}")
-        yield from screen.wrapped(f"and {other}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim")
+        yield from screen.wrapped(
+            f"and {other}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim"
+        )
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
 
@@ -60,10 +62,14 @@ class _TableLines:
         #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
         self._rest: dict[int, list[str]] = {}
         self._wraps = screen.verbosity > 0
-        self._optional = list(dict.fromkeys(column.name for column in table.columns[1:] if column.optional))
+        self._optional = list(
+            dict.fromkeys(column.name for column in table.columns[1:] if column.optional)
+        )
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
-        groups = [list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)]
+        groups = [
+            list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)
+        ]
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
         alike = {tuple(self._headings[at] for at, _ in group) for group in self._groups.values()}
@@ -83,7 +89,9 @@ class _TableLines:
             said.insert(0, f"{self._screen.text(self._head[1].name)}s in {folder}")
             names = short
         labels = self._labels(names, room)
-        if labels is None:  # a test has a name that is longer than the room: it stands above its numbers
+        if (
+            labels is None
+        ):  # a test has a name that is longer than the room: it stands above its numbers
             yield from self._screen.wrapped(", ".join(said), self._indent, "dim")
             yield from self._under_names(names)
             return
@@ -98,7 +106,9 @@ class _TableLines:
             yield from self._placed(over, labels, part, beside, at_end=part is parts[-1])
             beside = ""
         if self._head[1].unit == "name" and labels != names:
-            yield from self._screen.wrapped(f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim")
+            yield from self._screen.wrapped(
+                f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim"
+            )
 
     def _name(self, row: Row) -> str:
         return self._cell_text(row, *self._head, _WHOLE)
@@ -143,7 +153,13 @@ class _TableLines:
         return self._screen.text(self._head[1].name)
 
     def _placed(
-        self, over: str, labels: Sequence[str], blocks: Sequence[_Block], above: str = "", *, at_end: bool = False
+        self,
+        over: str,
+        labels: Sequence[str],
+        blocks: Sequence[_Block],
+        above: str = "",
+        *,
+        at_end: bool = False,
     ) -> Iterator[Line]:
         """The lines of a part: names at the left, blocks beside each other. A remark may stand above the heading.
 
@@ -156,7 +172,9 @@ class _TableLines:
         left = [f"{label}{'':{widest - columns(label)}}" for label in left]
         for block in blocks:
             missing = [" " * columns(block[0])] * (len(left) - len(block))
-            left = [f"{line}{_GAP}{cells}" for line, cells in zip(left, [*missing, *block], strict=True)]
+            left = [
+                f"{line}{_GAP}{cells}" for line, cells in zip(left, [*missing, *block], strict=True)
+            ]
         for number, line in enumerate(left):
             if number < heads:
                 yield Line(f"{'':{self._indent}}{line}".rstrip(), "dim")
@@ -170,8 +188,14 @@ class _TableLines:
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
         self._wraps = False
-        economy = next((economy for economy in self._economies() if self._fits_below(economy)), None)
-        over = self._screen.cut(self._heading(_WHOLE), _NARROW) if economy is None else self._heading(economy)
+        economy = next(
+            (economy for economy in self._economies() if self._fits_below(economy)), None
+        )
+        over = (
+            self._screen.cut(self._heading(_WHOLE), _NARROW)
+            if economy is None
+            else self._heading(economy)
+        )
         economy = economy or _WHOLE
         for part in _parts(self._blocks(economy), self._width - columns(over)):
             placed = list(self._placed(over, [""] * len(names), part))
@@ -193,7 +217,9 @@ class _TableLines:
         start = f"{'':{self._indent - 2}}{shown:2}"
         return Line(f"{start}{text}".rstrip(), style)
 
-    def _shown(self, group: Sequence[tuple[int, Column]], economy: _Economy) -> list[tuple[int, Column]]:
+    def _shown(
+        self, group: Sequence[tuple[int, Column]], economy: _Economy
+    ) -> list[tuple[int, Column]]:
         kept = self._optional[: economy.optional]
         return [entry for entry in group if not entry[1].optional or entry[1].name in kept]
 
@@ -201,12 +227,18 @@ class _TableLines:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
         self._rest.clear()
         blocks = []
-        for group, entries in groupby(self._shown(self._columns, economy), key=lambda entry: entry[1].group):
+        for group, entries in groupby(
+            self._shown(self._columns, economy), key=lambda entry: entry[1].group
+        ):
             parts = [self._column(*entry, economy) for entry in entries]
             if self._alike:
                 parts = [part[1:] for part in parts]  # without what all models show
             together = [_GAP.join(cells) for cells in zip(*parts, strict=True)]
-            whole = [together] if columns(together[0]) <= self._width - self._narrow - len(_GAP) else parts
+            whole = (
+                [together]
+                if columns(together[0]) <= self._width - self._narrow - len(_GAP)
+                else parts
+            )
             if len(self._groups) > 1 and group:
                 whole = [self._under(group, block) for block in whole]
             blocks += whole if group else parts
@@ -227,10 +259,17 @@ class _TableLines:
         for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):
             star = "*" if starred else " " if any(stars) else ""
             text = self._cell_text(row, at, column, economy)
-            if self._wraps and at == self._columns[-1][0] and column.unit in TEXTS and not column.group:
+            if (
+                self._wraps
+                and at == self._columns[-1][0]
+                and column.unit in TEXTS
+                and not column.group
+            ):
                 text, *self._rest[number] = self._screen.wrap(text, room - 3) or [""]
             text = self._screen.cut(text, room - 3)
-            texts.append((self._screen.text("" if state is None else SIGNS[state][0]), f"{text}{star}"))
+            texts.append(
+                (self._screen.text("" if state is None else SIGNS[state][0]), f"{text}{star}")
+            )
         widest = max(columns(text) for _, text in texts)
         if any(signs):
             cells = [f"{sign:2}{'':{widest - columns(text)}}{text}" for sign, text in texts]
@@ -243,7 +282,11 @@ class _TableLines:
         room = max(room, 0 if self._alike else columns(head))
         if column.unit in TEXTS:
             return [f"{cell}{'':{room - columns(cell)}}" for cell in (head, *cells)]
-        return [head, *_to_the_right(cells, room)] if self._alike else _to_the_right([head, *cells], room)
+        return (
+            [head, *_to_the_right(cells, room)]
+            if self._alike
+            else _to_the_right([head, *cells], room)
+        )
 
     def _cell_text(self, row: Row, at: int, column: Column, economy: _Economy) -> str:
         cell = row.cells[at] if row.cells else ""

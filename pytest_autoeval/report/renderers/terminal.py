@@ -48,7 +48,10 @@ def lines(
     Only commands, and names of suites on lines of their own, are longer than ``width``.
     """
     screen = Screen(verbosity, max(width, NARROWEST), unicode)
-    sections = [_without_said(section) if _is_said(section, said) else section for section in document.sections]
+    sections = [
+        _without_said(section) if _is_said(section, said) else section
+        for section in document.sections
+    ]
     if screen.verbosity > 0:
         return [line for section in sections for line in _section_lines(section, screen)]
     few = sum(section.suite is not None for section in sections) <= _FEW
@@ -59,7 +62,9 @@ def lines(
     return shown.lines
 
 
-def block_lines(blocks: Sequence[AnyBlock], *, width: int, unicode: bool = True, verbosity: int = 0) -> list[Line]:
+def block_lines(
+    blocks: Sequence[AnyBlock], *, width: int, unicode: bool = True, verbosity: int = 0
+) -> list[Line]:
     """The lines of some blocks, for a text that has a heading of its own."""
     screen = Screen(verbosity, max(width, NARROWEST), unicode)
     return list(blocks_lines(blocks, screen, indent=2))
@@ -87,9 +92,17 @@ class _Shown(NamedTuple):
     def of(cls, sections: Sequence[Section], screen: Screen, economy: _Economy) -> _Shown:
         """The document with as many sections of suites as there is room for."""
         others = [_economical(section, economy) for section in sections if section.suite is None]
-        around = {id(section): list(_section_lines(section, screen, tight=economy.tight)) for section in others}
-        tables = [block for section in others for block in section.blocks if isinstance(block, Table)]
-        rows = [[row for row in table.rows if screen.shows(row.level) and not row.total] for table in tables]
+        around = {
+            id(section): list(_section_lines(section, screen, tight=economy.tight))
+            for section in others
+        }
+        tables = [
+            block for section in others for block in section.blocks if isinstance(block, Table)
+        ]
+        rows = [
+            [row for row in table.rows if screen.shows(row.level) and not row.total]
+            for table in tables
+        ]
         most = max(_LINES, max(map(len, rows), default=0) + _BESIDE_A_TABLE)
         about_suites = [section for section in sections if section.suite is not None]
         room = most - sum(map(len, around.values())) - 1
@@ -98,7 +111,9 @@ class _Shown(NamedTuple):
             left_out = [section for section in left_out if screen.shows(section.level)]
         suites += _left_out_lines(left_out, screen, economy)
         # The sections of suites stand together, where the first one stands.
-        place = next((at for at, section in enumerate(sections) if section.suite is not None), len(sections))
+        place = next(
+            (at for at, section in enumerate(sections) if section.suite is not None), len(sections)
+        )
         before = sum(section.suite is None for section in sections[:place])
         parts = [*around.values()]
         parts.insert(before, suites)
@@ -108,10 +123,16 @@ class _Shown(NamedTuple):
 def _economical(section: Section, economy: _Economy) -> Section:
     if not economy.tight:
         return section
-    blocks = [block for block in section.blocks if not (isinstance(block, Note) and block.tone == "remark")]
+    blocks = [
+        block
+        for block in section.blocks
+        if not (isinstance(block, Note) and block.tone == "remark")
+    ]
     if economy.quiet:
         shown = section.level == "quiet"
-        blocks = [block for block in blocks if _is_needed(block) or (shown and block.level == "quiet")]
+        blocks = [
+            block for block in blocks if _is_needed(block) or (shown and block.level == "quiet")
+        ]
     only_commands = all(isinstance(block, Command) for block in blocks)
     return replace(section, blocks=tuple(blocks), title="" if only_commands else section.title)
 
@@ -122,7 +143,9 @@ def _is_needed(block: AnyBlock) -> bool:
     """
     if isinstance(block, Table):
         return 0 < sum(row.level == "verbose" for row in block.rows) < len(block.rows)
-    return isinstance(block, Command) or (isinstance(block, Note) and block.tone in {"warning", "error"})
+    return isinstance(block, Command) or (
+        isinstance(block, Note) and block.tone in {"warning", "error"}
+    )
 
 
 def _suites_lines(
@@ -144,15 +167,25 @@ def _suites_lines(
     return found, left_out
 
 
-def _left_out_lines(sections: Sequence[Section], screen: Screen, economy: _Economy) -> Iterator[Line]:
+def _left_out_lines(
+    sections: Sequence[Section], screen: Screen, economy: _Economy
+) -> Iterator[Line]:
     """How many suites have a section that is not shown."""
     if not sections and not economy.tight:
         return
     states = Counter(section.state for section in sections)
-    counted = ", ".join(f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state])
-    shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"  # without any gate, nothing is said of gates
+    counted = ", ".join(
+        f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state]
+    )
+    shown_states = (
+        "" if states.keys() == {"no gate"} else f" ({counted})"
+    )  # without any gate, nothing is said of gates
     them = "it" if len(sections) == 1 else "them"
-    text = f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}" if sections else "-v shows more"
+    text = (
+        f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}"
+        if sections
+        else "-v shows more"
+    )
     yield from screen.wrapped(
         screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
     )
@@ -165,11 +198,15 @@ def _is_said(section: Section, said: Collection[int]) -> bool:
 def _without_said(section: Section) -> Section:
     """A section without its verdicts and its first counterexample."""
     first = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
-    blocks = [block for block in section.blocks if block is not first and not isinstance(block, Verdict)]
+    blocks = [
+        block for block in section.blocks if block is not first and not isinstance(block, Verdict)
+    ]
     return replace(section, blocks=tuple(blocks))
 
 
-def _section_lines(section: Section, screen: Screen, tight: bool = False, limit: int | None = None) -> Iterator[Line]:
+def _section_lines(
+    section: Section, screen: Screen, tight: bool = False, limit: int | None = None
+) -> Iterator[Line]:
     """The heading of a section and its blocks, in ``limit`` lines if it is about a suite."""
     blocks = [block for block in section.blocks if screen.shows(block.level)]
     if not screen.shows(section.level) or not blocks:
@@ -190,10 +227,16 @@ def _section_lines(section: Section, screen: Screen, tight: bool = False, limit:
         yield from _limited(section, blocks, screen, limit - len(heading))
 
 
-def _limited(section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit: int) -> Iterator[Line]:
+def _limited(
+    section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit: int
+) -> Iterator[Line]:
     """The blocks of a suite in few lines: the first counterexample has most of them, the others are counted."""
     first = next((block for block in blocks if isinstance(block, Counterexample)), None)
-    about = list(blocks_lines([block for block in blocks if not isinstance(block, Counterexample)], screen, indent=4))
+    about = list(
+        blocks_lines(
+            [block for block in blocks if not isinstance(block, Counterexample)], screen, indent=4
+        )
+    )
     failed: list[Line] = []
     if first is not None:
         others = {

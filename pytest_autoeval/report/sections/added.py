@@ -10,7 +10,12 @@ import msgspec
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.sample_parts import encoding_problem
 from pytest_autoeval.record.whole_types import whole_type
-from pytest_autoeval.report.added_figures import FigureError, checked_figure, checked_table, given_by
+from pytest_autoeval.report.added_figures import (
+    FigureError,
+    checked_figure,
+    checked_table,
+    given_by,
+)
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Figures, Section, Table
 from pytest_autoeval.report.sections.values import note
@@ -25,7 +30,9 @@ def added(analysis: Analysis) -> Iterator[Section]:
         name = getattr(function, "__name__", type(function).__name__)
         try:
             given = given_by(
-                function(analysis), (Section, *get_args(AnyBlock)), "Section, Figures, Table, Curve or Note"
+                function(analysis),
+                (Section, *get_args(AnyBlock)),
+                "Section, Figures, Table, Curve or Note",
             )
         except KeyboardInterrupt:
             raise
@@ -43,7 +50,9 @@ def _sections(name: str, given: Iterable[object]) -> Iterator[Section]:
     for value in given:
         try:
             if isinstance(value, Section):
-                yield _checked(msgspec.structs.replace(value, blocks=tuple(map(_checked_block, value.blocks))))
+                yield _checked(
+                    msgspec.structs.replace(value, blocks=tuple(map(_checked_block, value.blocks)))
+                )
             else:
                 alone.append(_checked_block(value))
         except FigureError as problem:
@@ -76,4 +85,9 @@ def _checked(value: _Value) -> _Value:
 
 def _failed(name: str, why: str) -> Section:
     said = Sentence("the section of {function} is missing: {why}", {"function": name, "why": why})
-    return Section(name=name, title=name.replace("_", " "), blocks=(note(said, "error", "quiet"),), level="quiet")
+    return Section(
+        name=name,
+        title=name.replace("_", " "),
+        blocks=(note(said, "error", "quiet"),),
+        level="quiet",
+    )

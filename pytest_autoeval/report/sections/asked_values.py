@@ -16,7 +16,13 @@ def asked(suite: SuiteRecord) -> Iterator[AnyBlock]:
     """A table of what was asked of the model of a suite, and what answered."""
     if rows := [Row(row) for row in _rows(suite)]:
         columns = Column("asked", "text"), Column("value", "text")
-        yield Table(title="what was asked", columns=columns, rows=tuple(rows), thing="setting", level="verbose")
+        yield Table(
+            title="what was asked",
+            columns=columns,
+            rows=tuple(rows),
+            thing="setting",
+            level="verbose",
+        )
 
 
 def _rows(suite: SuiteRecord) -> Iterator[tuple[Cell, ...]]:

@@ -34,14 +34,23 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
     gates = [judgement.comparison for judgement in compared if judgement.comparison is not None]
     blocks: list[AnyBlock] = []
     if analysis.baseline_name:
-        blocks.append(note(sentence("the baseline is {baseline}", baseline=analysis.baseline_name), level="default"))
+        blocks.append(
+            note(
+                sentence("the baseline is {baseline}", baseline=analysis.baseline_name),
+                level="default",
+            )
+        )
     blocks.append(_pass_rates(compared, analysis.whole_runs))
     blocks += _remarks(compared, gates)
     blocks += _added(compared)
     blocks += _figures(gates)
     blocks += _differences(gates)
     blocks += _only_in_one(gates)
-    yield Section(name="comparison", title="compared with the baseline (differences in points)", blocks=tuple(blocks))
+    yield Section(
+        name="comparison",
+        title="compared with the baseline (differences in points)",
+        blocks=tuple(blocks),
+    )
 
 
 def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) -> Table:
@@ -58,7 +67,9 @@ def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) ->
         calm = verdict in STANDS and not gate.fell and not is_fallen and gate.test is not None
         hidden = calm and len(compared) > _MOST_ROWS
         level: Level = "verbose" if hidden else "default"
-        row = Row(_cells(gate), state=STATES[verdict], marked=(1,) if is_fallen else (), level=level)
+        row = Row(
+            _cells(gate), state=STATES[verdict], marked=(1,) if is_fallen else (), level=level
+        )
         if is_fallen:
             rows_of_fallen.append((0.0 if gate.test is None else gate.test.difference, row))
         else:
@@ -91,7 +102,9 @@ def _cells(gate: BaselineGate) -> tuple[Figure | str | float | None, ...]:
 
 def _difference(test: PairedTest, gate: BaselineGate) -> Figure:
     ends, level = test.interval, gate.confidence
-    return Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=level)
+    return Figure(
+        "difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=level
+    )
 
 
 def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
@@ -102,33 +115,55 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
         text = "each interval is one of {confidence}; p is {corrected}"
-        yield note(sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected))
+        yield note(
+            sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected)
+        )
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
     for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
         said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
         yield note(_of_suites([gate.name for gate in alike], said), "warning")
-    if any(_against_baseline(judgement) not in {"reported", judgement.verdict} for judgement in compared):
+    if any(
+        _against_baseline(judgement) not in {"reported", judgement.verdict}
+        for judgement in compared
+    ):
         yield note(Sentence("here a sign is that of the baseline's gate alone"))
 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
     """The verdict of the gates against the baseline alone."""
     comparing = [gate.verdict for gate in judgement.added if gate.compares]
-    return worst([*comparing, *(() if judgement.comparison is None else [judgement.comparison.verdict])])
+    return worst(
+        [*comparing, *(() if judgement.comparison is None else [judgement.comparison.verdict])]
+    )
 
 
 def _added(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
     """A table for each added gate that compares with the baseline."""
-    found = [(one, gate) for one in compared for gate in one.added if gate.compares and gate.test is not None]
-    for (title, items), of_kind in grouped(found, lambda entry: (entry[1].title, entry[1].items)).items():
+    found = [
+        (one, gate)
+        for one in compared
+        for gate in one.added
+        if gate.compares and gate.test is not None
+    ]
+    for (title, items), of_kind in grouped(
+        found, lambda entry: (entry[1].title, entry[1].items)
+    ).items():
         rows = []
         for judgement, gate in of_kind:
             assert judgement.comparison is not None
             assert gate.test is not None
             test = gate.test
             difference = _difference(test, judgement.comparison)
-            cells = (gate.name, difference, test.p_value, test.pairs, test.before, test.after, gate.drop)
+            cells = (
+                gate.name,
+                difference,
+                test.p_value,
+                test.pairs,
+                test.before,
+                test.after,
+                gate.drop,
+            )
             rows.append(Row(cells, state=STATES[gate.verdict]))
         yield Table(
             title=title,
@@ -161,7 +196,13 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
                 continue
             apart = _apart(figure, other)
             level: Level = "default" if apart else "verbose"
-            rows.append(Row((gate.name, figure.name, figure, other), marked=(2,) if apart else (), level=level))
+            rows.append(
+                Row(
+                    (gate.name, figure.name, figure, other),
+                    marked=(2,) if apart else (),
+                    level=level,
+                )
+            )
     rows.sort(key=lambda row: not row.marked)
     if rows:
         yield Table(
@@ -210,7 +251,10 @@ def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
     rows = []
     totals = {"this run": 0, "the baseline": 0}
     for gate in gates:
-        for run, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
+        for run, formulas in (
+            ("this run", gate.compared.only_here),
+            ("the baseline", gate.compared.only_there),
+        ):
             totals[run] += len(formulas)
             rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
     if not rows:

@@ -36,7 +36,9 @@ def counterexample(example: Counterexample, samples: int, level: Level = "defaul
         history=history.text,
         values=history.values,
         command=example.command,
-        sample=None if is_shrunk else SampleKey(found.suite.number, size, index, repeat, paraphrase),
+        sample=None
+        if is_shrunk
+        else SampleKey(found.suite.number, size, index, repeat, paraphrase),
         level=level,
     )
 
@@ -47,7 +49,11 @@ def history_of(example: Counterexample) -> Sentence:
     parts: list[Sentence] = []
     if example.shrunk is not None:
         before, after = example.sample.size, example.shrunk.size
-        sizes = "from size {before} to {after}" if before != after else "from another formula of size {after}"
+        sizes = (
+            "from size {before} to {after}"
+            if before != after
+            else "from another formula of size {after}"
+        )
         parts.append(
             sentence(
                 f"{sizes} in {{spent}}",
@@ -71,4 +77,8 @@ def _confirmed(times: str) -> Sentence:
     if not (failed.isdecimal() and tries.isdecimal()):
         return sentence("fails {times} times", times=times)
     text = "fails {failed} of {tries} times"
-    return sentence(text, failed=number(int(failed), name="failed again"), tries=number(int(tries), name="asked again"))
+    return sentence(
+        text,
+        failed=number(int(failed), name="failed again"),
+        tries=number(int(tries), name="asked again"),
+    )

@@ -23,7 +23,15 @@ def paired_figures(test: PairedTest, confidence: float) -> Iterator[Figure]:
     yield number(test.pairs, name="pairs")
     yield number(test.won, name="won")
     yield number(test.lost, name="lost")
-    yield Figure("difference", test.difference, "points", ends.low, ends.high, n=test.pairs, confidence=confidence)
+    yield Figure(
+        "difference",
+        test.difference,
+        "points",
+        ends.low,
+        ends.high,
+        n=test.pairs,
+        confidence=confidence,
+    )
 
 
 def run_figures(run: WholeRun) -> Figures | None:

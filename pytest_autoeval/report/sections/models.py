@@ -27,13 +27,23 @@ def _standing(compared: ModelComparison) -> Iterator[Table]:
     if all(one.mean_rank is None for one in compared.models):
         return
     rows = [
-        Row((one.model, Figure("mean rank", one.mean_rank, low=one.low, high=one.high, n=one.suites), one.suites))
+        Row(
+            (
+                one.model,
+                Figure("mean rank", one.mean_rank, low=one.low, high=one.high, n=one.suites),
+                one.suites,
+            )
+        )
         for one in compared.models
     ]
     yield Table(
         title="standing over the suites that all models answered",
         thing="model",
-        columns=(Column("model", "name"), Column("mean rank", "number"), Column("suites", "count", optional=True)),
+        columns=(
+            Column("model", "name"),
+            Column("mean rank", "number"),
+            Column("suites", "count", optional=True),
+        ),
         rows=tuple(rows),
         level="verbose",
     )
@@ -48,13 +58,23 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
             tested: tuple[int | None, ...] = (None,) * 5
             if pair.difference is not None:
                 tested = (pair.won, pair.lost, pair.both, pair.neither, pair.pairs)
-            cells = (suite.suite, pair.first, pair.second, _difference(pair), *tested, pair.p, pair.p_corrected)
+            cells = (
+                suite.suite,
+                pair.first,
+                pair.second,
+                _difference(pair),
+                *tested,
+                pair.p,
+                pair.p_corrected,
+            )
             rows.append(Row(cells, marked=marked))
     if rows:
         yield Table(
             title="differences of the models",
             thing="pair",
-            columns=columns_of_differences(Column("model", "name"), "won", "lost", "both passed", "neither", "pairs"),
+            columns=columns_of_differences(
+                Column("model", "name"), "won", "lost", "both passed", "neither", "pairs"
+            ),
             rows=tuple(rows),
             mark="significant: by the corrected p, or by horizons whose intervals have no size in common",
             level="verbose",

@@ -12,4 +12,6 @@ def rate_figure(rate: PassRate, name: str = "pass rate") -> Figure:
         return Figure(name, None, "rate", n=0)
     interval = rate.interval()
     upper = None if rate.upper == rate.lower else rate.upper
-    return Figure(name, rate.lower, "rate", low=interval.low, high=interval.high, upper=upper, n=rate.total)
+    return Figure(
+        name, rate.lower, "rate", low=interval.low, high=interval.high, upper=upper, n=rate.total
+    )

@@ -12,7 +12,17 @@ from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figure_sentences import number
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.blocks import AnyBlock, Column, Command, Figures, Note, Row, Section, Table, Verdict
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Column,
+    Command,
+    Figures,
+    Note,
+    Row,
+    Section,
+    Table,
+    Verdict,
+)
 from pytest_autoeval.report.sections.model_verdicts import run_figures
 from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
@@ -35,7 +45,9 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
 def calls(analysis: Analysis) -> Iterator[Section]:
     """The calls to models, and what they cost."""
     if analysis.summaries:
-        yield Section(name="calls", blocks=tuple(spending(analysis.spent, saved=analysis.saved_calls)))
+        yield Section(
+            name="calls", blocks=tuple(spending(analysis.spent, saved=analysis.saved_calls))
+        )
 
 
 def _figures(analysis: Analysis) -> Iterator[Figure]:
@@ -47,7 +59,9 @@ def _figures(analysis: Analysis) -> Iterator[Figure]:
     yield number(kinds[OutcomeKind.ERROR], name="errors")
 
 
-def spending(spent: Mapping[str, Calls], *, saved: int = 0, verbose: bool = False) -> Iterator[AnyBlock]:
+def spending(
+    spent: Mapping[str, Calls], *, saved: int = 0, verbose: bool = False
+) -> Iterator[AnyBlock]:
     """The calls, and for -v a table of them by purpose, unless all were for samples. A suite shows them if verbose.
 
     ``saved`` calls were not made, because suites stopped early.
@@ -59,12 +73,20 @@ def spending(spent: Mapping[str, Calls], *, saved: int = 0, verbose: bool = Fals
     yield Figures(tuple(figures), level="verbose" if verbose else "default")
     if spent.keys() <= {"samples"}:
         return
-    parts = [(purpose, {figure.name: figure for figure in _calls(some)}) for purpose, some in spent.items()]
-    heads = [figure for figure in _calls(together) if any(figure.name in figures for _, figures in parts)]
+    parts = [
+        (purpose, {figure.name: figure for figure in _calls(some)})
+        for purpose, some in spent.items()
+    ]
+    heads = [
+        figure for figure in _calls(together) if any(figure.name in figures for _, figures in parts)
+    ]
     yield Table(
         title="calls by purpose",
         columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
-        rows=tuple(Row((purpose, *(figures.get(head.name) for head in heads))) for purpose, figures in parts),
+        rows=tuple(
+            Row((purpose, *(figures.get(head.name) for head in heads)))
+            for purpose, figures in parts
+        ),
         thing="purpose",
         level="verbose",
     )
@@ -91,7 +113,10 @@ def _calls(spent: Calls) -> Iterator[Figure]:
 
 def notes(analysis: Analysis) -> Iterator[Section]:
     """The notes about the run. A reader without them may trust its figures too much, so no screen leaves them out."""
-    texts = [note if isinstance(note, Sentence) else Sentence("{note}", {"note": note}) for note in analysis.notes]
+    texts = [
+        note if isinstance(note, Sentence) else Sentence("{note}", {"note": note})
+        for note in analysis.notes
+    ]
     blocks = tuple(Note(text.text, text.values, tone="warning", level="default") for text in texts)
     yield Section(name="notes", title="notes", blocks=blocks)
 
@@ -105,14 +130,23 @@ def next_steps(analysis: Analysis) -> Iterator[Section]:
     entries = analysis.worst_first()
     failed = [entry for entry in entries if entry[0].judgement.verdict == "failed"]
     if not failed:
-        lost = {gate.number: test.difference for gate in _gates_of_falls(analysis) if (test := gate.test) is not None}
+        lost = {
+            gate.number: test.difference
+            for gate in _gates_of_falls(analysis)
+            if (test := gate.test) is not None
+        }
         failed = sorted(
-            (entry for entry in entries if entry[0].gate.number in lost), key=lambda entry: lost[entry[0].gate.number]
+            (entry for entry in entries if entry[0].gate.number in lost),
+            key=lambda entry: lost[entry[0].gate.number],
         )
     answered = any(summary.whole.rate.total for summary, _ in failed)
-    commands = [example.command for _, examples in failed for example, _ in examples if example.command]
+    commands = [
+        example.command for _, examples in failed for example, _ in examples if example.command
+    ]
     steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
-    blocks = tuple(Command(purpose, command, level="default") for purpose, command in steps.items() if command)
+    blocks = tuple(
+        Command(purpose, command, level="default") for purpose, command in steps.items() if command
+    )
     yield Section(name="next steps", title="next steps", blocks=blocks)
 
 

@@ -61,13 +61,21 @@ def suites(analysis: Analysis) -> Iterator[Section]:
             level, brief = "default", True
             remarks += 1
         section = suite_section(summary, examples, level=level)
-        yield structs.replace(section, blocks=tuple(map(_briefly, section.blocks))) if brief else section
+        yield (
+            structs.replace(section, blocks=tuple(map(_briefly, section.blocks)))
+            if brief
+            else section
+        )
 
 
 def _briefly(block: AnyBlock) -> AnyBlock:
     """A block of a suite that passed, among many: by default only what needs attention is shown."""
     is_remark = isinstance(block, Note) and block.tone in {"warning", "error"}
-    return block if is_remark or isinstance(block, Figures) else structs.replace(block, level="verbose")
+    return (
+        block
+        if is_remark or isinstance(block, Figures)
+        else structs.replace(block, level="verbose")
+    )
 
 
 def suite_section(
@@ -105,7 +113,10 @@ def suite_section(
 
 
 def blocks_of_plugins(
-    summary: SuiteSummary, before: Literal["figures of the task", "comparison"], *, whole: bool = True
+    summary: SuiteSummary,
+    before: Literal["figures of the task", "comparison"],
+    *,
+    whole: bool = True,
 ) -> Iterator[AnyBlock]:
     """What shipped plugins say of a suite at one place of its section."""
     for made in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
@@ -128,7 +139,9 @@ def needs_attention(summary: SuiteSummary) -> bool:
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
-    explained = [(gate, text) for gate in summary.judgement.gates if (text := _reason(gate)) is not None]
+    explained = [
+        (gate, text) for gate in summary.judgement.gates if (text := _reason(gate)) is not None
+    ]
     for gate, text in explained:
         level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
         what = gate.kind if len(explained) > 1 else ""
@@ -166,7 +179,9 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     kept = compliant.value in {None, 1.0}
     chance = _chance(summary)
     # One constant answer may pass as often.
-    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
+    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (
+        summary.chance_level or 0.0
+    )
     attention = [*_attention(summary)]
     shown = [
         *([] if kept else [compliant]),
@@ -178,7 +193,10 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if lucky:
         yield _note(Sentence("one constant answer may pass as often as the model"), tone="warning")
     if summary.empty_sizes:
-        sizes = joined((sentence("{size}", size=number(size, name="size")) for size in summary.empty_sizes), ", ")
+        sizes = joined(
+            (sentence("{size}", size=number(size, name="size")) for size in summary.empty_sizes),
+            ", ",
+        )
         yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
     if gate.few_samples is not None and gate.passes:
         yield _note(gate.few_samples, tone="warning")
@@ -222,7 +240,9 @@ def _recovered(summary: SuiteSummary) -> Iterator[Figure]:
     """How many answers had their formula inside fences, prose or another notation, if some had."""
     recovered = sum(bool(sample.recovered) for sample in summary.samples)
     if recovered:
-        yield Figure("recovered", ratio(recovered, summary.whole.answers), "rate", n=summary.whole.answers)
+        yield Figure(
+            "recovered", ratio(recovered, summary.whole.answers), "rate", n=summary.whole.answers
+        )
 
 
 def _chance(summary: SuiteSummary) -> list[Figure]:
@@ -276,7 +296,10 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
                 Column("kind", "text"),
                 Column("samples", "count"),
             ),
-            rows=tuple(Row((one.name, one.code, str(one.kind), summary.outcomes[one.name])) for one in known),
+            rows=tuple(
+                Row((one.name, one.code, str(one.kind), summary.outcomes[one.name]))
+                for one in known
+            ),
             thing="outcome",
             level="verbose",
         )
@@ -303,7 +326,9 @@ def _by_size(summary: SuiteSummary) -> Table:
     for size, part in summary.by_size.items():
         parsed = [_parsed(part)] if has_returned else []
         rows.append(Row((size, part.rate.total, rate_figure(part.rate), _compliant(part), *parsed)))
-    return Table(title="by size", columns=tuple(columns), rows=tuple(rows), thing="size", level="verbose")
+    return Table(
+        title="by size", columns=tuple(columns), rows=tuple(rows), thing="size", level="verbose"
+    )
 
 
 def _note(text: Sentence, *, tone: Tone = "remark", level: Level = "default") -> Note:

@@ -12,7 +12,17 @@ from pytest_autoeval.judging.items import SuiteKey
 from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
-from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Level, Note, Row, Section, Table, Tone
+from pytest_autoeval.report.blocks import (
+    AnyBlock,
+    Cell,
+    Column,
+    Level,
+    Note,
+    Row,
+    Section,
+    Table,
+    Tone,
+)
 from pytest_autoeval.report.matrix import Cell as MatrixCell
 from pytest_autoeval.report.matrix import Matrix, MatrixRow
 from pytest_autoeval.report.matrix_measures import measures
@@ -42,10 +52,19 @@ def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
     They are so for all models that ask the same.
     """
     by_number = {summary.gate.number: summary for summary in analysis.summaries}
-    rows = [[by_number[cell.number] for cell in row.cells if cell is not None] for row in analysis.matrix.rows]
-    started = [row for row in rows if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)]
+    rows = [
+        [by_number[cell.number] for cell in row.cells if cell is not None]
+        for row in analysis.matrix.rows
+    ]
+    started = [
+        row
+        for row in rows
+        if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)
+    ]
     shown = {message for row in started for one in row for message in one.errors}
-    idle = [row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)]
+    idle = [
+        row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)
+    ]
     return [summary for row in idle for summary in row]
 
 
@@ -59,7 +78,9 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
         name = measure.column.name
         counted = {one.measures[name].measure for one in measured.values() if name in one.measures}
         if counted:
-            heads.append(structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else ""))
+            heads.append(
+                structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else "")
+            )
     # Without room for all, the last column is left out first.
     if alone and any(one.threshold is not None for one in measured.values()):
         heads.append(Column("threshold", "rate", optional=True))
@@ -138,7 +159,9 @@ def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
         return
     cells: list[Cell] = ["mean"]
     for mean in every.means:
-        figure = Figure("mean pass rate", mean.mean, "rate", low=mean.low, high=mean.high, n=len(every.suites))
+        figure = Figure(
+            "mean pass rate", mean.mean, "rate", low=mean.low, high=mean.high, n=len(every.suites)
+        )
         cells += [figure, *[None] * (columns - 1)]
     yield Row(tuple(cells), total=True)
 
@@ -153,12 +176,16 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
     if every is not None and every.means and every.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
         left_out = number(len(every.left_out), "suite")
-        yield _note(sentence(text, suites=left_out, names=listed(every.left_out)), "warning", "quiet")
+        yield _note(
+            sentence(text, suites=left_out, names=listed(every.left_out)), "warning", "quiet"
+        )
     states = {cell.state for cell in _cells(matrix)}
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
             code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
-            explained = sentence(f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code"))
+            explained = sentence(
+                f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code")
+            )
             yield structs.replace(_note(explained), state=state)
     for measure in measures():
         yield from map(_note, measure.legend(analysis.summaries))
@@ -166,7 +193,11 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
 
 def _stopped_early(analysis: Analysis) -> Iterator[Note]:
     """The suites that planned looks ended, and what that saved. Their rates are of the samples that ran."""
-    stopped = [gate for gate in analysis.gates if gate.stopped_early is not None and gate.stopped_early.look]
+    stopped = [
+        gate
+        for gate in analysis.gates
+        if gate.stopped_early is not None and gate.stopped_early.look
+    ]
     if not stopped:
         return
     text = "{suites} stopped early at a planned look: {names}"

@@ -25,5 +25,7 @@ def blocks_of(summary: SuiteSummary) -> Iterator[AnyBlock]:
     for table in end.tables:
         try:
             yield msgspec.convert(table, whole_type(Table))
-        except msgspec.ValidationError as problem:  # a file of another release, or one that was edited
+        except (
+            msgspec.ValidationError
+        ) as problem:  # a file of another release, or one that was edited
             yield note(f"a table of the results file cannot be read: {problem}", "error", "quiet")

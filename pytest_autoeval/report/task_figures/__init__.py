@@ -41,7 +41,10 @@ def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[TaskBlock
 
 def kinds_of_tasks(suites: Iterable[SuiteRecord]) -> tuple[str, ...]:
     """The kinds of figures that tasks have: shipped ones, those that the run added, and those of the suites."""
-    kinds = [*(task.figures for task in added("task").values()), *(suite.asked.figures for suite in suites)]
+    kinds = [
+        *(task.figures for task in added("task").values()),
+        *(suite.asked.figures for suite in suites),
+    ]
     return tuple(dict.fromkeys([*_CORE, *provided("figures"), *filter(None, kinds)]))
 
 

@@ -31,7 +31,9 @@ def confusion(samples: Sequence[Sample]) -> Confusion:
     """The confusion matrix of samples whose right answer is yes or no; others are left out."""
     answers = ((expected_of(sample), answered_in(sample)) for sample in samples)
     asked = ((expected, answered) for expected, answered in answers if isinstance(expected, bool))
-    return Confusion.of((expected, answered if isinstance(answered, bool) else None) for expected, answered in asked)
+    return Confusion.of(
+        (expected, answered if isinstance(answered, bool) else None) for expected, answered in asked
+    )
 
 
 def expected_of(sample: Sample) -> Any:
@@ -55,7 +57,9 @@ def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
 def accuracy(samples: Sequence[Sample]) -> Figure:
     """The share of right answers among those that are yes or no. An answer that is neither is in no rate."""
     readable = [sample for sample in samples if _is_readable(sample)]
-    return rate_over("accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample)))
+    return rate_over(
+        "accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample))
+    )
 
 
 def _is_readable(sample: Sample) -> bool:
@@ -96,7 +100,10 @@ def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table
     yield kappa(matrix)
     yield unreadable(matrix)
     yield from rates_of(matrix, "precision", "recall", "specificity", "F1")
-    yield Figures(figures=tuple(rates_of(matrix, "false positive rate", "false negative rate")), level="verbose")
+    yield Figures(
+        figures=tuple(rates_of(matrix, "false positive rate", "false negative rate")),
+        level="verbose",
+    )
     yield confusion_table(matrix, "same meaning", "different meaning")
     yield _pairs_by_size(samples)
     yield _rates_by_size(samples)
@@ -115,7 +122,9 @@ def _rates_by_size(samples: Sequence[Sample]) -> Curve:
         precision = rate_over("precision", said_yes, expected_of)
         recall = rate_over("recall", positive, answered_in)
         for rate in (precision, recall):
-            points[rate.name].append(Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n))
+            points[rate.name].append(
+                Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n)
+            )
         points["F1"].append(Point(size, confusion(of_size).f1, n=len(readable)))
     return Curve(
         title="precision, recall and F1 by size",
@@ -130,8 +139,13 @@ def _pairs_by_size(samples: Sequence[Sample]) -> Table:
     rows = []
     for size, of_size in by_size(samples).items():
         matrix = confusion(of_size)
-        same, different = (matrix.true_positive, matrix.false_negative), (matrix.false_positive, matrix.true_negative)
-        rows.append(Row((size, accuracy(of_size), kappa(matrix), *same, *different, matrix.unreadable)))
+        same, different = (
+            (matrix.true_positive, matrix.false_negative),
+            (matrix.false_positive, matrix.true_negative),
+        )
+        rows.append(
+            Row((size, accuracy(of_size), kappa(matrix), *same, *different, matrix.unreadable))
+        )
     return Table(
         title="accuracy by size",
         thing="size",

@@ -37,16 +37,25 @@ def comparisons(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     compared = [sample for sample in samples if sample.outcome in DECIDED]
     # Equivalence is proved even if no relation was recorded.
     relations = Counter(
-        "equivalent" if is_equivalent(sample) else sample.part_or_empty(Translated).relation for sample in compared
+        "equivalent" if is_equivalent(sample) else sample.part_or_empty(Translated).relation
+        for sample in compared
     )
     related, equal = sum(relations[relation] for relation in _RELATIONS), relations["equivalent"]
-    correct_syntax = fmean(sample.part_or_empty(Translated).syntactically_correct for sample in samples)
+    correct_syntax = fmean(
+        sample.part_or_empty(Translated).syntactically_correct for sample in samples
+    )
     bases = (sample.part_or_empty(Translated).alignment_basis for sample in compared)
     yield rate_over("equivalent", compared, is_equivalent)
-    yield Figure("not comparable", len(samples) - len(compared) - undecided, "count", n=len(samples))
+    yield Figure(
+        "not comparable", len(samples) - len(compared) - undecided, "count", n=len(samples)
+    )
     yield Figure("undecided", undecided, "count", n=len(samples))
-    yield Figure("entails the reference", ratio(equal + relations["stronger"], related), "rate", n=related)
-    yield Figure("entailed by the reference", ratio(equal + relations["weaker"], related), "rate", n=related)
+    yield Figure(
+        "entails the reference", ratio(equal + relations["stronger"], related), "rate", n=related
+    )
+    yield Figure(
+        "entailed by the reference", ratio(equal + relations["weaker"], related), "rate", n=related
+    )
     yield Figure("syntactically correct", correct_syntax, "rate", n=len(samples))
     others = {"unknown": len(compared) - related} if len(compared) > related else {}
     counts = {name: relations[name] for name in _RELATIONS} | others

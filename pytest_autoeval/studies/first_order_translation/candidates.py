@@ -66,10 +66,15 @@ class RankingCandidates:
     @property
     def expected(self) -> list[list[int]]:
         """The numbers (from 1, ascending) of the two that belong first, and of the two that belong last."""
-        return [self._numbers("reference", "equivalent"), self._numbers("negation", "negation normal form")]
+        return [
+            self._numbers("reference", "equivalent"),
+            self._numbers("negation", "negation normal form"),
+        ]
 
     def _numbers(self, *kinds: str) -> list[int]:
-        return [number for number, (kind, _) in enumerate(self.candidates, start=1) if kind in kinds]
+        return [
+            number for number, (kind, _) in enumerate(self.candidates, start=1) if kind in kinds
+        ]
 
 
 @lru_cache(maxsize=2048)
@@ -144,15 +149,17 @@ class _Chosen:
         self.candidates.append(CandidateFormula(kind, formula))
         return True
 
-    def add_perturbations(self, edited: Iterable[tuple[str, Sentence]], count: int, apart_from: list[Sentence]) -> None:
+    def add_perturbations(
+        self, edited: Iterable[tuple[str, Sentence]], count: int, apart_from: list[Sentence]
+    ) -> None:
         """Adds up to ``count`` formulas, each proved to differ from ``apart_from`` and from those before it."""
         others = list(apart_from)
         for kind, formula in edited:
             if len(others) == count + len(apart_from):
                 return
-            if all(self.decided(formula, other) == VerdictOutcome.DIFFERENT for other in others) and self.add(
-                kind, formula
-            ):
+            if all(
+                self.decided(formula, other) == VerdictOutcome.DIFFERENT for other in others
+            ) and self.add(kind, formula):
                 others.append(formula)
 
     def decided(self, left: Sentence, right: Sentence) -> str:
@@ -185,7 +192,9 @@ class _Chosen:
             by_law.setdefault(law, []).append(other)
         for law in _shuffled(chance, by_law):
             for other in _shuffled(chance, by_law[law]):
-                if self.decided(formula, other) == VerdictOutcome.EQUIVALENT and self.add("equivalent", other):
+                if self.decided(formula, other) == VerdictOutcome.EQUIVALENT and self.add(
+                    "equivalent", other
+                ):
                     return law
         return None
 
@@ -214,7 +223,9 @@ class _CandidateSet(TranslationSet):
         self._refused: dict[int, Counter[Refusal]] = {}
 
     @abstractmethod
-    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+    def candidates(
+        self, formula: Sentence, ontology: Ontology, seed: int
+    ) -> Mapping[str, Any] | Refusal:
         """The facts about the candidates of a formula, or the reason why there are none."""
 
     @property
@@ -264,32 +275,47 @@ class _CandidateSet(TranslationSet):
         ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
         candidates = self.candidates(cast("Sentence", item.formula), ontology, seed)
         return (
-            candidates if isinstance(candidates, str) else replace(item, seed=seed, facts={**item.facts, **candidates})
+            candidates
+            if isinstance(candidates, str)
+            else replace(item, seed=seed, facts={**item.facts, **candidates})
         )
 
 
 class MostSimilarSet(_CandidateSet):
     """Sentences, each with its formula and others with one change."""
 
-    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+    def candidates(
+        self, formula: Sentence, ontology: Ontology, seed: int
+    ) -> Mapping[str, Any] | Refusal:
         candidates = most_similar(formula, seed=seed, ontology=ontology)
         if isinstance(candidates, str):
             return candidates
         edits = [candidate.kind for candidate in candidates]
-        more = {"edits": edits, "perturbations": len(candidates) - 1, "expected": edits.index("reference") + 1}
+        more = {
+            "edits": edits,
+            "perturbations": len(candidates) - 1,
+            "expected": edits.index("reference") + 1,
+        }
         return _candidate_facts(candidates, ontology) | more
 
 
 class RankingSet(_CandidateSet):
     """Sentences, each with its formula, an equivalent one, some different ones and two negations."""
 
-    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+    def candidates(
+        self, formula: Sentence, ontology: Ontology, seed: int
+    ) -> Mapping[str, Any] | Refusal:
         ranking = ranking_set(formula, seed=seed, ontology=ontology)
         if isinstance(ranking, str):
             return ranking
         kinds = [candidate.kind for candidate in ranking.candidates]
         perturbed = kinds.count("perturbation")  # 0 is possible
-        more = {"kinds": kinds, "law": ranking.law, "perturbations": perturbed, "expected": ranking.expected}
+        more = {
+            "kinds": kinds,
+            "law": ranking.law,
+            "perturbations": perturbed,
+            "expected": ranking.expected,
+        }
         return _candidate_facts(ranking.candidates, ontology) | more
 
 
@@ -308,7 +334,9 @@ def _entry(statement: Statement) -> Entry:
         "source": statement.source,
         **{key: value for key, value in origin.items() if value is not None},
     }
-    names = statement.ontology.vocabulary.including(language("first_order").symbols(statement.formula))
+    names = statement.ontology.vocabulary.including(
+        language("first_order").symbols(statement.formula)
+    )
     return Entry(statement.formula, facts, names)
 
 

@@ -46,7 +46,10 @@ class CandidateTask(Task):
         self.name, self.form = name, form
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        slots = {"sentence": trial.fact("sentence", str), self.candidates_slot: numbered(self.candidates(trial))}
+        slots = {
+            "sentence": trial.fact("sentence", str),
+            self.candidates_slot: numbered(self.candidates(trial)),
+        }
         return slots | {"symbols": glossary(trial)} if self.form == "formulas" else slots
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
@@ -90,7 +93,9 @@ class CandidateTask(Task):
 
     def candidates(self, trial: Trial) -> tuple[str, ...]:
         """The candidates as the prompt shows them."""
-        return tuple(trial.fact("candidates" if self.form == "formulas" else "candidates_english", list))
+        return tuple(
+            trial.fact("candidates" if self.form == "formulas" else "candidates_english", list)
+        )
 
     def no_answer(self) -> Answered:
         """The part of an answer without a number."""
@@ -192,7 +197,9 @@ class Ranking(CandidateTask):
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
         if sorted(numbers) != [*range(1, len(self.candidates(trial)) + 1)]:
-            return self.invalid("not a permutation", "the order leaves out a number, or has one twice")
+            return self.invalid(
+                "not a permutation", "the order leaves out a number, or has one twice"
+            )
         same, opposite = trial.fact("expected", list)
         first, last = numbers[:2], numbers[-2:]
         answered = Answered(
@@ -213,7 +220,9 @@ def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
     lengths = math.hypot(*left), math.hypot(*right)
     if len(left) != len(right) or not all(length and math.isfinite(length) for length in lengths):
         return None
-    product = math.fsum((x / lengths[0]) * (y / lengths[1]) for x, y in zip(left, right, strict=True))
+    product = math.fsum(
+        (x / lengths[0]) * (y / lengths[1]) for x, y in zip(left, right, strict=True)
+    )
     return max(-1.0, min(1.0, product))
 
 

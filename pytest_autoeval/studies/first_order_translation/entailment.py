@@ -46,5 +46,7 @@ class Entailment(Task):
         return (Answered(),)
 
 
-ENTAILMENT_FORMULAS = Entailment("entailment_formulas", "formulas", "premises_formulas", "conclusion_formula")
+ENTAILMENT_FORMULAS = Entailment(
+    "entailment_formulas", "formulas", "premises_formulas", "conclusion_formula"
+)
 ENTAILMENT_ENGLISH = Entailment("entailment_english", "english", "premises", "conclusion")

@@ -30,7 +30,11 @@ from pytest_autoeval.models.offline.behaviour import (
     reasoned,
 )
 from pytest_autoeval.outcomes import Label
-from pytest_autoeval.studies.first_order_translation.known_sentences import entries_of, ontology_of, story_of
+from pytest_autoeval.studies.first_order_translation.known_sentences import (
+    entries_of,
+    ontology_of,
+    story_of,
+)
 
 #: Seconds for the verifier: ample, so that a busy machine does not change an answer.
 _TIMEOUT = 60.0
@@ -65,7 +69,9 @@ def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     ontology = ontology_of(request.answer_key, request.payloads["Symbols"])
     formula = formula_of(request.payloads["Formula to describe"])
     if strangers := foreign(formula, ontology.vocabulary):
-        raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
+        raise EnglishError(
+            f"the glossary does not have what the formula uses: {', '.join(strangers)}"
+        )
     return Answer(behaviour.describe(formula, partial(verbalize, ontology=ontology)))
 
 
@@ -109,7 +115,9 @@ def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
     def place(number: int) -> int:
         candidate = candidates[number - 1]
-        return -1 if equivalent(understood, candidate) else int(equivalent(Not(understood), candidate))
+        return (
+            -1 if equivalent(understood, candidate) else int(equivalent(Not(understood), candidate))
+        )
 
     right = tuple(sorted(range(1, len(candidates) + 1), key=place))
     is_guess = behaviour.guesses(operators(formula), chance)
@@ -138,13 +146,17 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     pairs = zip(texts, formulas, strict=True)
     understood = tuple(behaviour.understand(text, formula, chance) for text, formula in pairs)
     label = _label(understood, is_misread=understood != formulas)
-    label = chance.choice(tuple(Label)) if behaviour.guesses(operators(*formulas), chance) else label
+    label = (
+        chance.choice(tuple(Label)) if behaviour.guesses(operators(*formulas), chance) else label
+    )
     *premises, conclusion = map(str, understood)
     reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
     return reasoned(request, reasons, label)
 
 
-def _in_own_names(behaviour: Behaviour, request: Request, label: str, chance: Random) -> tuple[Sentence, Renaming, str]:
+def _in_own_names(
+    behaviour: Behaviour, request: Request, label: str, chance: Random
+) -> tuple[Sentence, Renaming, str]:
     """The formula for a sentence without given symbols, the model's names for its symbols, and their list."""
     sentence = request.payloads[label]
     entry = next(entries_of(request.answer_key, sentence), None)
@@ -162,12 +174,19 @@ def _own_names(formula: Sentence) -> Renaming:
     taken = {*signature.names, *signature.variables}
 
     def own(stem: str) -> Replacement:
-        name = next(name for number in count(1) if (name := stem if number == 1 else f"{stem}{number}") not in taken)
+        name = next(
+            name
+            for number in count(1)
+            if (name := stem if number == 1 else f"{stem}{number}") not in taken
+        )
         taken.add(name)
         return Replacement(name)
 
     return Renaming(
-        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in all_predicates(signature)},
+        {
+            (name, arity): own(f"Is{name[:1].upper()}{name[1:]}")
+            for name, arity in all_predicates(signature)
+        },
         {(name, arity): own(f"the_{name}") for name, arity in all_terms(signature)},
     )
 
@@ -186,7 +205,9 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
 def _plain(name: Name, is_term: bool) -> Symbol:
     own_name, arity = name
     places = tuple(f"x{number}" for number in range(1, arity + 1))
-    gloss = own_name + ("" if is_term else " holds") + (f" of {' and '.join(places)}" if places else "")
+    gloss = (
+        own_name + ("" if is_term else " holds") + (f" of {' and '.join(places)}" if places else "")
+    )
     return Symbol(own_name, places, gloss, is_term=is_term)
 
 
@@ -224,7 +245,10 @@ def _nearest(formula: Sentence, options: Sequence[Sentence]) -> int:
         if equivalent(formula, option):
             return number
     scores = [
-        (le_score(formula, option) or 0.0, SequenceMatcher(None, str(formula), str(option), autojunk=False).ratio())
+        (
+            le_score(formula, option) or 0.0,
+            SequenceMatcher(None, str(formula), str(option), autojunk=False).ratio(),
+        )
         for option in options
     ]
     return scores.index(max(scores)) + 1

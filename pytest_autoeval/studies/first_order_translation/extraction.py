@@ -49,7 +49,10 @@ class OntologyExtraction(Task):
         except UnreadableError as error:
             parts = self.parts_without_answer(trial)
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=str(error), parts=parts)
-        answered, symbols = Answered(value=[str(symbol) for symbol in theirs]), matching(theirs, ours)
+        answered, symbols = (
+            Answered(value=[str(symbol) for symbol in theirs]),
+            matching(theirs, ours),
+        )
         wrong = []
         if symbols.missing:
             wrong.append(f"missing: {', '.join(symbols.missing)}")
@@ -69,7 +72,10 @@ def reference_signatures(trial: Trial) -> Signatures:
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
-    return Signatures(used, tuple(symbol for symbol in ontology.symbols if (symbol.is_term, symbol.name) not in names))
+    return Signatures(
+        used,
+        tuple(symbol for symbol in ontology.symbols if (symbol.is_term, symbol.name) not in names),
+    )
 
 
 def matching(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> Symbols:
@@ -82,9 +88,13 @@ def matching(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> Symbols
     none.
     """
     theirs = listed or ()
-    empty_score = 0.0 if listed is None else 1.0  # for an empty list if there are no symbols to find
+    empty_score = (
+        0.0 if listed is None else 1.0
+    )  # for an empty list if there are no symbols to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
-    best = best_matching([[value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness])
+    best = best_matching(
+        [[value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness]
+    )
     index_pairs = [(i, j) for i, j in best if likeness[i][j] >= MATCHING_LIKENESS]
     pairs = [(theirs[i], ours[j]) for i, j in index_pairs]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
@@ -105,7 +115,10 @@ def _likeness(their: Symbol, our: Symbol) -> float:
     """The likeness of two symbols, from 0 to 1; 0 if their kinds differ, or one gloss negates the other."""
     if their.is_term != our.is_term or is_denied(their, our):
         return 0.0
-    return max(jaccard(phrase(their), phrase(our)), _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))
+    return max(
+        jaccard(phrase(their), phrase(our)),
+        _WEIGHT_OF_NAMES * name_similarity(their.name, our.name),
+    )
 
 
 ONTOLOGY_EXTRACTION = OntologyExtraction()

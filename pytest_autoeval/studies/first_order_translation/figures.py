@@ -14,7 +14,12 @@ from pytest_autoeval.record.task_parts import Answered, Given
 from pytest_autoeval.report.blocks import Column, Figures, Row, Table
 from pytest_autoeval.report.metric_trust import DECIDED, le_scores, trust_in
 from pytest_autoeval.report.rates import rate_over
-from pytest_autoeval.report.task_figures.answer_figures import answered_in, expected_of, is_right, tally
+from pytest_autoeval.report.task_figures.answer_figures import (
+    answered_in,
+    expected_of,
+    is_right,
+    tally,
+)
 from pytest_autoeval.report.task_figures.comparisons import comparisons
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.text import mean, ratio
@@ -35,13 +40,21 @@ def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     pairs = Counter((expected_of(sample), answered_in(sample)) for sample in readable)
     expected = {right: sum(pairs[right, given] for given in LABELS) for right in LABELS}
     answered = {given: sum(pairs[right, given] for right in LABELS) for given in LABELS}
-    f1 = [2 * pairs[label, label] / (expected[label] + answered[label]) for label in LABELS if expected[label]]
-    yield rate_over("accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample)))
+    f1 = [
+        2 * pairs[label, label] / (expected[label] + answered[label])
+        for label in LABELS
+        if expected[label]
+    ]
+    yield rate_over(
+        "accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample))
+    )
     yield Figure("unreadable", len(samples) - len(readable), "count", n=len(samples))
     yield Figure("macro F1", mean(f1), "rate", n=len(readable))
     rows = []
     for right in LABELS:
-        recall = Figure("recall", ratio(pairs[right, right], expected[right]), "rate", n=expected[right])
+        recall = Figure(
+            "recall", ratio(pairs[right, right], expected[right]), "rate", n=expected[right]
+        )
         rows.append(Row((str(right), *(pairs[right, given] for given in LABELS), recall)))
     yield Table(
         title="right labels (down) and given labels (across)",
@@ -69,7 +82,8 @@ def choices(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     similarities = (sample.part_or_empty(Answered).similarities for sample in samples)
     tied = sum(scores.count(max(scores)) > 1 for scores in similarities if scores)
     chosen, right = (
-        ratio(sum(number_of(sample) == 1 for sample in valid), len(valid)) for number_of in (answered_in, expected_of)
+        ratio(sum(number_of(sample) == 1 for sample in valid), len(valid))
+        for number_of in (answered_in, expected_of)
     )
     yield rate_over("right", valid, is_right)
     yield Figure("valid answers", len(valid), "count", n=len(samples))
@@ -88,7 +102,11 @@ def rankings(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026).
     """
     yield rate_over("Ranking-Equivalence", samples, _equivalents_first)
-    yield rate_over("Ranking-Negation", samples, lambda sample: sample.part_or_empty(Answered).ranking_negation is True)
+    yield rate_over(
+        "Ranking-Negation",
+        samples,
+        lambda sample: sample.part_or_empty(Answered).ranking_negation is True,
+    )
     yield rate_over("Ranking-Both", samples, is_right)
     yield from _problems(samples)
     laws = grouped(samples, lambda sample: sample.part_or_empty(Given).law or "")
@@ -104,9 +122,14 @@ def _equivalents_first(sample: Sample) -> bool:
 
 def _problems(samples: Sequence[Sample]) -> Iterator[Figures]:
     """The problems of invalid answers."""
-    invalid = (sample for sample in samples if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER))
+    invalid = (
+        sample
+        for sample in samples
+        if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER)
+    )
     yield from tally(
-        "not valid", Counter(sample.part_or_empty(Answered).problem or sample.outcome for sample in invalid)
+        "not valid",
+        Counter(sample.part_or_empty(Answered).problem or sample.outcome for sample in invalid),
     )
 
 
@@ -126,11 +149,15 @@ def _perturbations(samples: Sequence[Sample]) -> Table:
 def scored_translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The figures of :func:`comparisons`, the mean LE scores, and their correlation with the verdict."""
     yield from comparisons(samples)
-    trust = trust_in("LE", "translations", le_scores(sample for sample in samples if sample.outcome in DECIDED))
+    trust = trust_in(
+        "LE", "translations", le_scores(sample for sample in samples if sample.outcome in DECIDED)
+    )
     if trust.mean is None:
         return
     scores = [Figure("mean", trust.mean, n=trust.pairs)]
-    scores += [Figure("of equivalent ones", trust.equivalent)] if trust.equivalent is not None else []
+    scores += (
+        [Figure("of equivalent ones", trust.equivalent)] if trust.equivalent is not None else []
+    )
     scores += [Figure("of different ones", trust.different)] if trust.different is not None else []
     if trust.correlation is not None:
         scores.append(Figure("correlation with the verdict", trust.correlation, n=trust.pairs))
@@ -147,7 +174,11 @@ def ontologies(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     }
     arity_right = ratio(counts["matched"] - counts["wrong_arity"], counts["matched"])
     for key, name in _FOUND.items():
-        yield Figure(name, fmean(getattr(part, key) or 0.0 for part in symbols), "rate", n=len(samples))
+        yield Figure(
+            name, fmean(getattr(part, key) or 0.0 for part in symbols), "rate", n=len(samples)
+        )
     yield Figure("arity right", arity_right, "rate", n=counts["matched"])
-    figures = tuple(Figure(key.replace("_", " "), number, "count") for key, number in counts.items())
+    figures = tuple(
+        Figure(key.replace("_", " "), number, "count") for key, number in counts.items()
+    )
     yield Figures(title="symbols", figures=figures, level="default")

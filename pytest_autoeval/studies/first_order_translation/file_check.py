@@ -11,7 +11,11 @@ from typing import Any
 from pytest_autoeval.datasets.checking import Progress
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.running.outputs import listed_with_note, tally
-from pytest_autoeval.studies.first_order_translation.candidates import MostSimilarSet, RankingSet, Refusal
+from pytest_autoeval.studies.first_order_translation.candidates import (
+    MostSimilarSet,
+    RankingSet,
+    Refusal,
+)
 from pytest_autoeval.studies.first_order_translation.sentence_files import Statement, read_sentences
 from pytest_autoeval.studies.first_order_translation.stories import Check, Stories, checked_labels
 from pytest_autoeval.text import aligned, count
@@ -48,15 +52,23 @@ class CandidatesCheck:
 class ExaminedSentences:
     """Sentences with formulas, stories with labels, and candidates for the first sentences; see `Examined`."""
 
-    def __init__(self, files: Sequence[Path], columns: Columns, number: int, seed: int, progress: Progress) -> None:
+    def __init__(
+        self, files: Sequence[Path], columns: Columns, number: int, seed: int, progress: Progress
+    ) -> None:
         sentences = read_sentences(files, columns)
-        labels = checked_labels(files, lambda at, total: progress(f"labels: {at} of {total}"), columns)
+        labels = checked_labels(
+            files, lambda at, total: progress(f"labels: {at} of {total}"), columns
+        )
         statements = sentences.entries[:number]
         has_all = len(statements) == len(sentences.entries)
-        candidate_sets = [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
+        candidate_sets = (
+            [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
+        )
         self.seed = seed
         #: What could be made, by data set; empty if nothing was asked for.
-        self.candidates = {each.name: _candidates(each, statements, seed, progress) for each in candidate_sets}
+        self.candidates = {
+            each.name: _candidates(each, statements, seed, progress) for each in candidate_sets
+        }
         self.sentences = sentences if any(row.parts for row in sentences.rows) else None
         self.labels = labels if labels.stories else None
         self.repairs, self.notes = sentences.repairs, sentences.notes
@@ -68,7 +80,9 @@ class ExaminedSentences:
     @property
     def sound(self) -> bool:
         """Whether no label is contradicted, and no premises contradict each other."""
-        return self.labels is None or not (self.labels.of("contradicted") or self.labels.of("inconsistent"))
+        return self.labels is None or not (
+            self.labels.of("contradicted") or self.labels.of("inconsistent")
+        )
 
     def lines(self, *, verbose: bool) -> Iterator[str]:
         if self.sentences is not None:
@@ -79,26 +93,33 @@ class ExaminedSentences:
             yield f"{count(number, 'label')} of conclusions, computed again: {tally(self.labels.counts)}"
             for what in _SHOWN_CHECKS:
                 problems = [story.problem for story in self.labels.of(what)]
-                yield from listed_with_note(what, "their rows are left out", problems, verbose=verbose)
+                yield from listed_with_note(
+                    what, "their rows are left out", problems, verbose=verbose
+                )
         for name, candidates in self.candidates.items():
             yield from self._candidates_lines(name, candidates, verbose=verbose)
 
     def as_json(self) -> dict[str, Any]:
         return {
             "formulas": self.sentences and self.sentences.formula_counts(),
-            "labels": self.labels and {"counts": self.labels.counts, "rows": list(_stories_json(self.labels))},
+            "labels": self.labels
+            and {"counts": self.labels.counts, "rows": list(_stories_json(self.labels))},
             "candidates": {
                 name: {
                     "seed": self.seed,
                     "possible": candidate.number_with_candidates,
-                    "perturbations": {str(number): times for number, times in candidate.perturbations.items()},
+                    "perturbations": {
+                        str(number): times for number, times in candidate.perturbations.items()
+                    },
                     "refused": {why: list(sources) for why, sources in candidate.refused.items()},
                 }
                 for name, candidate in self.candidates.items()
             },
         }
 
-    def _candidates_lines(self, name: str, checked: CandidatesCheck, *, verbose: bool) -> Iterator[str]:
+    def _candidates_lines(
+        self, name: str, checked: CandidatesCheck, *, verbose: bool
+    ) -> Iterator[str]:
         total = checked.number_with_candidates + sum(map(len, checked.refused.values()))
         possible = f"{checked.number_with_candidates:,} of {count(total, 'sentence')}"
         yield f"{name}, seed {self.seed}: candidates for {possible}"
@@ -113,7 +134,10 @@ class ExaminedSentences:
 
 
 def _candidates(
-    candidate_set: MostSimilarSet | RankingSet, statements: Sequence[Statement], seed: int, progress: Progress
+    candidate_set: MostSimilarSet | RankingSet,
+    statements: Sequence[Statement],
+    seed: int,
+    progress: Progress,
 ) -> CandidatesCheck:
     perturbations: Counter[int] = Counter()
     refused: dict[Refusal, list[str]] = defaultdict(list)
@@ -125,11 +149,17 @@ def _candidates(
         else:
             perturbations[candidates["perturbations"]] += 1
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
-    return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
+    return CandidatesCheck(
+        dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency}
+    )
 
 
 def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:
     for story in labels.stories:
         if story.problem:
-            about = {"source": story.source, "said": story.label_text, "derived": story.derived.outcome}
+            about = {
+                "source": story.source,
+                "said": story.label_text,
+                "derived": story.derived.outcome,
+            }
             yield {**about, "check": story.check, "problem": story.problem}

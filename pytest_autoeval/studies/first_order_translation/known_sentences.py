@@ -42,7 +42,9 @@ class LogicSentences(KnownSentences):
         self.ontologies.setdefault(spaced(ontology.listed()), ontology)
         if "premises" in facts:
             sentences = (*facts["premises"], facts["conclusion"])
-            formulas = tuple(map(_formula, (*facts["premises_formulas"], facts["conclusion_formula"])))
+            formulas = tuple(
+                map(_formula, (*facts["premises_formulas"], facts["conclusion_formula"]))
+            )
             self.stories.setdefault(tuple(map(spaced, sentences)), formulas)
         else:
             sentences, formulas = (facts["sentence"],), (_formula(item.formula),)
@@ -52,19 +54,30 @@ class LogicSentences(KnownSentences):
 
 def entries_of(key: AnswerKey, sentence: str) -> Iterator[LogicEntry]:
     """All entries of a sentence of first-order logic."""
-    return (entry for table in key.tables(LogicSentences) for entry in table.entries.get(spaced(sentence), ()))
+    return (
+        entry
+        for table in key.tables(LogicSentences)
+        for entry in table.entries.get(spaced(sentence), ())
+    )
 
 
 def story_of(key: AnswerKey, sentences: Iterable[str]) -> tuple[Sentence, ...] | None:
     """The formulas of a story, given by its premises and its conclusion, in the first data set that has it."""
     story = tuple(map(spaced, sentences))
-    return next((table.stories[story] for table in key.tables(LogicSentences) if story in table.stories), None)
+    return next(
+        (table.stories[story] for table in key.tables(LogicSentences) if story in table.stories),
+        None,
+    )
 
 
 def ontology_of(key: AnswerKey, listing: str) -> Ontology:
     """The ontology that a prompt lists: a known one, or one parsed from the lines."""
     listed = spaced(listing)
-    known = (table.ontologies[listed] for table in key.tables(LogicSentences) if listed in table.ontologies)
+    known = (
+        table.ontologies[listed]
+        for table in key.tables(LogicSentences)
+        if listed in table.ontologies
+    )
     return next(known, None) or ontology_of_listing(listing)
 
 

@@ -73,20 +73,31 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
         variant = ", ".join(_variant(sample)) if len(variants[asked.benchmark or ""]) > 1 else ""
         for name, holds in _scores(sample).items():
             key = name, sample.part_or_empty(Given).data_set or asked.source, variant
-            scored[key, ScoreColumn(sample.model, _FORMS[asked.form or ""])][sample.repeat].append(holds)
+            scored[key, ScoreColumn(sample.model, _FORMS[asked.form or ""])][sample.repeat].append(
+                holds
+            )
     if not scored:
         return None
-    cells = {key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()}
+    cells = {
+        key: spread([fmean(repeats[at]) for at in sorted(repeats)])
+        for key, repeats in scored.items()
+    }
     models, present = {column.model for _, column in cells}, {column for _, column in cells}
     ordered = (ScoreColumn(model, form) for model in sorted(models) for form in _FORMS.values())
     columns = tuple(column for column in ordered if column in present)
     lines = []
-    for key in sorted({key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)):
+    for key in sorted(
+        {key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)
+    ):
         name, data_set, variant = key
         numbers = tuple(sum(map(len, scored.get((key, column), {}).values())) for column in columns)
         scores = tuple(cells.get((key, column)) for column in columns)
-        lines.append(ScoreLine(f"{name} ({variant})" if variant else name, data_set, scores, numbers))
-    return Benchmark(columns, tuple(lines), repeated=any(cell.deviation is not None for cell in cells.values()))
+        lines.append(
+            ScoreLine(f"{name} ({variant})" if variant else name, data_set, scores, numbers)
+        )
+    return Benchmark(
+        columns, tuple(lines), repeated=any(cell.deviation is not None for cell in cells.values())
+    )
 
 
 def _is_scored(sample: Sample) -> bool:

@@ -120,7 +120,11 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        variables = {name for part in parts for name in _bound_in(part.text)} if self._is_story else set[str]()
+        variables = (
+            {name for part in parts for name in _bound_in(part.text)}
+            if self._is_story
+            else set[str]()
+        )
         for part in parts:
             try:
                 part.read = repaired(part.text, constants=constants, variables=variables)
@@ -141,7 +145,11 @@ class ReadRow:
             if part.read is None:
                 continue
             used = symbols(part.read.formula)
-            letters = [name for name in used.constants if VARIABLE.fullmatch(name) and name not in constants]
+            letters = [
+                name
+                for name in used.constants
+                if VARIABLE.fullmatch(name) and name not in constants
+            ]
             if not letters or not used.variables:
                 continue
             if unbound := [name for name in letters if name in bound_in_file]:
@@ -160,20 +168,29 @@ class ReadRow:
         column = cells.names["premises-FOL"]
         paired: Sequence[str | None] = tuple(map(_plain_sentence, sentences))
         if len(sentences) != len(formulas):
-            count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
+            count = (
+                f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
+            )
             self.problems.append(f"column {column!r}: {count}")
             paired = [None] * len(formulas)  # it is unknown which formula belongs to which premise
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
         if "conclusion-FOL" in cells.values:  # the published training data has none
-            sentence, text = _plain_sentence(cells.needed("conclusion")), cells.needed("conclusion-FOL")
+            sentence, text = (
+                _plain_sentence(cells.needed("conclusion")),
+                cells.needed("conclusion-FOL"),
+            )
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
         """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
         if self.cells is not None and self.trees:
             glossary = self.glossary
-            ontology = glossary.ontology(used[glossary]) if glossary is not None else derived_ontology(self.trees)
+            ontology = (
+                glossary.ontology(used[glossary])
+                if glossary is not None
+                else derived_ontology(self.trees)
+            )
             self.statements = tuple(self._statements(self.cells, ontology))
             self.notes += _ambiguous_names(self.trees)
 
@@ -183,7 +200,9 @@ class ReadRow:
             if part.read is None or part.sentence is None:
                 continue
             if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
-                self.problems.append(f"column {part.where!r}: not in the ontology: {', '.join(missing)}")
+                self.problems.append(
+                    f"column {part.where!r}: not in the ontology: {', '.join(missing)}"
+                )
                 continue
             yield Statement(
                 sentence=part.sentence,
@@ -192,7 +211,9 @@ class ReadRow:
                 data_set=self.path.stem,
                 source=f"{row} {part.where}" if of_a_story else row,
                 where=part.where,
-                scope=tuple(map(_plain_sentence, cells.texts("premises"))) if of_a_story else ontology,
+                scope=tuple(map(_plain_sentence, cells.texts("premises")))
+                if of_a_story
+                else ontology,
                 of_a_story=of_a_story,
                 id=None if of_a_story else cells.name("id"),
                 group=cells.name("group"),
@@ -250,7 +271,11 @@ class Sentences:
             first.setdefault(part.text, part)
         read = [part.read for part in first.values() if part.read is not None]
         repaired_ones = sum(bool(formula.repairs) for formula in read)
-        return {"read": len(read) - repaired_ones, "repaired": repaired_ones, "reported": len(first) - len(read)}
+        return {
+            "read": len(read) - repaired_ones,
+            "repaired": repaired_ones,
+            "reported": len(first) - len(read),
+        }
 
 
 @cached_while_unchanged
@@ -273,7 +298,9 @@ def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
     return Sentences(tuple(distinct.rows.values()), tuple(rows))
 
 
-def _add(statement: Statement, distinct: DistinctRows[Statement], meanings: dict[Hashable, Statement]) -> None:
+def _add(
+    statement: Statement, distinct: DistinctRows[Statement], meanings: dict[Hashable, Statement]
+) -> None:
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = comparable_sentence(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
@@ -307,7 +334,10 @@ def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
-            shown = sorted(f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "") for kind, arity in kinds)
+            shown = sorted(
+                f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "")
+                for kind, arity in kinds
+            )
             yield f"{name} is {' and '.join(shown)}: read as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:

@@ -30,7 +30,10 @@ Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
 #: A suffix of file names of stories; the rest is the name of the file with their sentences.
 _SUFFIX = "_stories"
-_LABELS: dict[str, Label] = {**{label.casefold(): label for label in Label}, "unknown": Label.UNCERTAIN}
+_LABELS: dict[str, Label] = {
+    **{label.casefold(): label for label in Label},
+    "unknown": Label.UNCERTAIN,
+}
 _MEANING: dict[str, str] = {
     Label.TRUE: "the premises entail the conclusion",
     Label.FALSE: "the premises entail the negation of the conclusion",
@@ -59,7 +62,9 @@ class Derived:
 
 
 @cache
-def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT) -> Derived:
+def derived_label(
+    premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT
+) -> Derived:
     """Whether the conclusion is True, False or Uncertain, given the premises.
 
     ``timeout`` is in seconds, for each of two questions. There is a label only if both are answered, because
@@ -121,7 +126,9 @@ class Story:
     def _contradiction(self) -> str:
         says = _MEANING[self.derived.outcome]
         verdicts = {Label.TRUE: self.derived.entailed, Label.FALSE: self.derived.denied}
-        if (verdict := verdicts.get(self.label)) is not None and (witness := verdict.witness) is not None:
+        if (verdict := verdicts.get(self.label)) is not None and (
+            witness := verdict.witness
+        ) is not None:
             claim = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
             model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
@@ -139,7 +146,9 @@ class Stories:
     @property
     def counts(self) -> dict[str, int]:
         """The number of labels of each :data:`Check`, and of rows without a story as ``left out``."""
-        return {check: len(self.of(check)) for check in get_args(Check)} | {"left out": self.left_out}
+        return {check: len(self.of(check)) for check in get_args(Check)} | {
+            "left out": self.left_out
+        }
 
     def of(self, check: Check) -> tuple[Story, ...]:
         """The stories whose labels have this check."""
@@ -158,7 +167,8 @@ def read_stories(files: Sequence[Path], columns: Columns = ()) -> Stories:
     labelled = [
         row
         for row in rows
-        if (cells := row.cells) is None or ("label" in cells.names and "conclusion-FOL" in cells.values)
+        if (cells := row.cells) is None
+        or ("label" in cells.names and "conclusion-FOL" in cells.values)
     ]
     problems: list[str] = []
     for row in labelled:
@@ -166,7 +176,9 @@ def read_stories(files: Sequence[Path], columns: Columns = ()) -> Stories:
             _add(row, distinct)
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
-    return Stories(tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems))
+    return Stories(
+        tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems)
+    )
 
 
 def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
@@ -204,7 +216,9 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
 
 
 def checked_labels(
-    files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None, columns: Columns = ()
+    files: Sequence[Path],
+    progress: Callable[[int, int], None] = lambda *_: None,
+    columns: Columns = (),
 ) -> Stories:
     """The stories of files, with the problems of their labels; ``progress`` gets the number of each, and the total."""
     read = read_stories(files, columns)
@@ -231,11 +245,15 @@ class EntailmentSet(DataSet):
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
         self._sizes_asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
-        return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
+        return [
+            _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))
+        ]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        of_labels = (story.problem for size in sorted(self._sizes_asked) for story in self._of_size(size))
+        of_labels = (
+            story.problem for size in sorted(self._sizes_asked) for story in self._of_size(size)
+        )
         return (*self._read.problems, *filter(None, of_labels))
 
     def _of_size(self, size: int) -> list[Story]:
@@ -259,4 +277,6 @@ def _item(name: str, story: Story, index: int) -> Item:
         **({"repair": story.repair} if story.repair else {}),
     }
     vocabulary, size = story.ontology.vocabulary, len(story.premises)
-    return Item(name, "first_order", vocabulary, "custom", size, 0, index, story.conclusion_formula, facts)
+    return Item(
+        name, "first_order", vocabulary, "custom", size, 0, index, story.conclusion_formula, facts
+    )

@@ -19,7 +19,10 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.protocols import AnswerForm, Form
 from pytest_autoeval.record.sample_parts import Part
-from pytest_autoeval.studies.first_order_translation.extraction import matching, reference_signatures
+from pytest_autoeval.studies.first_order_translation.extraction import (
+    matching,
+    reference_signatures,
+)
 from pytest_autoeval.tasks.aligned import judged_by_alignment, translated_part, with_form
 from pytest_autoeval.tasks.answer_readers import read_symbols
 from pytest_autoeval.tasks.formula_answers import (
@@ -71,17 +74,22 @@ class Informalization(LogicalTranslation):
     def _ask_and_judge(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(self._ask_in_form(trial), self.name, subject.formula, lang, trial).strip()
+        trial.description = description_in(
+            self._ask_in_form(trial), self.name, subject.formula, lang, trial
+        ).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
         return self._judge_replies(
-            converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None), trial
+            converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None),
+            trial,
         )
 
 
 def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:
     """The judgement of a translation; its part `Translated` then has the LE score."""
-    score = None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
+    score = (
+        None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
+    )
     return judgement.with_part(structs.replace(translated_part(judgement), le_score=score))
 
 
@@ -110,10 +118,14 @@ class OpenTranslation(Task):
         lang = language(trial.about.language)
         ours = reference_signatures(trial)
         reading, listed = _read_symbols_and_formula(answer, lang)
-        is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
+        is_listed = bool(listed) or (
+            reading.formula is not None and not lang.symbols(reading.formula).names
+        )
         symbols = matching(None, ours.used)
         if is_listed:
-            symbols = structs.replace(matching(listed, ours.used), listed=[str(symbol) for symbol in listed])
+            symbols = structs.replace(
+                matching(listed, ours.used), listed=[str(symbol) for symbol in listed]
+            )
         judgement = judged_by_alignment(reading, listed, ours, trial)
         return _with_le_score(judgement, trial).with_part(symbols)
 

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
 
 def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from pytest_autoeval.datasets.catalogue import ShippedDataSet
-    from pytest_autoeval.studies.temporal_logic import exercises, figures, propositions, questions, translation
+    from pytest_autoeval.studies.temporal_logic import (
+        exercises,
+        figures,
+        propositions,
+        questions,
+        translation,
+    )
 
     registry.add_task(propositions.PROPOSITIONS)
     registry.add_task(questions.WELL_FORMED)
@@ -35,8 +41,16 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
 
     requirement = "the columns sentence, formula, propositions"
     for name, needs, file in (
-        ("ltl_future", f"{requirement}, and no operator of the past in the formula", "ltl_future.jsonl"),
-        ("ltl_past", f"{requirement}, and an operator of the past in the formula", "ltl_past.jsonl"),
+        (
+            "ltl_future",
+            f"{requirement}, and no operator of the past in the formula",
+            "ltl_future.jsonl",
+        ),
+        (
+            "ltl_past",
+            f"{requirement}, and an operator of the past in the formula",
+            "ltl_past.jsonl",
+        ),
         ("ltl_propositions", "the columns sentence, propositions", "ltl_propositions.jsonl"),
         ("ltl_well_formedness", "the columns text, well_formed", ""),
         ("ltl_traces", "the columns formula, trace, satisfies", ""),

@@ -13,7 +13,15 @@ from itertools import chain, count, zip_longest
 from typing import Any, Self, cast
 from zlib import crc32
 
-from pytest_autoeval.datasets.data_set import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, measures, useful
+from pytest_autoeval.datasets.data_set import (
+    DataSetError,
+    DrawnDataSet,
+    Entry,
+    Item,
+    WrittenDataSet,
+    measures,
+    useful,
+)
 from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.datasets.table_files import FileRows
 from pytest_autoeval.generation.counting import Chance, Choices
@@ -74,7 +82,9 @@ class WellFormednessSet(_GeneratedSet):
 def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
     """Strings with a mistake each, over the names of the well-formed ones."""
     spaces = _mistake_spaces(well_formed.vocabulary, well_formed.vocabulary_name)
-    streams = [_strings(space.distinct(size, seed), expected=False) for space in spaces if size in space]
+    streams = [
+        _strings(space.distinct(size, seed), expected=False) for space in spaces if size in space
+    ]
     seen: set[str] = set()
     while streams:
         for stream in tuple(streams):
@@ -98,15 +108,23 @@ def _mistake_spaces(names: Vocabulary, called: str) -> tuple[FormulaSpace, ...]:
     no operator.
     """
     sized, lang = load_grammar(find_grammar(_ILL_FORMED))
-    kinds = {production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]}
+    kinds = {
+        production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]
+    }
 
     def only(kind: str) -> FormulaSpace:
         rules = {
-            rule: tuple(entry for entry in templates if entry.template.production.rule not in kinds.keys() - {kind})
+            rule: tuple(
+                entry
+                for entry in templates
+                if entry.template.production.rule not in kinds.keys() - {kind}
+            )
             for rule, templates in sized.rules.items()
         }
         name = f"{_ILL_FORMED} {kind}"
-        return FormulaSpace(name, replace(sized, rules=rules), lang, names, called, DrawingOptions())
+        return FormulaSpace(
+            name, replace(sized, rules=rules), lang, names, called, DrawingOptions()
+        )
 
     return tuple(map(only, kinds))
 
@@ -135,7 +153,11 @@ class TraceWritingSet(_GeneratedSet):
     language = "ltl"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        return ((formula, _expected(side)) for formula in _formulas(self._spaces, size, seed) for side in (True, False))
+        return (
+            (formula, _expected(side))
+            for formula in _formulas(self._spaces, size, seed)
+            for side in (True, False)
+        )
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         return map(_expected, _possible_values(cast("Temporal", formula)))
@@ -143,7 +165,9 @@ class TraceWritingSet(_GeneratedSet):
 
 def drawn_set(name: str) -> DrawnDataSet:
     """The data set of that name, generated."""
-    return next(made for made in (WellFormednessSet(), TraceSet(), TraceWritingSet()) if made.name == name)
+    return next(
+        made for made in (WellFormednessSet(), TraceSet(), TraceWritingSet()) if made.name == name
+    )
 
 
 def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
@@ -161,7 +185,9 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
         case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
             is_of_future = bool(measures(language("ltl"), row.formula)["future"])
             return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
-        case "ltl_propositions" if row.sentence is not None:  # without a formula, the conjunction of all replaces it
+        case "ltl_propositions" if (
+            row.sentence is not None
+        ):  # without a formula, the conjunction of all replaces it
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
             return _sentence(row, row.formula or reduce(And, atoms))
         case "ltl_well_formedness" if row.text is not None:
@@ -175,8 +201,14 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
 
 
 def _sentence(row: DataRow, formula: Temporal) -> Entry:
-    facts: dict[str, Any] = {"sentence": row.sentence, "propositions": list(map(list, row.propositions)), **row.origin}
-    return Entry(formula, facts, Vocabulary(propositions=tuple(atom for _, atom in row.propositions)))
+    facts: dict[str, Any] = {
+        "sentence": row.sentence,
+        "propositions": list(map(list, row.propositions)),
+        **row.origin,
+    }
+    return Entry(
+        formula, facts, Vocabulary(propositions=tuple(atom for _, atom in row.propositions))
+    )
 
 
 def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
@@ -189,7 +221,9 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
         for side, search in _searches(formula).items():
             facts = _expected(side)
             if search.outcome == "found":
-                origin = {key: value for key, value in row.origin.items() if key in ("source", "cluster")}
+                origin = {
+                    key: value for key, value in row.origin.items() if key in ("source", "cluster")
+                }
                 yield Entry(formula, {**facts, **origin}, language("ltl").symbols(formula))
             elif search.outcome == "undecided":
                 yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {search.reason}"
@@ -225,7 +259,9 @@ def _searches(formula: Temporal) -> dict[bool, LassoSearch]:
 
 def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
-    chance = crc32(f"{formula} {seed}".encode())  # each formula has its own, so that traces differ in shape
+    chance = crc32(
+        f"{formula} {seed}".encode()
+    )  # each formula has its own, so that traces differ in shape
     trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searches(formula)[side].lasso
     if trace is None or holds(formula, trace) is not side:
         raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")

@@ -20,7 +20,13 @@ from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions
-from pytest_autoeval.models.offline.behaviour import PHRASE_AND_NAME, Answer, Behaviour, Request, labelled
+from pytest_autoeval.models.offline.behaviour import (
+    PHRASE_AND_NAME,
+    Answer,
+    Behaviour,
+    Request,
+    labelled,
+)
 from pytest_autoeval.studies.temporal_logic.known_sentences import TemporalEntry, entry_of
 
 #: Variables in prompts for the Python interface, by which it is recognized.
@@ -46,14 +52,19 @@ def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Ans
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
-    given = tuple((pair["phrase"], pair["name"]) for pair in PHRASE_AND_NAME.finditer(request.payloads["Propositions"]))
+    given = tuple(
+        (pair["phrase"], pair["name"])
+        for pair in PHRASE_AND_NAME.finditer(request.payloads["Propositions"])
+    )
     sentence = request.payloads["Sentence"]
     names = dict(given)
     try:
         entry = _entry(request, sentence, given)
     except EnglishError:
         glossary = {name: phrase for phrase, name in given}
-        return behaviour.formalize(sentence, partial(read_in_phrases, glossary=glossary, language="ltl"), chance)
+        return behaviour.formalize(
+            sentence, partial(read_in_phrases, glossary=glossary, language="ltl"), chance
+        )
     own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
     formula = behaviour.translate(sentence, renamed(entry.formula, own), chance)
     return _written(behaviour, formula, request, chance)
@@ -66,10 +77,14 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     propositions = behaviour.find(sentence, entry.propositions)
     own = _own_names(propositions)
     formula = renamed(entry.formula, own)
-    if not own.keys() >= {name for _, name in entry.propositions}:  # the sentence is one proposition
+    if not own.keys() >= {
+        name for _, name in entry.propositions
+    }:  # the sentence is one proposition
         formula = ltl.Atom(own[propositions[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in propositions))
-    return labelled(named, _written(behaviour, behaviour.translate(sentence, formula, chance), request, chance))
+    return labelled(
+        named, _written(behaviour, behaviour.translate(sentence, formula, chance), request, chance)
+    )
 
 
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -139,13 +154,17 @@ def _written(behaviour: Behaviour, formula: Formula, request: Request, chance: R
     """The answer with a formula, in the notation of the prompt."""
     assert isinstance(formula, ltl.Temporal)
     if request.mentions(_FORMULA):
-        return behaviour.word(formula, f"{_FORMULA} = {to_python(_in_shown_constructors(formula))}", chance)
+        return behaviour.word(
+            formula, f"{_FORMULA} = {to_python(_in_shown_constructors(formula))}", chance
+        )
     return behaviour.word(formula, language("ltl").format(formula), chance)
 
 
 def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
     """An equivalent formula without the operators that Python prompts do not show."""
-    plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))
+    plain = formula.with_children(
+        tuple(_in_shown_constructors(child) for child in formula.children())
+    )
     match plain:
         case ltl.Xor(left, right):
             return ltl.Not(ltl.Iff(left, right))

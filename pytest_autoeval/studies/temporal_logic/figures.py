@@ -40,7 +40,9 @@ def well_formedness(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Ta
     matrix = confusion(samples)
     yield accuracy(samples)
     yield unreadable(matrix)
-    yield from rates_of(matrix, "precision", "recall", "F1", "false positive rate", "false negative rate")
+    yield from rates_of(
+        matrix, "precision", "recall", "F1", "false positive rate", "false negative rate"
+    )
     yield Figures(figures=(*rates_of(matrix, "specificity"), kappa(matrix)), level="verbose")
     yield confusion_table(matrix, "well-formed", "not well-formed")
 
@@ -65,22 +67,32 @@ def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tabl
 def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
     asked = {
-        kind: [sample for sample in samples if expected_of(sample) == kind] for kind in ("satisfying", "violating")
+        kind: [sample for sample in samples if expected_of(sample) == kind]
+        for kind in ("satisfying", "violating")
     }
     every = [sample for of_kind in asked.values() for sample in of_kind]
-    matrix = Confusion.of((expected_of(sample) == "satisfying", _satisfies(sample)) for sample in every)
+    matrix = Confusion.of(
+        (expected_of(sample) == "satisfying", _satisfies(sample)) for sample in every
+    )
     malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in every)
     yield rate_over("right", every, is_right)
     for kind, of_kind in asked.items():
         yield rate_over(f"{kind} right", of_kind, is_right)
     yield Figure("no readable trace", ratio(matrix.unreadable, len(every)), "rate", n=len(every))
     yield Figure("malformed", malformed, "count", n=len(every))
-    readable = (Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable), *rates_of(matrix, "precision", "F1"))
+    readable = (
+        Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable),
+        *rates_of(matrix, "precision", "F1"),
+    )
     yield Figures(title="of the readable", figures=readable, level="default")
     yield Table(
         title="asked for (down) and written (across)",
         thing="kind of trace",
-        columns=(Column("asked for", "text"), Column("satisfying", "count"), Column("violating", "count")),
+        columns=(
+            Column("asked for", "text"),
+            Column("satisfying", "count"),
+            Column("violating", "count"),
+        ),
         rows=(
             Row(("satisfying", matrix.true_positive, matrix.false_negative)),
             Row(("violating", matrix.false_positive, matrix.true_negative)),
@@ -107,7 +119,9 @@ def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table
     decided = [sample for sample in meaningful if sample.outcome != Outcome.UNDECIDED]
     related = [sample for sample in decided if _relation(sample) is not None]
     precision = rate_over("accuracy", decided, is_equivalent)
-    recall = rate_over("recall", related, lambda sample: _relation(sample) in {"equivalent", "weaker"})
+    recall = rate_over(
+        "recall", related, lambda sample: _relation(sample) in {"equivalent", "weaker"}
+    )
     study = (
         precision,
         Figure("not meaningful", len(samples) - len(meaningful), "count", n=len(samples)),
@@ -139,7 +153,12 @@ def _likeness(samples: Sequence[Sample]) -> Iterator[Figures]:
     same = sum(likeness.has_same_structure for likeness in found)
     figures = (
         Figure("overlap of propositions", mean(overlaps), "rate", n=len(overlaps)),
-        Figure("agreement of operators", fmean(likeness.operators for likeness in found), "rate", n=len(found)),
+        Figure(
+            "agreement of operators",
+            fmean(likeness.operators for likeness in found),
+            "rate",
+            n=len(found),
+        ),
         Figure("exact structure", same / len(found), "rate", n=len(found)),
     )
     yield Figures(title="likeness to the reference", figures=figures, level="verbose")
@@ -158,10 +177,15 @@ def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """
     extracted = [sample.part_or_empty(Phrases) for sample in samples]
     scores = [part.scores or {"recall": 0.0} for part in extracted]
-    expected = [[phrase for phrase, _ in sample.part_or_empty(Given).propositions or ()] for sample in samples]
+    expected = [
+        [phrase for phrase, _ in sample.part_or_empty(Given).propositions or ()]
+        for sample in samples
+    ]
     phrases = [len(of_sentence) for of_sentence in expected]
     answered = ([phrase for phrase, _ in answered_in(sample) or ()] for sample in samples)
-    matched = sum(round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True))
+    matched = sum(
+        round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True)
+    )
     kinds = (part.error_kind if part.scores else "complete failure" for part in extracted)
     for key, name in (_FOUND | _ALIKE).items():
         yield Figure(name, fmean(score.get(key, 0.0) for score in scores), "rate", n=len(samples))

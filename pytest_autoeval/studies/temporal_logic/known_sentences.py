@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.models.offline.answer_key import AnswerKey, KnownSentences, Propositions, append, spaced
+from pytest_autoeval.models.offline.answer_key import (
+    AnswerKey,
+    KnownSentences,
+    Propositions,
+    append,
+    spaced,
+)
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import Item
@@ -31,7 +37,9 @@ class TemporalSentences(KnownSentences):
     def add(self, item: Item) -> None:
         sentence = item.facts.get("sentence")
         if sentence and isinstance(item.formula, Temporal):
-            propositions = tuple((phrase, name) for phrase, name in item.facts.get("propositions") or ())
+            propositions = tuple(
+                (phrase, name) for phrase, name in item.facts.get("propositions") or ()
+            )
             append(self.entries, sentence, TemporalEntry(propositions, item.formula))
 
 
@@ -44,5 +52,9 @@ def entry_of(key: AnswerKey, sentence: str, given: Propositions = ()) -> Tempora
             return int(set(entry.propositions) != set(given))
         return 2
 
-    known = (entry for table in key.tables(TemporalSentences) for entry in table.entries.get(spaced(sentence), ()))
+    known = (
+        entry
+        for table in key.tables(TemporalSentences)
+        for entry in table.entries.get(spaced(sentence), ())
+    )
     return min(known, key=misfit, default=None) if given else next(known, None)

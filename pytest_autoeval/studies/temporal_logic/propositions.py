@@ -55,10 +55,16 @@ class Propositions(Task):
         right = _are_same_phrases(expected, pairs)
         found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         kind = None if right else error_kind(len(expected), len(pairs), found)
-        parts = Answered(value=[list(pair) for pair in pairs] or None), Phrases(scores=scores, error_kind=kind)
+        parts = (
+            Answered(value=[list(pair) for pair in pairs] or None),
+            Phrases(scores=scores, error_kind=kind),
+        )
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, parts=parts)
-        return graded(with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", *parts)
+        return graded(
+            with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "",
+            *parts,
+        )
 
 
 def error_kind(expected: int, answered: int, found: int) -> str:
@@ -107,13 +113,18 @@ def distance(expected: Sequence[str], answered: Sequence[str]) -> float:
 
 def _matched(expected: Sequence[str], answered: Sequence[str]) -> list[tuple[int, int]]:
     """The places of phrases that belong together, one to one."""
-    alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
+    alike = [
+        [similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered]
+        for a in expected
+    ]
     return best_matching(alike)
 
 
 def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
     """Whether the phrases have the same words, and the names correspond one-to-one to the atoms."""
-    ours, theirs = (sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered))
+    ours, theirs = (
+        sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered)
+    )
     if [words for words, _ in ours] != [words for words, _ in theirs]:
         return False
     names = {(atom, name) for (_, atom), (_, name) in zip(ours, theirs, strict=True)}

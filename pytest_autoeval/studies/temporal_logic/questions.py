@@ -62,7 +62,9 @@ class TraceWriting(Task):
         subject, expected = trial.about, _expected(trial)
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
-        notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
+        notation: Literal["text", "python"] = (
+            "python" if self.interface(trial) == "python" else "text"
+        )
         read = read_trace(answer, atoms, notation=notation, is_explicit=True)
         if read.lasso is None:
             return Judgement(
@@ -70,16 +72,23 @@ class TraceWriting(Task):
                 message=f"no trace over {', '.join(atoms) or 'no proposition'} in the answer: {read.problem}",
                 parts=(Answered(),),
             )
-        answered, trace = "satisfying" if holds(formula, read.lasso) else "violating", str(read.lasso)
+        answered, trace = (
+            "satisfying" if holds(formula, read.lasso) else "violating",
+            str(read.lasso),
+        )
         error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {trace}"
-        judgement = graded(error if answered != expected else "", Answered(value=answered, trace=trace))
+        judgement = graded(
+            error if answered != expected else "", Answered(value=answered, trace=trace)
+        )
         return replace(judgement, compliant=read.compliant, recovered=read.recovered)
 
 
 def _expected(trial: Trial) -> str:
     expected = trial.fact("expected", str)
     if expected not in ("satisfying", "violating"):
-        raise AutoevalError(f"the sample wants a trace that is {expected!r}; known are: satisfying, violating")
+        raise AutoevalError(
+            f"the sample wants a trace that is {expected!r}; known are: satisfying, violating"
+        )
     return expected
 
 

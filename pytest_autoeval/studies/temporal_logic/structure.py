@@ -48,17 +48,24 @@ def likeness_of(sample: Sample) -> FormulaLikeness | None:
 
 
 @lru_cache(maxsize=4096)
-def _likeness(reference: str, answer: str, names: tuple[tuple[str, str], ...] | None) -> FormulaLikeness | None:
+def _likeness(
+    reference: str, answer: str, names: tuple[tuple[str, str], ...] | None
+) -> FormulaLikeness | None:
     """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
     lang = language("ltl")
     try:
-        ours, theirs = cast("ltl.Temporal", lang.tree(reference)), cast("ltl.Temporal", lang.tree(answer))
+        ours, theirs = (
+            cast("ltl.Temporal", lang.tree(reference)),
+            cast("ltl.Temporal", lang.tree(answer)),
+        )
     except AutoevalError:  # results of another release, or written by hand
         return None
     expected, answered = lang.symbols(ours).names, lang.symbols(theirs).names
     renamed = dict(names or ())
     return FormulaLikeness(
-        None if names is None else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
+        None
+        if names is None
+        else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
         _jaccard(_operators(ours), _operators(theirs)),
         _structure(ours) == _structure(theirs),
     )
@@ -72,7 +79,9 @@ def _jaccard(left: Mapping[Hashable, int], right: Mapping[Hashable, int]) -> flo
 
 
 def _operators(formula: ltl.Temporal) -> Counter[Hashable]:
-    return Counter(type(node).__name__ for node in formula.subformulas() if not isinstance(node, _LEAVES))
+    return Counter(
+        type(node).__name__ for node in formula.subformulas() if not isinstance(node, _LEAVES)
+    )
 
 
 def _structure(formula: ltl.Temporal) -> Hashable:

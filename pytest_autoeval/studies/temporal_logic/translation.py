@@ -22,7 +22,9 @@ from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 
 #: The forms that the prompts ask for: one line for each phrase or symbol, then the formula.
-_PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL)
+_PHRASES_FORM = re.compile(
+    r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL
+)
 
 
 class Translation(Task):
@@ -37,7 +39,10 @@ class Translation(Task):
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         propositions = trial.fact("propositions", list)
-        return {"sentence": trial.fact("sentence", str), "propositions": listed_phrases(propositions)}
+        return {
+            "sentence": trial.fact("sentence", str),
+            "propositions": listed_phrases(propositions),
+        }
 
     def answer_form(self, trial: Trial) -> AnswerForm | None:
         return formula_form(trial)
@@ -45,7 +50,9 @@ class Translation(Task):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, lang = trial.about, language(trial.about.language)
         in_python = self.interface(trial) == "python"
-        return judge_formula(formula_in(answer, lang, subject.vocabulary, in_python=in_python), trial)
+        return judge_formula(
+            formula_in(answer, lang, subject.vocabulary, in_python=in_python), trial
+        )
 
 
 class SentenceTranslation(Task):
@@ -69,7 +76,10 @@ class SentenceTranslation(Task):
         read = partial(formula_in, lang=lang, vocabulary=names, in_python=in_python)
         reading = with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
-        ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
+        ours = tuple(
+            Symbol(name, (), phrases.get(name, ""))
+            for name in lang.symbols(subject.formula).propositions
+        )
         return judged_by_alignment(reading, listed, Signatures(ours, ()), trial)
 
 

@@ -8,7 +8,12 @@ from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.languages import EnglishError
 from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
 
-PLAIN = {"p1": "the door is open", "p2": "the lift moves", "p3": "the light is on", "p4": "it rains"}
+PLAIN = {
+    "p1": "the door is open",
+    "p2": "the lift moves",
+    "p3": "the light is on",
+    "p4": "it rains",
+}
 #: Phrases that could be taken for words of the rules, or for each other.
 ODD = {
     "p1": "the door is open until it is shut",
@@ -25,10 +30,14 @@ NAMES = tuple(f"p{number}" for number in range(1, 10))
 
 @pytest.mark.parametrize("glossary", [PLAIN, ODD], ids=["plain", "odd"])
 @pytest.mark.parametrize("grammar", ["ltl", "past_ltl"])
-def test_every_formula_has_its_own_text_which_reads_back(grammar: str, glossary: dict[str, str]) -> None:
+def test_every_formula_has_its_own_text_which_reads_back(
+    grammar: str, glossary: dict[str, str]
+) -> None:
     texts: dict[str, object] = {}
     for size in (0, 1, 2, 3, 5, 8, 12):
-        for formula in sample_formulas(grammar, size, 60, seed=size, vocabulary=list(NAMES), warn=False):
+        for formula in sample_formulas(
+            grammar, size, 60, seed=size, vocabulary=list(NAMES), warn=False
+        ):
             text = describe_in_phrases(formula, glossary, "ltl")
             assert read_in_phrases(text, glossary, "ltl") == formula
             assert texts.setdefault(text, formula) == formula
@@ -55,7 +64,12 @@ def test_logic_is_said_in_phrases_too(language_name: str) -> None:
 
 
 def test_other_texts_and_languages_are_refused() -> None:
-    for text in ("The door is open.", "At the start, the door is shut.", "", "At the start, the door is open"):
+    for text in (
+        "The door is open.",
+        "At the start, the door is shut.",
+        "",
+        "At the start, the door is open",
+    ):
         with pytest.raises(EnglishError):
             read_in_phrases(text, PLAIN, "ltl")
     with pytest.raises(EnglishError):

@@ -18,8 +18,36 @@ from pytest_autoeval.models.offline.behaviour import formula_of_description
 
 #: Plain names, and those that are, or contain, words of ours.
 NAMES = (
-    *("p1", "x1", "door_open", "door.open", "Step", "steps", "at", "holds", "the", "until", "every", "start"),
-    *("if", "and", "both", "any", "string", "A", "then", "true1", "not", "equals", "relates", "of", "so", "it"),
+    *(
+        "p1",
+        "x1",
+        "door_open",
+        "door.open",
+        "Step",
+        "steps",
+        "at",
+        "holds",
+        "the",
+        "until",
+        "every",
+        "start",
+    ),
+    *(
+        "if",
+        "and",
+        "both",
+        "any",
+        "string",
+        "A",
+        "then",
+        "true1",
+        "not",
+        "equals",
+        "relates",
+        "of",
+        "so",
+        "it",
+    ),
 )
 SIGNS = re.compile(r"[!&|<>=\[\]{}¬∧∨→↔⊕□◇○]|\b[XFGURWVYZOHST]\b|formula", re.IGNORECASE)
 
@@ -27,9 +55,15 @@ FORMULAS = formulas(NAMES, max_leaves=16) | formulas(NAMES, past=False, future=F
 
 
 @given(FORMULAS)
-def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formula: ltl.Temporal) -> None:
+def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(
+    formula: ltl.Temporal,
+) -> None:
     description = ENGLISH.describe(formula)
-    assert ENGLISH.read(description) == formula_of_description(description.replace(" ", "\n")) == formula
+    assert (
+        ENGLISH.read(description)
+        == formula_of_description(description.replace(" ", "\n"))
+        == formula
+    )
     names_apart = re.sub(r"“[^”]*”|\bA\b(?= holds| does)", "", description)
     assert not SIGNS.search(names_apart)
     assert not copied(description, formula, language("ltl"))
@@ -47,9 +81,19 @@ def test_other_englishes_do_not_take_it(formula: ltl.Temporal) -> None:
     [
         *(
             ("propositional", text)
-            for text in ("p1", "¬p1", "p1 ∧ ¬(p2 ∨ p3)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "start ∧ step", "every")
+            for text in (
+                "p1",
+                "¬p1",
+                "p1 ∧ ¬(p2 ∨ p3)",
+                "(p1 → p2) ↔ (p3 ⊕ ⊤)",
+                "start ∧ step",
+                "every",
+            )
         ),
-        *(("first_order", text) for text in ("P(a)", "∀x1. ∃x2. (P(x1, x2) → ¬Q(c1))", "a = b", "at(step)")),
+        *(
+            ("first_order", text)
+            for text in ("P(a)", "∀x1. ∃x2. (P(x1, x2) → ¬Q(c1))", "a = b", "at(step)")
+        ),
         *(("regex", text) for text in ("01", "(0*1)*0", "step")),
     ],
 )
@@ -68,10 +112,19 @@ p, q, r = (ltl.Atom(f"p{number}") for number in range(1, 4))
     ("formula", "description"),
     [
         (p, "p1 holds."),
-        (ltl.Always(ltl.Eventually(p)), "at this and every later step, at this or some later step, p1 holds."),
-        (ltl.Implies(p, ltl.Next(ltl.Not(q))), "if p1 holds, then at the next step, p2 does not hold."),
+        (
+            ltl.Always(ltl.Eventually(p)),
+            "at this and every later step, at this or some later step, p1 holds.",
+        ),
+        (
+            ltl.Implies(p, ltl.Next(ltl.Not(q))),
+            "if p1 holds, then at the next step, p2 does not hold.",
+        ),
         (ltl.Until(ltl.Not(p), q), "p1 does not hold until a step at which p2 holds."),
-        (ltl.WeakUntil(ltl.Not(p), q), "p1 does not hold until the step, if any, at which p2 holds."),
+        (
+            ltl.WeakUntil(ltl.Not(p), q),
+            "p1 does not hold until the step, if any, at which p2 holds.",
+        ),
         (ltl.Release(p, q), "p2 holds through the step, if any, at which p1 holds."),
         (ltl.Since(p, q), "p1 holds ever since a step at which p2 holds."),
         (ltl.Triggered(p, q), "p2 holds back through the last step, if any, at which p1 holds."),
@@ -82,7 +135,10 @@ p, q, r = (ltl.Atom(f"p{number}") for number in range(1, 4))
         (ltl.Once(p), "at this or some earlier step, p1 holds."),
         (ltl.Or(ltl.Yesterday(p), q), "(there is a step before at which p1 holds) or p2 holds."),
         (ltl.WeakYesterday(ltl.Atom("at")), "at the step before, if there is one, “at” holds."),
-        (ltl.Iff(ltl.Eventually(p), q), "(at this or some later step, p1 holds) if and only if p2 holds."),
+        (
+            ltl.Iff(ltl.Eventually(p), q),
+            "(at this or some later step, p1 holds) if and only if p2 holds.",
+        ),
     ],
 )
 def test_descriptions_are_plain_sentences(formula: ltl.Temporal, description: str) -> None:
@@ -92,12 +148,22 @@ def test_descriptions_are_plain_sentences(formula: ltl.Temporal, description: st
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "p1.", "p1 holds.", "At the start, p1 holds until.", "At the start, at the next step.", "X p1."),
+        *(
+            "",
+            "p1.",
+            "p1 holds.",
+            "At the start, p1 holds until.",
+            "At the start, at the next step.",
+            "X p1.",
+        ),
         *(
             "At the start, p1 holds until a step at which p2 holds until a step at which p3 holds.",
             "At the start, F holds.",
         ),
-        *("At the start, at the next step, p1 holds p2 holds.", "At the start, at this and every step, p1 holds."),
+        *(
+            "At the start, at the next step, p1 holds p2 holds.",
+            "At the start, at this and every step, p1 holds.",
+        ),
         "At the start, " + "at the next step, " * 9_000 + "p1 holds.",
     ],
     ids=lambda text: text[:50],

@@ -93,13 +93,24 @@ LAWS = (
     "(p xor q) <-> !(p <-> q)",
 )
 #: Equivalences that hold at the first position of a trace only.
-LAWS_AT_THE_START = ("F H p <-> p", "O p <-> p", "H p <-> p", "!Y p", "Z p", "(p S q) <-> q", "(p T q) <-> q")
+LAWS_AT_THE_START = (
+    "F H p <-> p",
+    "O p <-> p",
+    "H p <-> p",
+    "!Y p",
+    "Z p",
+    "(p S q) <-> q",
+    "(p T q) <-> q",
+)
 
 
 def check_witness(left: Temporal, right: Temporal, verdict: Verdict) -> Lasso:
     witness = verdict.witness
     assert isinstance(witness, TraceWitness)
-    assert (witness.left, witness.right) == (holds(left, witness.lasso), holds(right, witness.lasso))
+    assert (witness.left, witness.right) == (
+        holds(left, witness.lasso),
+        holds(right, witness.lasso),
+    )
     assert witness.left != witness.right
     if verdict.outcome == "does not entail":
         assert witness.left
@@ -118,11 +129,16 @@ def conjunction(*parts: str) -> Temporal:
 def counter(bits: int) -> str:
     """A binary number that grows by one from zero on, at every position."""
     names = [f"x{index}" for index in range(bits)]
-    steps = [f"(X {name} <-> ({name} xor ({' & '.join(names[:index]) or 'true'})))" for index, name in enumerate(names)]
+    steps = [
+        f"(X {name} <-> ({name} xor ({' & '.join(names[:index]) or 'true'})))"
+        for index, name in enumerate(names)
+    ]
     return f"{' & '.join(f'!{name}' for name in names)} & G ({' & '.join(steps)})"
 
 
-@pytest.mark.parametrize(("left", "right", "forth", "back"), TABLE, ids=[f"{row[0]} / {row[1]}" for row in TABLE])
+@pytest.mark.parametrize(
+    ("left", "right", "forth", "back"), TABLE, ids=[f"{row[0]} / {row[1]}" for row in TABLE]
+)
 def test_the_table(left: str, right: str, forth: bool, back: bool) -> None:
     one, other = parse(left), parse(right)
     same = equivalence(one, other, TIMEOUT)
@@ -195,7 +211,9 @@ def test_the_time_of_a_decision_begins_after_the_imports() -> None:
 
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
-def test_large_diagrams_are_reordered_and_stay_right(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_diagrams_are_reordered_and_stay_right(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.tableau._REORDER_FROM", 1)
     period = parse("a & G (a -> X !a & X X !a & X X X a)")
     assert find(normal(period), backend) == ((), (1, 0, 0))
@@ -204,19 +222,34 @@ def test_large_diagrams_are_reordered_and_stay_right(backend: Backend, monkeypat
 
 def test_every_period_is_told_from_the_others() -> None:
     def period(steps: int) -> Temporal:
-        return parse(f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, steps))} & {'X ' * steps} x)")
+        return parse(
+            f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, steps))} & {'X ' * steps} x)"
+        )
 
-    assert equivalence(period(10), parse("x & G (x <-> X X X X X X X X X X x)"), TIMEOUT).outcome == "different"
+    assert (
+        equivalence(period(10), parse("x & G (x <-> X X X X X X X X X X x)"), TIMEOUT).outcome
+        == "different"
+    )
     once = parse("G (x <-> X X X X X X X X X X x)")
     start = parse("x & " + " & ".join("X " * step + "!x" for step in range(1, 10)))
     assert equivalence(period(10), And(start, once), TIMEOUT).outcome == "equivalent"
-    assert len(check_witness(period(10), period(9), equivalence(period(10), period(9), TIMEOUT)).states) <= 10
+    assert (
+        len(
+            check_witness(period(10), period(9), equivalence(period(10), period(9), TIMEOUT)).states
+        )
+        <= 10
+    )
 
 
 def test_a_chain_of_nexts_moves_over_every_operator() -> None:
     steps = "X " * 20
-    assert equivalence(parse(f"{steps} (a U b)"), parse(f"({steps} a) U ({steps} b)"), TIMEOUT).outcome == "equivalent"
-    assert equivalence(parse(f"G {steps} a"), parse(f"{steps} G a"), TIMEOUT).outcome == "equivalent"
+    assert (
+        equivalence(parse(f"{steps} (a U b)"), parse(f"({steps} a) U ({steps} b)"), TIMEOUT).outcome
+        == "equivalent"
+    )
+    assert (
+        equivalence(parse(f"G {steps} a"), parse(f"{steps} G a"), TIMEOUT).outcome == "equivalent"
+    )
     verdict = equivalence(parse(f"{steps} a"), parse(f"{steps} X a"), TIMEOUT)
     assert verdict.outcome == "different"
 
@@ -229,7 +262,10 @@ def test_many_fairness_constraints() -> None:
         nested = f"{name} & X F ({nested})"
     assert equivalence(apart, parse(f"G F ({nested})"), TIMEOUT).outcome == "equivalent"
     assert (
-        equivalence(apart, parse(f"G ({' & '.join(f'F {name}' for name in names)})"), TIMEOUT).outcome == "equivalent"
+        equivalence(
+            apart, parse(f"G ({' & '.join(f'F {name}' for name in names)})"), TIMEOUT
+        ).outcome
+        == "equivalent"
     )
     together = parse(f"G F ({' & '.join(names)})")
     assert entailment(together, apart, TIMEOUT).outcome == "entails"
@@ -294,7 +330,9 @@ def test_a_wide_formula_is_decided() -> None:
     check_witness(parity, left, equivalence(parity, left, TIMEOUT))
 
 
-def test_a_trace_that_does_not_survive_its_check_is_no_witness(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_that_does_not_survive_its_check_is_no_witness(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(decide, "holds", lambda _formula, _lasso: True)
     verdict = equivalence(parse("a"), parse("b"), TIMEOUT)
     assert verdict.outcome == "undecided"

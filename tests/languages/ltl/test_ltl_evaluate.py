@@ -18,7 +18,11 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 def lasso(*prefix: str, loop: str) -> Lasso:
     """A trace over a and b: a word of letters for each state of the prefix, words for the loop."""
-    return Lasso(("a", "b"), tuple(map(frozenset, prefix)), tuple(frozenset(word.strip(".")) for word in loop.split()))
+    return Lasso(
+        ("a", "b"),
+        tuple(map(frozenset, prefix)),
+        tuple(frozenset(word.strip(".")) for word in loop.split()),
+    )
 
 
 # Where the formula holds at the first seven positions.
@@ -48,7 +52,9 @@ def lasso(*prefix: str, loop: str) -> Lasso:
     ],
 )
 def test_truth_at_each_position(formula: str, trace: Lasso, where: str) -> None:
-    assert "".join(str(int(holds(parse(formula), trace, position))) for position in range(7)) == where
+    assert (
+        "".join(str(int(holds(parse(formula), trace, position))) for position in range(7)) == where
+    )
 
 
 @given(formulas(("a", "b"), max_leaves=10), lassos(("a", "b"), longest=3), st.integers(0, 9))

@@ -84,12 +84,21 @@ def test_formulas_in_prefix_notation_are_read_as_what_they_mean() -> None:
         ("AG (a -> b)", "'A' is a path quantifier of CTL"),
         ("E F a", "'E' is a path quantifier of CTL"),
         ("A[a U b]", "'A' is a path quantifier of CTL"),
-        ("G f(a,b)", "'f' has arguments, but a proposition has none: write one name, such as 'f_a_b'"),
+        (
+            "G f(a,b)",
+            "'f' has arguments, but a proposition has none: write one name, such as 'f_a_b'",
+        ),
         ("G (door-open -> a)", "a name has no hyphens: write 'door_open'"),
-        ("[](Q & !R & <>R)", "'R' is the operator release, and no proposition: write another name, such as 'r'"),
+        (
+            "[](Q & !R & <>R)",
+            "'R' is the operator release, and no proposition: write another name, such as 'r'",
+        ),
         ("<>S", "'S' is the operator since, and no proposition"),
         ("G (a -> Z) & b", "'Z' is the operator weak yesterday, and no proposition"),
-        ("a M b", "'M' is Spot's strong release, which is not read: for 'a M b' write 'b U (a & b)'"),
+        (
+            "a M b",
+            "'M' is Spot's strong release, which is not read: for 'a M b' write 'b U (a & b)'",
+        ),
         ("a before b", "'before' is an operator of PSL that is not read: write '!b W (a & !b)'"),
         ("never a", "'never' is an operator of PSL that is not read: write 'G !a'"),
         ("next_event!(a)(b)", "'next_event!' is an operator of PSL"),
@@ -112,7 +121,10 @@ def test_a_notation_that_is_not_read_is_named_with_what_to_write(text: str, mess
     ("text", "message"),
     [
         ("always (req -> ack)", "words such as 'always' are read only in answers: write 'G'"),
-        ("a until! b", "'until!' is PSL's strong operator, and PSL is read only in answers: write 'U'"),
+        (
+            "a until! b",
+            "'until!' is PSL's strong operator, and PSL is read only in answers: write 'U'",
+        ),
         ("a implies b", "write '->'"),
     ],
 )
@@ -124,7 +136,12 @@ def test_the_strict_notation_names_the_letter_of_a_word(text: str, message: str)
 
 @pytest.mark.parametrize(
     ("text", "formula"),
-    [("◊a & ◻(◯b)", "F a & G X b"), ("⋄a", "F a"), ("⊟a -> ⟠b", "H a -> O b"), ("⊖a | ◆b | ■c", "Y a | O b | H c")],
+    [
+        ("◊a & ◻(◯b)", "F a & G X b"),
+        ("⋄a", "F a"),
+        ("⊟a -> ⟠b", "H a -> O b"),
+        ("⊖a | ◆b | ■c", "Y a | O b | H c"),
+    ],
 )
 def test_other_signs_of_temporal_operators(text: str, formula: str) -> None:
     assert str(LTL.parse(text)) == formula == read(text)

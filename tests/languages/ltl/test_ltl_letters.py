@@ -95,7 +95,9 @@ def test_a_word_in_doubt_is_refused_with_what_to_write(text: str, meant: str) ->
         ("(GXGate <-> XGate) R Gate", ("Gate",), "(G X Gate <-> X Gate) R Gate"),
     ],
 )
-def test_a_vocabulary_says_what_is_a_name(answer: str, names: tuple[str, ...], formula: str | None) -> None:
+def test_a_vocabulary_says_what_is_a_name(
+    answer: str, names: tuple[str, ...], formula: str | None
+) -> None:
     reading = LTL.read(answer, vocabulary=Vocabulary(propositions=names))
     assert (None if reading.formula is None else str(reading.formula)) == formula
 
@@ -119,7 +121,10 @@ def test_a_name_that_would_be_misread_stands_in_quotes_in_the_canonical_text() -
     for _ in range(500):
         formula = random_formula(rng, rng.randint(1, 12), names)
         assert LTL.parse(LTL.format(formula)) == formula
-        assert LTL.read(LTL.format(formula), vocabulary=Vocabulary(propositions=names)).formula == formula
+        assert (
+            LTL.read(LTL.format(formula), vocabulary=Vocabulary(propositions=names)).formula
+            == formula
+        )
     assert str(ltl.Always(ltl.Atom("Fa"))) == 'G "Fa"'
     assert str(ltl.And(ltl.Atom("Open"), ltl.Atom("pen"))) == '"Open" & pen'
 
@@ -130,7 +135,9 @@ def printed(formula: ltl.Temporal, *, tight: bool) -> str:
     match formula:
         case ltl.Unary(operand):
             inner = printed(operand, tight=tight)
-            return ltl.PREFIX_SIGNS[type(formula)].strip() + (f"({inner})" if inner in ("true", "false") else inner)
+            return ltl.PREFIX_SIGNS[type(formula)].strip() + (
+                f"({inner})" if inner in ("true", "false") else inner
+            )
         case ltl.Binary():
             left, right = (printed(side, tight=tight) for side in formula.children())
             sign = ltl.INFIX_SIGNS[type(formula)]

@@ -21,7 +21,14 @@ def measured(text: str) -> dict[str, int | float]:
 
 
 def test_an_atom() -> None:
-    assert measured("x1") == {"depth": 1, "nodes": 1, "atoms": 1, "distinct_atoms": 1, "future": 1, "past": 1}
+    assert measured("x1") == {
+        "depth": 1,
+        "nodes": 1,
+        "atoms": 1,
+        "distinct_atoms": 1,
+        "future": 1,
+        "past": 1,
+    }
 
 
 def test_a_response() -> None:
@@ -41,7 +48,10 @@ def test_a_response() -> None:
 
 
 def test_past_and_future_are_told_apart() -> None:
-    both = [(LTL.measure(text)["future"], LTL.measure(text)["past"]) for text in ("a | b", "X a", "Y a", "X Y a")]
+    both = [
+        (LTL.measure(text)["future"], LTL.measure(text)["past"])
+        for text in ("a | b", "X a", "Y a", "X Y a")
+    ]
     assert both == [(1, 1), (1, 0), (0, 1), (0, 0)]
 
 
@@ -78,7 +88,11 @@ def test_measures_agree_with_a_count_by_recursion() -> None:
 
 def operators(tree: Formula) -> int:
     literal = isinstance(tree, Not) and not tree.operand.children()
-    return isinstance(tree, Unary | Binary) - literal + sum(operators(child) for child in tree.children())
+    return (
+        isinstance(tree, Unary | Binary)
+        - literal
+        + sum(operators(child) for child in tree.children())
+    )
 
 
 def nesting(tree: Formula) -> int:
@@ -88,7 +102,11 @@ def nesting(tree: Formula) -> int:
 
 
 def test_the_grammar_ltl_draws_formulas_of_the_future_alone() -> None:
-    assert all(LTL.measure(formula)["future"] for size in range(21) for formula in sample_formulas("ltl", size, 10))
+    assert all(
+        LTL.measure(formula)["future"]
+        for size in range(21)
+        for formula in sample_formulas("ltl", size, 10)
+    )
 
 
 @pytest.mark.parametrize(("grammar", "unary", "binary"), [("ltl", 3, 5), ("past_ltl", 6, 6)])
@@ -97,6 +115,8 @@ def test_each_tree_has_one_derivation(grammar: str, unary: int, binary: int) -> 
     trees = [2]
     for size in range(1, 7):
         above_one = unary * trees[-1] + (trees[-1] - (size == 1))
-        trees.append(above_one + binary * sum(trees[left] * trees[size - 1 - left] for left in range(size)))
+        trees.append(
+            above_one + binary * sum(trees[left] * trees[size - 1 - left] for left in range(size))
+        )
     space = formula_space(grammar)
     assert [space.derivations(size) for size in range(7)] == trees

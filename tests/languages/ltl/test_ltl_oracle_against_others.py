@@ -69,7 +69,11 @@ def check_witness(witness: object, left: Temporal, right: Temporal) -> None:
     assert witness.left != witness.right
     naive = NaiveSemantics(witness.lasso)
     for formula, claimed in ((left, witness.left), (right, witness.right)):
-        assert holds(formula, witness.lasso) == naive.holds(formula, 0) == claimed, (left, right, str(witness.lasso))
+        assert holds(formula, witness.lasso) == naive.holds(formula, 0) == claimed, (
+            left,
+            right,
+            str(witness.lasso),
+        )
 
 
 # The other procedures agree among themselves.
@@ -83,7 +87,11 @@ def test_tables_say_what_the_evaluators_say(seed: int) -> None:
     truth = shape.truth(formula)
     for number in range(64):
         lasso = shape.lasso(number)
-        assert holds(formula, lasso) == NaiveSemantics(lasso).holds(formula, 0) == bool(truth >> number & 1)
+        assert (
+            holds(formula, lasso)
+            == NaiveSemantics(lasso).holds(formula, 0)
+            == bool(truth >> number & 1)
+        )
 
 
 def test_a_shape_has_every_lasso_once() -> None:
@@ -135,7 +143,10 @@ def test_each_law_holds_at_every_position(kind: type[Temporal]) -> None:
     operands = (Atom("a"), Atom("b"))[: 2 if len(kind.__dataclass_fields__) == 2 else 1]  # type: ignore[attr-defined]
     for law in LAWS[kind]:
         left, right = (Atom("a") if kind is Atom else kind(*operands)), law(*operands)
-        assert equivalence(Always(Iff(left, right)), Implies(left, left), TIMEOUT).outcome == "equivalent"
+        assert (
+            equivalence(Always(Iff(left, right)), Implies(left, left), TIMEOUT).outcome
+            == "equivalent"
+        )
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -192,7 +203,10 @@ def test_the_tableau_finds_what_two_formulas_differ_on(seed: int) -> None:
 
 
 def next_depth(formula: Temporal) -> int:
-    inner = max((next_depth(child) for child in formula.children() if isinstance(child, Temporal)), default=0)
+    inner = max(
+        (next_depth(child) for child in formula.children() if isinstance(child, Temporal)),
+        default=0,
+    )
     return isinstance(formula, Next) + inner
 
 
@@ -203,19 +217,26 @@ def test_without_a_far_future_short_lassos_decide(seed: int) -> None:
     outcomes = []
     for number in range(24):
         left, other = (
-            with_next(rng, random_formula(rng, rng.randint(2, 6), ATOMS[:1], future=False)) for _ in range(2)
+            with_next(rng, random_formula(rng, rng.randint(2, 6), ATOMS[:1], future=False))
+            for _ in range(2)
         )
-        right = by_a_law(rng, left) if number % 3 == 0 else other  # laws bring in no other future than next
+        right = (
+            by_a_law(rng, left) if number % 3 == 0 else other
+        )  # laws bring in no other future than next
         length = 1 + max(map(next_depth, (left, right)))
         found = difference(left, right, ATOMS[:1], length)
-        assert check_equivalence(left, right, ATOMS[:1]) == ("different" if found else "equivalent"), (left, right)
+        assert check_equivalence(left, right, ATOMS[:1]) == (
+            "different" if found else "equivalent"
+        ), (left, right)
         outcomes.append(found is None)
     assert len(set(outcomes)) == 2
 
 
 def with_next(rng: random.Random, formula: Temporal) -> Temporal:
     """The formula with next put before some of its parts."""
-    children = tuple(with_next(rng, child) for child in formula.children() if isinstance(child, Temporal))
+    children = tuple(
+        with_next(rng, child) for child in formula.children() if isinstance(child, Temporal)
+    )
     formula = formula.with_children(children) if children else formula
     return Next(formula) if rng.random() < 0.4 else formula
 
@@ -232,7 +253,9 @@ def test_with_eventually_and_always_alone_short_lassos_decide(seed: int) -> None
         left, right = (far_formula(rng, rng.randint(2, 6)) for _ in range(2))
         nodes = sum(map(len, map(all_nodes, (left, right))))
         found = counterexample(left, right, ATOMS[:1], nodes + 2)
-        assert check_entailment(left, right, ATOMS[:1]) == ("does not entail" if found else "entails"), (left, right)
+        assert check_entailment(left, right, ATOMS[:1]) == (
+            "does not entail" if found else "entails"
+        ), (left, right)
         outcomes.append(found is None)
     assert len(set(outcomes)) == 2
 

@@ -10,7 +10,16 @@ from hypothesis import given
 from support.ltl_formulas import formulas
 
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
-from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Bottom, Next, Temporal, Top, Until
+from pytest_autoeval.languages.ltl.syntax import (
+    Always,
+    And,
+    Atom,
+    Bottom,
+    Next,
+    Temporal,
+    Top,
+    Until,
+)
 
 
 def read(answer: str) -> str | None:
@@ -159,7 +168,20 @@ def test_the_deepest_formula_is_read_back() -> None:
     assert "levels" in read_python(to_python(Next(Next(formula)))).problem
 
 
-HOSTILE = ["And(", "(\n", "x = ", "x = \n", '"', "'", '\\"', "~", "~x & ", "a = LAnd(a, a)\n", "```\nF(x)\n```\n", "\0"]
+HOSTILE = [
+    "And(",
+    "(\n",
+    "x = ",
+    "x = \n",
+    '"',
+    "'",
+    '\\"',
+    "~",
+    "~x & ",
+    "a = LAnd(a, a)\n",
+    "```\nF(x)\n```\n",
+    "\0",
+]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
@@ -171,7 +193,25 @@ def test_hostile_code_is_read_or_refused(piece: str) -> None:
 def test_no_answer_raises() -> None:
     rng = random.Random(7)
     answers = [*COMPLIANT, *RECOVERED, *PROGRAMS, *REFUSED]
-    pieces = ["(", ")", "=", "formulaToFind", "Next(", '"', "'", "```", "\n", "\\", ",", "&", "~", "x1", "\0", "é", ":"]
+    pieces = [
+        "(",
+        ")",
+        "=",
+        "formulaToFind",
+        "Next(",
+        '"',
+        "'",
+        "```",
+        "\n",
+        "\\",
+        ",",
+        "&",
+        "~",
+        "x1",
+        "\0",
+        "é",
+        ":",
+    ]
     for _ in range(600):
         answer = list(rng.choice(answers))
         for _ in range(rng.randint(1, 6)):

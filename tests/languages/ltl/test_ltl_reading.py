@@ -15,7 +15,9 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 LTL = language("ltl")
 X3 = Vocabulary(propositions=("x1", "x2", "x3"))
 #: Propositions that sound like operators.
-WORDS = Vocabulary(propositions=("request", "grant", "next", "once", "until", "release", "a", "Xray", "v"))
+WORDS = Vocabulary(
+    propositions=("request", "grant", "next", "once", "until", "release", "a", "Xray", "v")
+)
 
 
 def read(answer: str, vocabulary: Vocabulary | None = X3) -> str | None:
@@ -123,11 +125,15 @@ FRAGMENTS = [
 
 @pytest.mark.parametrize("vocabulary", [None, X3], ids=["free", "known"])
 @pytest.mark.parametrize("answer", FRAGMENTS)
-def test_fragments_equations_and_prose_are_not_formulas(answer: str, vocabulary: Vocabulary | None) -> None:
+def test_fragments_equations_and_prose_are_not_formulas(
+    answer: str, vocabulary: Vocabulary | None
+) -> None:
     assert read(answer, vocabulary) is None
 
 
-@pytest.mark.parametrize("answer", ["φ = {}", "LTLSPEC {}", "LTL formula = {}", "$\\varphi = {}$", "φ ≜ {}"])
+@pytest.mark.parametrize(
+    "answer", ["φ = {}", "LTLSPEC {}", "LTL formula = {}", "$\\varphi = {}$", "φ ≜ {}"]
+)
 def test_a_name_for_the_formula_is_no_side_of_an_equation(answer: str) -> None:
     assert read(answer.format("G (x1 -> F x2)")) == "G (x1 -> F x2)"
 
@@ -152,7 +158,10 @@ def test_words_are_names_where_the_vocabulary_has_them(answer: str, expected: st
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("The formula:\n\n`G (request -> F grant)`\n\nHere `G p` means that p always holds.", "G (request -> F grant)"),
+        (
+            "The formula:\n\n`G (request -> F grant)`\n\nHere `G p` means that p always holds.",
+            "G (request -> F grant)",
+        ),
         ("□(request → ◇grant)", "G (request -> F grant)"),
         ("eventually p", "F p"),
         ("GFp", None),
@@ -162,7 +171,9 @@ def test_words_are_names_where_the_vocabulary_has_them(answer: str, expected: st
         ("G (next -> X next)", "G (next -> X next)"),
     ],
 )
-def test_without_a_vocabulary_names_are_taken_as_they_are(answer: str, expected: str | None) -> None:
+def test_without_a_vocabulary_names_are_taken_as_they_are(
+    answer: str, expected: str | None
+) -> None:
     assert read(answer, None) == expected
 
 
@@ -199,7 +210,27 @@ def test_a_drawn_formula_survives_words_brackets_and_prose() -> None:
 
 def test_the_lenient_parser_agrees_with_the_strict_one_where_both_read() -> None:
     rng = random.Random(6)
-    pieces = ["x1", "x2", "(", ")", "!", "X", "G", "F", "U", "S", "->", "<->", "&", "|", "xor", "true", "[]", "<>", "R"]
+    pieces = [
+        "x1",
+        "x2",
+        "(",
+        ")",
+        "!",
+        "X",
+        "G",
+        "F",
+        "U",
+        "S",
+        "->",
+        "<->",
+        "&",
+        "|",
+        "xor",
+        "true",
+        "[]",
+        "<>",
+        "R",
+    ]
     agreed = 0
     for _ in range(20_000):
         text = " ".join(rng.choice(pieces) for _ in range(rng.randint(1, 7)))

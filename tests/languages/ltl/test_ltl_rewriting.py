@@ -48,7 +48,11 @@ def test_changes_keep_the_size_and_the_names(formula: Temporal) -> None:
 
 def changed(formula: Formula) -> list[Formula]:
     names = LTL.symbols(formula)
-    return [replaced_at(formula, path, new) for path, node in places(formula) for new in LTL.edits(node, names)]
+    return [
+        replaced_at(formula, path, new)
+        for path, node in places(formula)
+        for new in LTL.edits(node, names)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,15 @@ NAMES = ("a", "b", "c", "d")
 VOCABULARY = Vocabulary(propositions=NAMES)
 RANKS = {
     **dict.fromkeys(
-        ("exclusive_disjunctions", "implications", "biconditionals", "until", "since", "weak_yesterday"), 1
+        (
+            "exclusive_disjunctions",
+            "implications",
+            "biconditionals",
+            "until",
+            "since",
+            "weak_yesterday",
+        ),
+        1,
     ),
     **dict.fromkeys(("release", "weak_until", "triggered"), 2),
 }
@@ -44,7 +52,17 @@ def descent(formula: Formula) -> tuple[float, ...]:
         ("a T b", ["a", "b", "a & b", "a | b", "a S b"]),
         (
             "G (a -> F b)",
-            ["a", "b", "G a", "G b", "G F b", "a -> F b", "G (a -> b)", "G (a & F b)", "G (a | F b)"],
+            [
+                "a",
+                "b",
+                "G a",
+                "G b",
+                "G F b",
+                "a -> F b",
+                "G (a -> b)",
+                "G (a & F b)",
+                "G (a | F b)",
+            ],
         ),
     ],
 )

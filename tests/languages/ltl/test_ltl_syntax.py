@@ -11,7 +11,13 @@ import pytest
 from support.ltl_formulas import random_formula
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language, language_of
+from pytest_autoeval.languages import (
+    FormulaSyntaxError,
+    LimitError,
+    Vocabulary,
+    language,
+    language_of,
+)
 from pytest_autoeval.languages.logic.syntax import Atom as LogicAtom
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
@@ -89,7 +95,10 @@ def sparing(tree: ltl.Temporal, rng: random.Random) -> str:
             return f"{rng.choice(PREFIXES[type(tree)])}{space()}{inner}"
         case ltl.Binary(left, right):
             sides = []
-            for side, groups_here in ((left, type(tree) is not ltl.Implies), (right, type(tree) is ltl.Implies)):
+            for side, groups_here in (
+                (left, type(tree) is not ltl.Implies),
+                (right, type(tree) is ltl.Implies),
+            ):
                 text = sparing(side, rng)
                 own = level(type(side)) if isinstance(side, ltl.Binary) else len(LEVELS)
                 needs = own < level(type(tree)) or (own == level(type(tree)) and not groups_here)
@@ -124,9 +133,13 @@ def test_canonical_text(tree: ltl.Temporal, text: str) -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(INFIXES, repeat=2)))
-def test_precedence_of_two_binary_operators(first: type[ltl.Binary], second: type[ltl.Binary]) -> None:
+def test_precedence_of_two_binary_operators(
+    first: type[ltl.Binary], second: type[ltl.Binary]
+) -> None:
     text = f"a {INFIXES[first][0]} b {INFIXES[second][0]} c"
-    to_the_left = level(first) > level(second) or (level(first) == level(second) and first is not ltl.Implies)
+    to_the_left = level(first) > level(second) or (
+        level(first) == level(second) and first is not ltl.Implies
+    )
     wanted = second(first(A, B), C) if to_the_left else first(A, second(B, C))
     assert LTL.parse(text) == wanted
     if ltl.WeakUntil not in (first, second):
@@ -137,7 +150,9 @@ def test_precedence_of_two_binary_operators(first: type[ltl.Binary], second: typ
 def test_unary_operators_bind_tightest(prefix: type[ltl.Unary], infix: type[ltl.Binary]) -> None:
     sign, between = PREFIXES[prefix][0], INFIXES[infix][0]
     assert LTL.parse(f"{sign} a {between} b") == infix(prefix(A), B)
-    assert LTL.parse(f"a {between} {sign} b {between} c") == LTL.parse(f"a {between} ({sign} b) {between} c")
+    assert LTL.parse(f"a {between} {sign} b {between} c") == LTL.parse(
+        f"a {between} ({sign} b) {between} c"
+    )
     assert LTL.parse(f"{sign} ! {sign} a") == prefix(ltl.Not(prefix(A)))
 
 
@@ -171,12 +186,30 @@ def test_grouping(text: str, grouped: str | None) -> None:
 def test_a_name_goes_as_far_as_it_can(name: str) -> None:
     assert is_name(name)
     assert LTL.parse(name) == ltl.Atom(name)
-    assert LTL.parse(f"G({name}->!{name})") == ltl.Always(ltl.Implies(ltl.Atom(name), ltl.Not(ltl.Atom(name))))
+    assert LTL.parse(f"G({name}->!{name})") == ltl.Always(
+        ltl.Implies(ltl.Atom(name), ltl.Not(ltl.Atom(name)))
+    )
 
 
 @pytest.mark.parametrize(
     "word",
-    [*"XFGURWVTYZOHS", "xor", "xnor", "true", "True", "FALSE", "X.a", "a.U", "a.", ".a", "1", "1a", "é", "a-b", ""],
+    [
+        *"XFGURWVTYZOHS",
+        "xor",
+        "xnor",
+        "true",
+        "True",
+        "FALSE",
+        "X.a",
+        "a.U",
+        "a.",
+        ".a",
+        "1",
+        "1a",
+        "é",
+        "a-b",
+        "",
+    ],
 )
 def test_what_is_no_name(word: str) -> None:
     assert not is_name(word)
@@ -194,7 +227,13 @@ def test_what_is_no_name(word: str) -> None:
         ("a &", 1, 4, "ends too early", ("a formula",)),
         ("a b", 1, 3, "unexpected 'b'", ("a connective", "the end")),
         ("a &\n ((b)", 2, 6, "'(' at column 2 is never closed", ("a connective", "')'")),
-        ("G Fa", 1, 3, "'Fa' can be a name or operators: write 'F a', or put the name in double quotes", ()),
+        (
+            "G Fa",
+            1,
+            3,
+            "'Fa' can be a name or operators: write 'F a', or put the name in double quotes",
+            (),
+        ),
         ("a = b", 1, 3, "'=' is not a connective here; write '<->'", ()),
         ("a != b", 1, 3, "'!=' is not a connective here; write 'xor'", ()),
         ("X.a", 1, 1, "'X.a' is not a name: 'X' is an operator", ()),
@@ -212,7 +251,9 @@ def test_an_error_tells_where_and_what(
     assert not isinstance(error, LimitError)
 
 
-@pytest.mark.parametrize("space", ["\u00a0", "\u2009", "\u3000", "\u2028", "\u0085", "\u200b", "\ufeff"])
+@pytest.mark.parametrize(
+    "space", ["\u00a0", "\u2009", "\u3000", "\u2028", "\u0085", "\u200b", "\ufeff"]
+)
 def test_only_ascii_white_space_separates(space: str) -> None:
     for text in (f"a{space}& b", f"a &{space}b", f"{space}a", f"G{space}a", f"a{space}"):
         with pytest.raises(FormulaSyntaxError, match="unexpected character") as caught:

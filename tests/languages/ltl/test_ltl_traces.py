@@ -71,7 +71,11 @@ def test_canonical_texts() -> None:
     assert str(Lasso((), (), (frozenset(),))) == "cycle{1}"
 
 
-@given(st.sampled_from([(), ("a",), ("x2", "x1"), ("door.open", "cycle", "loop", "true1")]).flatmap(lassos))
+@given(
+    st.sampled_from([(), ("a",), ("x2", "x1"), ("door.open", "cycle", "loop", "true1")]).flatmap(
+        lassos
+    )
+)
 def test_what_is_written_is_read_back(lasso: Lasso) -> None:
     assert parse_trace(str(lasso)) == parse_trace(str(lasso), lasso.atoms) == lasso
     reading = read_trace(str(lasso), lasso.atoms)
@@ -99,11 +103,17 @@ def test_an_atom_that_a_state_does_not_mention_is_false() -> None:
     ("text", "error"),
     [
         ("x1; x2", "line 1, column 7: the trace has no loop at its end; expected '; cycle{…}'"),
-        ("x1;\nx2 x1; cycle{1}", "line 2, column 1: 'x2 x1' is not a literal; expected an atom, !, 1"),
+        (
+            "x1;\nx2 x1; cycle{1}",
+            "line 2, column 1: 'x2 x1' is not a literal; expected an atom, !, 1",
+        ),
         ("x1; cycle{}", "line 1, column 11: '' is not a literal; expected an atom, !, 1"),
         ("x1 & !x1; cycle{1}", "line 1, column 6: the state says both x1 and !x1"),
         ("x1 & x3; cycle{1}", "line 1, column 6: the atom 'x3' is not among x1, x2"),
-        ("x1\u00a0; cycle{1}", "line 1, column 1: 'x1\\xa0' is not a literal; expected an atom, !, 1"),
+        (
+            "x1\u00a0; cycle{1}",
+            "line 1, column 1: 'x1\\xa0' is not a literal; expected an atom, !, 1",
+        ),
     ],
 )
 def test_what_is_no_trace_is_refused_with_its_place(text: str, error: str) -> None:
@@ -146,10 +156,19 @@ def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
     ("answer", "expected"),
     [
         ("x1; cycle{x1}\nThat fails.\nFinal answer: x1; cycle{x2}", "x1 & !x2; cycle{!x1 & x2}"),
-        ("```\ncycle{x1}\n```\nOr rather:\n\n**Final answer:**\n```\ncycle{x2}\n```", "cycle{!x1 & x2}"),
+        (
+            "```\ncycle{x1}\n```\nOr rather:\n\n**Final answer:**\n```\ncycle{x2}\n```",
+            "cycle{!x1 & x2}",
+        ),
         ("({x1},{x2})^ω", "cycle{x1 & !x2; !x1 & x2}"),
-        (f"NuSMV says:\n\n{LISTING}\n\nSo the formula is violated.", "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
-        (LISTING.partition("    x2 = TRUE")[0], "x1 & !x2; cycle{!x1 & !x2}"),  # a state without changes
+        (
+            f"NuSMV says:\n\n{LISTING}\n\nSo the formula is violated.",
+            "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}",
+        ),
+        (
+            LISTING.partition("    x2 = TRUE")[0],
+            "x1 & !x2; cycle{!x1 & !x2}",
+        ),  # a state without changes
     ],
 )
 def test_the_place_of_the_highest_rank_counts(answer: str, expected: str) -> None:
@@ -169,7 +188,9 @@ def test_different_traces_none_of_which_is_final_are_unreadable(answer: str) -> 
 
 
 def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
-    assert read("0: x1\n1: x2\nloop:\n2: x1\n3: x2") == "x1 & !x2; !x1 & x2; cycle{x1 & !x2; !x1 & x2}"
+    assert (
+        read("0: x1\n1: x2\nloop:\n2: x1\n3: x2") == "x1 & !x2; !x1 & x2; cycle{x1 & !x2; !x1 & x2}"
+    )
     assert not read("0: x1\n1: x2\nloop:\n2: x1\n4: x2")
     assert not read("0: x1\n1: x2\nloop:\n2: x1 & !x2\nx2 & !x1")
 
@@ -181,9 +202,15 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ("x1; x2", "has no loop"),
         ("x3; cycle{x1}", "atom 'x3' is not among x1, x2"),
         ("x1 & !x1; cycle{x1}", "both that x1 is true and that it is false"),
-        ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is not a name, or has two values"),
+        (
+            'traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])',
+            "'x1' is not a name, or has two values",
+        ),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something other than atoms"),
-        ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "something other than plain values"),
+        (
+            'traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)',
+            "something other than plain values",
+        ),
         (f'{PROGRAM}\nstart["x1"] = False', "does not just assign a value"),
         ("x1 | x2; cycle{x1}", "'|' is not allowed"),
         ("cycle{x1}; x2", "states after the loop"),
@@ -242,18 +269,36 @@ def assigned(state: State, sign: str, joint: str, words: tuple[str, str]) -> str
 
 
 SPELLINGS: list[Callable[[Lasso], str]] = [
-    lambda lasso: spelled(lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", "; ", "({})^ω"),
-    lambda lasso: spelled(lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", " -> ", "loop({})"),
-    lambda lasso: spelled(lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", ", ", "Loop: {}"),
-    lambda lasso: spelled(lasso, lambda state: assigned(state, "=", " ", ("0", "1")), "; ", "cycle{{{}}}"),
     lambda lasso: spelled(
-        lasso, lambda state: assigned(state, ": ", ", ", ("false", "true")), ";\n", "cycle{{\n{}\n}}"
+        lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", "; ", "({})^ω"
     ),
     lambda lasso: spelled(
-        lasso, lambda state: f"[{assigned(state, ' = ', ', ', ('FALSE', 'TRUE'))}]", ";", "loop {{{}}}"
+        lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", " -> ", "loop({})"
     ),
-    lambda lasso: spelled(lasso, lambda state: assigned(state, "=", " & ", ("F", "T")), "\n", "Loop:\n{}"),
-    lambda lasso: f"Sure:\n\n```\n{str(lasso).replace('; ', chr(10))}\n```\nIt satisfies the formula, I think.",
+    lambda lasso: spelled(
+        lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", ", ", "Loop: {}"
+    ),
+    lambda lasso: spelled(
+        lasso, lambda state: assigned(state, "=", " ", ("0", "1")), "; ", "cycle{{{}}}"
+    ),
+    lambda lasso: spelled(
+        lasso,
+        lambda state: assigned(state, ": ", ", ", ("false", "true")),
+        ";\n",
+        "cycle{{\n{}\n}}",
+    ),
+    lambda lasso: spelled(
+        lasso,
+        lambda state: f"[{assigned(state, ' = ', ', ', ('FALSE', 'TRUE'))}]",
+        ";",
+        "loop {{{}}}",
+    ),
+    lambda lasso: spelled(
+        lasso, lambda state: assigned(state, "=", " & ", ("F", "T")), "\n", "Loop:\n{}"
+    ),
+    lambda lasso: (
+        f"Sure:\n\n```\n{str(lasso).replace('; ', chr(10))}\n```\nIt satisfies the formula, I think."
+    ),
     lambda lasso: f"```python\ntraceToFind = {to_python(lasso)}\n```",
 ]
 

@@ -28,7 +28,9 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 equivalence = partial(decide.decide, "equivalence")
 TIMEOUT = 10.0
-PERIOD_OF_TEN = f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, 10))} & {'X ' * 10} x)"
+PERIOD_OF_TEN = (
+    f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, 10))} & {'X ' * 10} x)"
+)
 
 
 def lasso_of(found: LassoSearch) -> Lasso:
@@ -68,7 +70,12 @@ def test_no_lasso_of_fewer_states_satisfies(seed: int) -> None:
     formula = random_formula(random.Random(seed), 10, ("a", "b"))
     found = satisfying(formula, TIMEOUT)
     shorter = range(1, len(found.lasso.states) if found.lasso else 4)
-    assert not [lasso for length in shorter for lasso in short_lassos(("a", "b"), length) if holds(formula, lasso)]
+    assert not [
+        lasso
+        for length in shorter
+        for lasso in short_lassos(("a", "b"), length)
+        if holds(formula, lasso)
+    ]
 
 
 @given(formulas())
@@ -84,7 +91,8 @@ def test_what_does_not_satisfy_violates(formula: Temporal) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["false", "a & !a", "G a & F !a", "G F (a & X !a) & F G (a -> X a)", "Y true", "F (H a & !a)"]
+    "text",
+    ["false", "a & !a", "G a & F !a", "G F (a & X !a) & F G (a -> X a)", "Y true", "F (H a & !a)"],
 )
 def test_that_none_exists_is_proved(text: str) -> None:
     assert satisfying(parse(text), TIMEOUT) == LassoSearch("none exists")
@@ -103,7 +111,9 @@ def test_a_search_has_three_outcomes() -> None:
         bool(satisfying(parse("a")))
 
 
-def test_a_lasso_that_does_not_survive_its_check_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lasso_that_does_not_survive_its_check_is_not_returned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(lassos, "holds", lambda _formula, _lasso: False)
     found = satisfying(parse("a"), TIMEOUT)
     assert (found.outcome, found.lasso) == ("undecided", None)
@@ -212,7 +222,9 @@ def test_large_formulas_get_a_word_from_z3_that_satisfies_them() -> None:
     """The word is one of few shapes; the tableau decides whether there is any."""
     rng, found = random.Random(11), 0
     for _ in range(60):
-        joined = parse(" & ".join(f"({random_formula(rng, 8, ('a', 'b', 'c', 'd', 'e'))})" for _ in range(6)))
+        joined = parse(
+            " & ".join(f"({random_formula(rng, 8, ('a', 'b', 'c', 'd', 'e'))})" for _ in range(6))
+        )
         normaliser = TemporalNormaliser()
         form = normaliser.form(normaliser.literal(joined))
         if (word := long_word(form, TIMEOUT)) is not None:
@@ -225,7 +237,9 @@ def test_large_formulas_get_a_word_from_z3_that_satisfies_them() -> None:
 
 
 def test_a_large_set_of_requirements_gets_a_trace() -> None:
-    clauses = [f"G (x{n} -> F x{n + 1}) & G (x{n} & Y !x{n} -> X x{n}) & G F x{n}" for n in range(12)]
+    clauses = [
+        f"G (x{n} -> F x{n + 1}) & G (x{n} & Y !x{n} -> X x{n}) & G F x{n}" for n in range(12)
+    ]
     joined = parse(" & ".join(f"({clause})" for clause in clauses) + " & F !x0")
     found = satisfying(joined, TIMEOUT)
     assert holds(joined, lasso_of(found))

@@ -24,7 +24,9 @@ class OtherSentences(Sentences):
 
 def items(*sentences: str) -> list[Item]:
     """An item of temporal logic for each sentence."""
-    data_set = DataSet.of("own", "ltl", [("G p1", {"sentence": sentence}) for sentence in sentences])
+    data_set = DataSet.of(
+        "own", "ltl", [("G p1", {"sentence": sentence}) for sentence in sentences]
+    )
     return [item for size in data_set.sizes or () for item in data_set.items(size)]
 
 
@@ -49,7 +51,11 @@ def test_what_is_added_after_a_question_is_known_at_the_next_one_and_each_item_o
 def test_each_kind_of_table_has_all_items() -> None:
     key = AnswerKey()
     key.add_meanings(items("The pump runs."))
-    assert next(key.tables(Sentences)).sentences == next(key.tables(OtherSentences)).sentences == ["The pump runs."]
+    assert (
+        next(key.tables(Sentences)).sentences
+        == next(key.tables(OtherSentences)).sentences
+        == ["The pump runs."]
+    )
 
 
 def test_keys_of_two_runs_share_no_sentence() -> None:

@@ -58,8 +58,25 @@ def test_serve_tells_how_to_ask_and_ends_quietly() -> None:
         assert found
         assert f"curl {found[0]}/chat/completions" in told
         assert all(name in told and line in told for name, line in offline_models())
-        assert len({told.index(line) - told.rindex("\n", 0, told.index(line)) for _, line in offline_models()}) == 1
-        for label in ("Formula", "Description", "Propositions", "Requirement", "Sentence", "String", "Trace", "Wanted"):
+        assert (
+            len(
+                {
+                    told.index(line) - told.rindex("\n", 0, told.index(line))
+                    for _, line in offline_models()
+                }
+            )
+            == 1
+        )
+        for label in (
+            "Formula",
+            "Description",
+            "Propositions",
+            "Requirement",
+            "Sentence",
+            "String",
+            "Trace",
+            "Wanted",
+        ):
             assert f'"{label}:"' in told
         with openai.OpenAI(base_url=found[0], api_key="any", max_retries=0) as client:
             completion = client.chat.completions.create(

@@ -46,7 +46,11 @@ def test_the_last_message_of_the_user_with_labels_counts() -> None:
     earlier = [Message("user", "Formula:\np1"), Message("assistant", "p1 holds.")]
     asked = [*earlier, Message("user", "Formula:\np2")]
     assert request_in(asked).payloads == {"Formula": "p2"}
-    again = [*asked, Message("assistant", "Description:\np2 holds."), Message("user", "Look at your answer once more.")]
+    again = [
+        *asked,
+        Message("assistant", "Description:\np2 holds."),
+        Message("user", "Look at your answer once more."),
+    ]
     assert request_in(again).payloads == {"Formula": "p2"}
 
 
@@ -55,7 +59,11 @@ def test_a_second_look_changes_nothing(model: str) -> None:
     asked = asking("Description", "Either p1 holds or p2 holds, and p3 does not hold.")
     for seed in range(5):
         first = answer(f"offline/{model}", asked, seed)
-        again = [*asked, Message("assistant", first.text), Message("user", "Look at your answer once more.")]
+        again = [
+            *asked,
+            Message("assistant", first.text),
+            Message("user", "Look at your answer once more."),
+        ]
         assert answer(f"offline/{model}", again, seed) == first
 
 
@@ -66,15 +74,35 @@ def test_english_of_others_is_not_understood() -> None:
 
 
 def test_hostile_nesting_gets_an_answer() -> None:
-    for words in ("it is not the case that " * 8_000, "it is not the case that " * 200, "at the next step, " * 200):
-        assert read("offline/faithful", f"{words}p holds.").text.startswith("I cannot tell what this says")
-    assert describe("offline/faithful", "¬(" * 20_000 + "p" + ")" * 20_000).text.startswith("I cannot describe this")
+    for words in (
+        "it is not the case that " * 8_000,
+        "it is not the case that " * 200,
+        "at the next step, " * 200,
+    ):
+        assert read("offline/faithful", f"{words}p holds.").text.startswith(
+            "I cannot tell what this says"
+        )
+    assert describe("offline/faithful", "¬(" * 20_000 + "p" + ")" * 20_000).text.startswith(
+        "I cannot describe this"
+    )
 
 
 def test_answers_do_not_depend_on_the_order_of_calls_or_on_threads() -> None:
-    formulas = ["(p1 ∨ ¬p2) ∧ ¬(p3 → p4)", "∀x1. (P(x1) ∧ ¬Q(x1, c1))", "(0*1)*01*", "¬p1 ∧ p2", "G (p -> X q)"]
-    calls = [(name, formula, seed) for name in SPEAKING for formula in formulas for seed in (None, 1, 2)]
-    calls += [("offline/student?strength=0.5", formula, seed) for formula in formulas for seed in range(10)]
+    formulas = [
+        "(p1 ∨ ¬p2) ∧ ¬(p3 → p4)",
+        "∀x1. (P(x1) ∧ ¬Q(x1, c1))",
+        "(0*1)*01*",
+        "¬p1 ∧ p2",
+        "G (p -> X q)",
+    ]
+    calls = [
+        (name, formula, seed) for name in SPEAKING for formula in formulas for seed in (None, 1, 2)
+    ]
+    calls += [
+        ("offline/student?strength=0.5", formula, seed)
+        for formula in formulas
+        for seed in range(10)
+    ]
     expected = {call: round_trip(*call) for call in calls}
     shuffled = random.Random(7).sample(calls, len(calls))
     with ThreadPoolExecutor(16) as pool:
@@ -83,7 +111,9 @@ def test_answers_do_not_depend_on_the_order_of_calls_or_on_threads() -> None:
 
 
 def test_an_unknown_fault_names_the_nearest() -> None:
-    with pytest.raises(UnknownOfflineModelError, match=r"Did you mean 'offline/negation-scope'.*lists all"):
+    with pytest.raises(
+        UnknownOfflineModelError, match=r"Did you mean 'offline/negation-scope'.*lists all"
+    ):
         check_model("offline/negation-scop")
     with pytest.raises(UnknownOfflineModelError, match="no offline model 'gpt-5-mini'"):
         answer("gpt-5-mini", asking("Formula", "p1"))

@@ -34,12 +34,20 @@ def test_every_text_has_a_vector_of_length_one(text: str) -> None:
 def test_texts_are_alike_as_far_as_they_share_words() -> None:
     sentence = "Every cube is large."
     assert likeness(sentence, "every  CUBE is large .") == pytest.approx(1.0)
-    assert likeness(sentence, "Every cube is small.") > likeness(sentence, "No tetrahedron adjoins anything")
+    assert likeness(sentence, "Every cube is small.") > likeness(
+        sentence, "No tetrahedron adjoins anything"
+    )
     assert likeness("∀x. Cube(x)", "∃x. Cube(x)") < 1.0
 
 
 def test_vectors_are_the_same_on_every_machine() -> None:
-    assert [bucket for bucket, number in enumerate(bag_of_words("every cube")) if number] == [32, 49, 52, 60, 61]
+    assert [bucket for bucket, number in enumerate(bag_of_words("every cube")) if number] == [
+        32,
+        49,
+        52,
+        60,
+        61,
+    ]
 
 
 def test_openai_s_client_gets_its_vectors_in_both_encodings(client: openai.OpenAI) -> None:
@@ -53,8 +61,12 @@ def test_openai_s_client_gets_its_vectors_in_both_encodings(client: openai.OpenA
 
 
 def test_it_answers_no_conversation_and_the_others_embed_nothing(client: openai.OpenAI) -> None:
-    with pytest.raises(openai.BadRequestError, match=f"{NAME} is an embedding model: use /embeddings"):
-        client.chat.completions.create(model=NAME, messages=[{"role": "user", "content": "Formula: p"}])
+    with pytest.raises(
+        openai.BadRequestError, match=f"{NAME} is an embedding model: use /embeddings"
+    ):
+        client.chat.completions.create(
+            model=NAME, messages=[{"role": "user", "content": "Formula: p"}]
+        )
     with pytest.raises(openai.BadRequestError, match="offline/faithful is a chat model"):
         client.embeddings.create(model="offline/faithful", input="p")
     with pytest.raises(openai.NotFoundError, match="there is no offline model"):

@@ -14,10 +14,31 @@ from pytest_autoeval.models.offline.offline_models import offline_models
 #: The faults that describe a formula by a copy of it.
 COPYING = ("leak", "echo", "code")
 FORMULAS = (
-    *("p1", "¬p1", "p1 ∧ p2", "¬(p1 ∨ p2)", "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "¬¬p1 ∧ ⊥"),
-    *("pred1(c1)", "∀x1. ∃x2. (pred2(x1, x2) → ¬pred1(c1))", "a = b ∨ ¬(f(a) = b)", "∃x1. ∀x1. P(x1)", "stew(Deane)"),
+    *(
+        "p1",
+        "¬p1",
+        "p1 ∧ p2",
+        "¬(p1 ∨ p2)",
+        "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)",
+        "(p1 → p2) ↔ (p3 ⊕ ⊤)",
+        "¬¬p1 ∧ ⊥",
+    ),
+    *(
+        "pred1(c1)",
+        "∀x1. ∃x2. (pred2(x1, x2) → ¬pred1(c1))",
+        "a = b ∨ ¬(f(a) = b)",
+        "∃x1. ∀x1. P(x1)",
+        "stew(Deane)",
+    ),
     *("0", "01", "1*0", "(01)*", "((0*1)*1)*0", "(0*)*"),
-    *("!p1", "p1 & p2", "G (p1 -> F p2)", "!(p1 U X p2)", "(p1 W p2) xor (p3 R true)", "H (Y p1 | Z p2)"),
+    *(
+        "!p1",
+        "p1 & p2",
+        "G (p1 -> F p2)",
+        "!(p1 U X p2)",
+        "(p1 W p2) xor (p3 R true)",
+        "H (Y p1 | Z p2)",
+    ),
     *("O p1 <-> (p2 S p3)", "G (!p1 & p2 & p3)", "F (p1 T false)"),
 )
 
@@ -70,7 +91,11 @@ COMES_BACK = [
     ("renamed-atoms", "¬p2 ∧ p5 ∧ ¬p6 ∧ p2", "¬p ∧ q ∧ ¬r ∧ p"),
     ("renamed-atoms", "p ∨ q", "r ∨ s"),
     ("constant-as-variable", "pred1(c1)", "∃c1. pred1(c1)"),
-    ("constant-as-variable", "∀x1. ∃x2. (P(x1, c1) ∧ Q(f(c1)))", "∀x1. ∃x2. (P(x1, x2) ∧ Q(f(x2)))"),
+    (
+        "constant-as-variable",
+        "∀x1. ∃x2. (P(x1, c1) ∧ Q(f(c1)))",
+        "∀x1. ∃x2. (P(x1, x2) ∧ Q(f(x2)))",
+    ),
     ("quantifier-swap", "¬∃x1. ∀x2. P(x1, x2)", "¬∀x1. ∀x2. P(x1, x2)"),
     ("argument-swap", "∀x1. (P(x1, c1) → Q(c1))", "∀x1. (P(c1, x1) → Q(c1))"),
     ("exists-implies", "∃x. ∃y. (P(x) ∧ Q(y) ∧ R(x, y))", "∃x. ∃y. (P(x) → (Q(y) ∧ R(x, y)))"),
@@ -104,12 +129,17 @@ def test_a_fault_shows_in_what_comes_back(fault: str, formula: str, comes_back: 
 
 
 #: The faults that lose the meaning of a formula: one needs a sentence, one only renames.
-LOSING = {model.name for model in misreadings.BEHAVIOURS} - {"only-if-reversed", "renamed-atoms"} | {"leak"}
+LOSING = {model.name for model in misreadings.BEHAVIOURS} - {
+    "only-if-reversed",
+    "renamed-atoms",
+} | {"leak"}
 
 
 @pytest.mark.parametrize("fault", sorted(LOSING))
 def test_a_fault_loses_the_meaning(fault: str) -> None:
-    formula, comes_back = next((before, after) for name, before, after in COMES_BACK if name == fault)
+    formula, comes_back = next(
+        (before, after) for name, before, after in COMES_BACK if name == fault
+    )
     assert language_in(formula).equivalent(formula, comes_back).outcome == "different"
 
 

@@ -10,10 +10,20 @@ from pytest_autoeval.languages import formulas_of, language
 from pytest_autoeval.models.offline.answering import answer
 from pytest_autoeval.models.protocols import Message
 
-SETS = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
+SETS = (
+    "judge_propositional",
+    "judge_ksat",
+    "judge_first_order",
+    "judge_regex",
+    "judge_ltl",
+    "judge_past_ltl",
+)
 PAIRS = {
     "propositional": [("¬(p1 ∧ p2)", "¬p1 ∨ ¬p2", True), ("p1 → p2", "p2 → p1", False)],
-    "first_order": [("¬∀x1. P(x1)", "∃x2. ¬P(x2)", True), ("∀x1. ∃x2. R(x1, x2)", "∃x2. ∀x1. R(x1, x2)", False)],
+    "first_order": [
+        ("¬∀x1. P(x1)", "∃x2. ¬P(x2)", True),
+        ("∀x1. ∃x2. R(x1, x2)", "∃x2. ∀x1. R(x1, x2)", False),
+    ],
     "regex": [("0(10)*", "(01)*0", True), ("0*1*", "(01)*", False)],
     "ltl": [("!F x1", "G !x1", True), ("G (x1 -> Y x2)", "G (x1 -> O x2)", False)],
 }
@@ -27,7 +37,14 @@ def asked(name: str, first: str, second: str, interface: str = "direct") -> list
     return [Message(role, content) for role, content in rendered]
 
 
-def said(model: str, name: str, first: str, second: str, interface: str = "direct", seed: int | None = None) -> str:
+def said(
+    model: str,
+    name: str,
+    first: str,
+    second: str,
+    interface: str = "direct",
+    seed: int | None = None,
+) -> str:
     """What a model answers to a shipped prompt."""
     return answer(f"offline/{model}", asked(name, first, second, interface), seed).text
 
@@ -50,7 +67,9 @@ def test_the_faithful_model_judges_every_pair_rightly(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "first", "second", "same"), EVERY_PAIR)
-def test_reasons_come_first_where_they_are_asked_for(name: str, first: str, second: str, same: bool) -> None:
+def test_reasons_come_first_where_they_are_asked_for(
+    name: str, first: str, second: str, same: bool
+) -> None:
     reasons, empty, last = said("faithful", name, first, second, "reasoning").rsplit("\n", 2)
     assert (empty, last) == ("", "Answer: yes" if same else "Answer: no")
     assert ("there is none" in reasons) is same
@@ -68,14 +87,18 @@ def test_reasons_come_first_where_they_are_asked_for(name: str, first: str, seco
         ("a|b", "[ab]", "regex"),
     ],
 )
-def test_a_pair_is_of_the_first_language_that_writes_both_so(first: str, second: str, name: str) -> None:
+def test_a_pair_is_of_the_first_language_that_writes_both_so(
+    first: str, second: str, name: str
+) -> None:
     for texts in ((first, second), (second, first)):
         found = formulas_of(*texts)
         assert found is not None
         assert found[0].name == name
 
 
-@pytest.mark.parametrize(("first", "second"), [("p1 ∧", "p2"), ("∀x1. P(x1)", "(01)*"), ("G p1", "∃x1. P(x1)")])
+@pytest.mark.parametrize(
+    ("first", "second"), [("p1 ∧", "p2"), ("∀x1. P(x1)", "(01)*"), ("G p1", "∃x1. P(x1)")]
+)
 def test_what_is_no_pair_of_one_language_is_not_judged(first: str, second: str) -> None:
     assert formulas_of(first, second) is None
     assert said("faithful", "ltl", first, second).startswith("I cannot tell what this says")
@@ -101,5 +124,7 @@ def test_looks_are_no_meaning() -> None:
         ("globally-for-eventually", "ltl", "G x1", "x1 & X G x1"),
     ],
 )
-def test_who_misreads_a_formula_misjudges_it(fault: str, name: str, first: str, second: str) -> None:
+def test_who_misreads_a_formula_misjudges_it(
+    fault: str, name: str, first: str, second: str
+) -> None:
     assert said(fault, name, first, second) != said("faithful", name, first, second)

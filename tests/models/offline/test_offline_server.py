@@ -20,10 +20,14 @@ from pytest_autoeval.models.protocols import ConfigurationError, Message
 
 
 def ask(client: openai.OpenAI, model: str, text: str, **more: Any) -> Any:
-    return client.chat.completions.create(model=model, messages=[{"role": "user", "content": text}], **more)
+    return client.chat.completions.create(
+        model=model, messages=[{"role": "user", "content": text}], **more
+    )
 
 
-def post(url: str, content: bytes, path: str = "/v1/chat/completions", **headers: str) -> tuple[int, Any]:
+def post(
+    url: str, content: bytes, path: str = "/v1/chat/completions", **headers: str
+) -> tuple[int, Any]:
     """The status and the JSON that an arbitrary request gets."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc)
     try:
@@ -35,7 +39,9 @@ def post(url: str, content: bytes, path: str = "/v1/chat/completions", **headers
 
 
 def test_openai_client_gets_a_completion(client: openai.OpenAI) -> None:
-    completion = ask(client, "offline/faithful", "Formula: p1 ∧ ¬p2", seed=3, temperature=0.1, max_tokens=100)
+    completion = ask(
+        client, "offline/faithful", "Formula: p1 ∧ ¬p2", seed=3, temperature=0.1, max_tokens=100
+    )
     assert completion.choices[0].message.content == "p1 holds and p2 does not hold."
     assert completion.choices[0].message.role == "assistant"
     assert completion.choices[0].finish_reason == "stop"
@@ -46,14 +52,19 @@ def test_openai_client_gets_a_completion(client: openai.OpenAI) -> None:
 
 def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
     parts = [{"type": "text", "text": "Formula: p1 "}, {"type": "text", "text": "∨ p2"}]
-    messages: Any = [{"role": "developer", "content": "Answer alone."}, {"role": "user", "content": parts}]
+    messages: Any = [
+        {"role": "developer", "content": "Answer alone."},
+        {"role": "user", "content": parts},
+    ]
     completion = client.chat.completions.create(model="offline/faithful", messages=messages)
     assert completion.choices[0].message.content == "p1 holds or p2 holds."
 
 
 def test_models_are_listed_and_an_unknown_one_is_not_found(client: openai.OpenAI) -> None:
     assert [model.id for model in client.models.list()] == [name for name, _ in offline_models()]
-    with pytest.raises(openai.NotFoundError, match="Did you mean 'offline/quantifier-swap'") as caught:
+    with pytest.raises(
+        openai.NotFoundError, match="Did you mean 'offline/quantifier-swap'"
+    ) as caught:
         ask(client, "offline/quantifer-swap", "Formula: p1")
     assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
 
@@ -74,10 +85,15 @@ MESSAGE = {"role": "user", "content": "Formula: p1"}
         (MODEL | {"messages": [{"role": "user"}]}, "messages[0].content"),
         (MODEL | {"messages": [MESSAGE], "seed": "7"}, "seed must be"),
         (MODEL | {"messages": [MESSAGE], "stream": True}, "stream must be false"),
-        (MODEL | {"messages": [MESSAGE], "response_format": {"type": "json_object"}}, "must be text or json_schema"),
+        (
+            MODEL | {"messages": [MESSAGE], "response_format": {"type": "json_object"}},
+            "must be text or json_schema",
+        ),
     ],
 )
-def test_a_bad_request_is_answered_in_the_shape_of_openai(url: str, body: Any, complaint: str) -> None:
+def test_a_bad_request_is_answered_in_the_shape_of_openai(
+    url: str, body: Any, complaint: str
+) -> None:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     status, answer = post(url, content)
     assert status == 400
@@ -99,12 +115,17 @@ def test_a_body_of_unknown_or_excessive_length_is_refused(url: str) -> None:
         assert "Content-Length" in answer["error"]["message"]
 
 
-def test_a_mistake_in_a_language_of_ones_own_is_said_and_not_retried(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_in_a_language_of_ones_own_is_said_and_not_retried(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(_self: object, _formula: object) -> str:
         raise KeyError("no word for this")
 
     monkeypatch.setattr(type(language("propositional")), "describe", broken)
-    asked = {"model": "offline/faithful", "messages": [{"role": "user", "content": "Formula:\np1 ∧ p2"}]}
+    asked = {
+        "model": "offline/faithful",
+        "messages": [{"role": "user", "content": "Formula:\np1 ∧ p2"}],
+    }
     status, answer = post(url, json.dumps(asked).encode())
     assert status == 400
     assert "KeyError: 'no word for this'" in answer["error"]["message"]
@@ -122,7 +143,9 @@ def test_a_stopped_server_answers_no_more(url: str) -> None:
 def test_a_port_in_use_is_told(url: str) -> None:
     port = urlsplit(url).port
     assert port is not None
-    with pytest.raises(ConfigurationError, match=rf"127\.0\.0\.1:{port} .*in use.*choose another port"):
+    with pytest.raises(
+        ConfigurationError, match=rf"127\.0\.0\.1:{port} .*in use.*choose another port"
+    ):
         OfflineServer(port=port).start()
     with pytest.raises(ConfigurationError, match="choose another port"):
         OfflineServer(port=99_999).start()
@@ -132,7 +155,9 @@ def test_the_models_of_a_pool_know_what_its_answer_key_was_taught() -> None:
     formula = language("ltl").parse("G x1")
     facts = {"sentence": "The bridge holds.", "propositions": [["the bridge holds", "x1"]]}
     key = AnswerKey()
-    key.add_meanings([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, formula, facts)])
+    key.add_meanings(
+        [Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, formula, facts)]
+    )
     question = [Message("user", "Sentence:\nThe bridge holds.")]
     with ModelPool(ModelSettings(), key) as taught, ModelPool(ModelSettings()) as other:
         assert taught.chat("offline/faithful").complete(question).text == '"the bridge holds": x1'

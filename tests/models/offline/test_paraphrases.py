@@ -13,8 +13,12 @@ from pytest_autoeval.requirements.sentence_round_trip import read_numbered
 
 def paraphrases(lang: str, sentence: str, names: str, number: int) -> dict[int, str]:
     template = prompts.load("paraphrase", lang, slots=("sentence", "names", "number"))
-    turns = template.render({"sentence": sentence, "names": names, "number": str(number)}, few_shot=True)
-    return read_numbered(answer("offline/faithful", [Message(role, content) for role, content in turns]).text)
+    turns = template.render(
+        {"sentence": sentence, "names": names, "number": str(number)}, few_shot=True
+    )
+    return read_numbered(
+        answer("offline/faithful", [Message(role, content) for role, content in turns]).text
+    )
 
 
 @pytest.mark.parametrize("lang", ["ltl", "propositional"])
@@ -50,4 +54,7 @@ def test_a_sentence_without_other_words_is_repeated() -> None:
 
 
 def test_a_sentence_in_other_english_is_not_understood() -> None:
-    assert paraphrases("ltl", "The lamp should be on most of the time.", '"the lamp is on": lamp', 2) == {}
+    assert (
+        paraphrases("ltl", "The lamp should be on most of the time.", '"the lamp is on": lamp', 2)
+        == {}
+    )

@@ -15,7 +15,12 @@ from pytest_autoeval.report.counterexample import Counterexample
 
 def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> Sample:
     task = f"most_similar_{form}"
-    about = {"suite": f"suites/test_{task}.py::test_{task}", "task": task, "form": form, "data_set": "blocks_world"}
+    about = {
+        "suite": f"suites/test_{task}.py::test_{task}",
+        "task": task,
+        "form": form,
+        "data_set": "blocks_world",
+    }
     return row(outcome, model=model, way="zero-shot", **about, **notes)
 
 
@@ -23,7 +28,13 @@ def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> Sam
     outcome = "correct" if equivalence and negation else "wrong answer"
     scores = {"ranking_equivalence": equivalence, "ranking_negation": negation}
     return row(
-        outcome, model=model, task="ranking_english", form="english", data_set="folio", way="zero-shot", **scores
+        outcome,
+        model=model,
+        task="ranking_english",
+        form="english",
+        data_set="folio",
+        way="zero-shot",
+        **scores,
     )
 
 
@@ -73,7 +84,10 @@ def test_a_ranking_that_failed_is_shown_with_its_candidates() -> None:
         translation=None,
     )
     example = Counterexample(sample=ranked, shrunk=None, command="pytest …")
-    lines = [line.strip() for line in texts(analyse([ranked], Rules(), counterexamples=[example]), verbosity=1)]
+    lines = [
+        line.strip()
+        for line in texts(analyse([ranked], Rules(), counterexamples=[example]), verbosity=1)
+    ]
     assert "expected     1, 3 first, 2 last" in lines
     assert "answered     2, 1, 3" in lines
     assert "candidates   1. reference: P(a)" in lines

@@ -72,7 +72,9 @@ def test_the_models_distinguish_each_formula_with_one_change_from_its_sentence(n
     ]
     assert meaning_something_else
     for other in meaning_something_else:
-        told = (evaluate(other, model) is not value for model, value in zip(models(), said, strict=True))
+        told = (
+            evaluate(other, model) is not value for model, value in zip(models(), said, strict=True)
+        )
         assert any(told), str(other)
 
 
@@ -105,7 +107,9 @@ def test_each_symbol_is_used_somewhere_and_has_glosses_with_its_places_in_them()
     for symbol in ONTOLOGY.symbols:
         assert re.search(rf"\b{symbol.name}\b", formulas + stories), symbol
         for gloss in [symbol.gloss] if symbol.is_term else [symbol.gloss, symbol.negative]:
-            assert [word for word in gloss.split() if word in symbol.parameters] == list(symbol.parameters), symbol
+            assert [word for word in gloss.split() if word in symbol.parameters] == list(
+                symbol.parameters
+            ), symbol
         assert symbol.is_term or symbol.negative == symbol.gloss.replace(" is ", " is not "), symbol
 
 
@@ -121,7 +125,9 @@ def test_sentences_use_the_words_of_the_glossary(name: str) -> None:
                 if word not in {*symbol.parameters, "is", "a", "as", "and", "than"}
             ]
             assert all(re.search(rf"\b{word}s?\b", sentence) for word in words), symbol
-    assert set(re.findall(r"[Bb]lock ([a-f])\b(?! (?:cube|pyramid))", sentence)) == set(used.constants)
+    assert set(re.findall(r"[Bb]lock ([a-f])\b(?! (?:cube|pyramid))", sentence)) == set(
+        used.constants
+    )
 
 
 def test_no_quantifier_is_idle_and_no_negation_double() -> None:

@@ -14,8 +14,23 @@ from support.independent_logic import is_refuted
 from pytest_autoeval import language
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.signature import symbols
-from pytest_autoeval.languages.logic.syntax import And, Equal, Forall, Iff, Implies, Not, Or, Sentence, Term
-from pytest_autoeval.studies.first_order_translation.stories import Story, checked_labels, derived_label, read_stories
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Equal,
+    Forall,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    Sentence,
+    Term,
+)
+from pytest_autoeval.studies.first_order_translation.stories import (
+    Story,
+    checked_labels,
+    derived_label,
+    read_stories,
+)
 
 FILE = Path(__file__).parents[3] / "data" / "blocks_world_stories.jsonl"
 READ = read_stories([FILE])
@@ -82,7 +97,9 @@ def excluding(formula: Sentence) -> Sentence:
 
 def possible_conclusions(story: Story) -> list[Sentence]:
     """Of the conclusion and its negation those that the label allows."""
-    allowed = {"True": (True, False), "False": (False, True), "Uncertain": (True, True)}[story.label]
+    allowed = {"True": (True, False), "False": (False, True), "Uncertain": (True, True)}[
+        story.label
+    ]
     conclusions = (story.conclusion_formula, Not(story.conclusion_formula))
     return [conclusion for conclusion, allows in zip(conclusions, allowed, strict=True) if allows]
 
@@ -91,8 +108,12 @@ def test_every_row_is_read_as_it_is_written() -> None:
     assert (READ.problems, READ.left_out) == ((), 0)
     assert [story.repair for story in STORIES if story.repair] == []
     rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-    assert [row["premises-FOL"] for row in rows] == [list(map(str, story.premises_formulas)) for story in STORIES]
-    assert [row["conclusion-FOL"] for row in rows] == [str(story.conclusion_formula) for story in STORIES]
+    assert [row["premises-FOL"] for row in rows] == [
+        list(map(str, story.premises_formulas)) for story in STORIES
+    ]
+    assert [row["conclusion-FOL"] for row in rows] == [
+        str(story.conclusion_formula) for story in STORIES
+    ]
 
 
 def test_the_verifier_confirms_every_label() -> None:
@@ -125,10 +146,14 @@ def test_background_knowledge_of_blocks_does_not_change_the_label(story: Story) 
         assert is_refuted(world, rlimit=20_000_000) is False
 
 
-@pytest.mark.parametrize("story", [story for story in STORIES if "unless" in " ".join(story.premises)], ids=str_id)
+@pytest.mark.parametrize(
+    "story", [story for story in STORIES if "unless" in " ".join(story.premises)], ids=str_id
+)
 def test_no_label_depends_on_whether_unless_excludes(story: Story) -> None:
     told = zip(story.premises, story.premises_formulas, strict=True)
-    strict = tuple(excluding(formula) if "unless" in sentence else formula for sentence, formula in told)
+    strict = tuple(
+        excluding(formula) if "unless" in sentence else formula for sentence, formula in told
+    )
     assert strict != story.premises_formulas
     assert derived_label(strict, story.conclusion_formula).outcome == story.label
 
@@ -151,4 +176,6 @@ def test_each_formula_is_in_the_words_of_its_sentence() -> None:
             (story.conclusion, story.conclusion_formula),
         ]
         for sentence, formula in pairs:
-            assert set(re.findall(r"[Bb]lock ([a-f])\b", sentence)) == set(symbols(formula).constants), sentence
+            assert set(re.findall(r"[Bb]lock ([a-f])\b", sentence)) == set(
+                symbols(formula).constants
+            ), sentence

@@ -15,7 +15,19 @@ from support.independent_logic import edits_between, holds_in, is_refuted, profi
 from pytest_autoeval import sample_formulas
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
-from pytest_autoeval.languages.logic.syntax import And, Atom, Bottom, Equal, Exists, Forall, Iff, Not, Or, Sentence, Top
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Bottom,
+    Equal,
+    Exists,
+    Forall,
+    Iff,
+    Not,
+    Or,
+    Sentence,
+    Top,
+)
 from pytest_autoeval.studies.first_order_translation import candidates
 from pytest_autoeval.studies.first_order_translation.candidates import (
     CandidateFormula,
@@ -27,7 +39,9 @@ from pytest_autoeval.studies.first_order_translation.candidates import (
 FIRST_ORDER = language("first_order")
 PREDICATES = {"P": 1, "Q": 1, "R": 2}
 CONSTANTS = ("a", "b")
-NAMES = Vocabulary(predicates=tuple(PREDICATES.items()), constants=CONSTANTS, variables=tuple("xyzuvwts"))
+NAMES = Vocabulary(
+    predicates=tuple(PREDICATES.items()), constants=CONSTANTS, variables=tuple("xyzuvwts")
+)
 
 #: Beside the shipped grammar, which has neither of →, ↔, ⊕ nor quantifiers inside.
 WIDE = """// language: first_order
@@ -67,7 +81,9 @@ def drawn(grammar: str | Path, sizes: tuple[tuple[int, int], ...]) -> Iterator[S
 
 
 @pytest.fixture(scope="module", params=["first_order", "wide"])
-def formulas(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
+def formulas(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> list[Sentence]:
     if request.param == "first_order":
         return list(drawn("first_order", NARROW_SIZES))
     path = tmp_path_factory.mktemp("grammar") / "wide.lark"
@@ -194,8 +210,14 @@ def assert_ranking(formula: Sentence, made: RankingCandidates) -> list[bool]:
         assert_different(Not(formula), other)
     assert_all_different([formula, Not(formula), *perturbed])
     first, last = made.expected
-    assert [made.candidates[number - 1].formula for number in first] in ([formula, equivalent], [equivalent, formula])
-    assert {made.candidates[number - 1].kind for number in last} == {"negation", "negation normal form"}
+    assert [made.candidates[number - 1].formula for number in first] in (
+        [formula, equivalent],
+        [equivalent, formula],
+    )
+    assert {made.candidates[number - 1].kind for number in last} == {
+        "negation",
+        "negation normal form",
+    }
     return proofs
 
 
@@ -239,7 +261,9 @@ def test_no_two_candidates_are_shown_alike(monkeypatch: pytest.MonkeyPatch) -> N
     formula = tree("∀x. ((P(x) ∧ Q(x)) → ∃y. R(x, y))")
     ontology = derived_ontology([formula])
     assert "quantifier" in {kind for kind, _ in chosen_of(formula, count=50, ontology=ontology)}
-    monkeypatch.setattr(candidates, "_in_english", lambda formula, _: str(formula).replace("∃", "∀"))
+    monkeypatch.setattr(
+        candidates, "_in_english", lambda formula, _: str(formula).replace("∃", "∀")
+    )
     assert "quantifier" not in {kind for kind, _ in chosen_of(formula, count=49, ontology=ontology)}
 
 

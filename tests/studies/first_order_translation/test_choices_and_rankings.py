@@ -7,7 +7,16 @@ import random
 
 import pytest
 from support.scripted import Placing, message_of, part_of, performed, performed_by, slots_of
-from support.task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE, choice_item, item, ranking_item
+from support.task_items import (
+    CANDIDATES,
+    CHOICES,
+    IN_WORDS,
+    ONTOLOGY,
+    SENTENCE,
+    choice_item,
+    item,
+    ranking_item,
+)
 
 from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
@@ -51,7 +60,10 @@ def test_a_choice_leads_to_its_outcome(
 def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
     trial = performed("most_similar_formulas", choice_item(), f"Answer: {number}", interface="text")
     assert trial.translation == CHOICES[number - 1]
-    assert (trial.compliant, trial.recovered) == (None, None)  # of the syntax of an answer that has no formula
+    assert (trial.compliant, trial.recovered) == (
+        None,
+        None,
+    )  # of the syntax of an answer that has no formula
     assert trial.verdict is not None
     assert trial.verdict.outcome == "different"
     assert f"the answer is {number}, but should be 3" in message_of(trial)
@@ -66,7 +78,11 @@ def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:
 
 
 def test_a_choice_that_the_verifier_knows_to_be_right_is_an_error_of_the_data() -> None:
-    doubled = item(candidates=["∀y. (Cube(y) → Large(y))", CHOICES[2]], candidates_english=IN_WORDS[:2], expected=2)
+    doubled = item(
+        candidates=["∀y. (Cube(y) → Large(y))", CHOICES[2]],
+        candidates_english=IN_WORDS[:2],
+        expected=2,
+    )
     with pytest.raises(UnsuitableSampleError, match="are equivalent"):
         performed("most_similar_formulas", doubled, "Answer: 1", interface="text")
 
@@ -79,7 +95,10 @@ def test_formulas_come_with_the_glossary_and_sentences_without() -> None:
         "options": listed,
     }
     listed = "1. Sentence A.\n2. Sentence B.\n3. Sentence C.\n4. Sentence D."
-    assert slots_of("most_similar_english", choice_item(), "text") == {"sentence": SENTENCE, "options": listed}
+    assert slots_of("most_similar_english", choice_item(), "text") == {
+        "sentence": SENTENCE,
+        "options": listed,
+    }
     with pytest.raises(UnsuitableSampleError, match="'candidates'"):
         slots_of("most_similar_formulas", item(), "text")
 
@@ -100,7 +119,12 @@ def test_formulas_come_with_the_glossary_and_sentences_without() -> None:
         ("Answer: 2, 5, 3, 6, 7, 1, 8", "invalid answer", (False, False), "out of range"),
         ("2 and 5 come first.", "invalid answer", (False, False), "no number"),
         ("", "refused or empty", (False, False), None),
-        (Reply("Answer: 2, 5, 3, 6, 7, 1, 4", finish_reason="length"), "truncated", (False, False), None),
+        (
+            Reply("Answer: 2, 5, 3, 6, 7, 1, 4", finish_reason="length"),
+            "truncated",
+            (False, False),
+            None,
+        ),
     ],
 )
 def test_an_order_leads_to_its_outcome_and_scores(
@@ -115,7 +139,9 @@ def test_an_order_leads_to_its_outcome_and_scores(
 
 
 def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
-    trial = performed("ranking_formulas", ranking_item(), "Answer: 2, 3, 5, 6, 1, 7, 4", interface="text")
+    trial = performed(
+        "ranking_formulas", ranking_item(), "Answer: 2, 3, 5, 6, 1, 7, 4", interface="text"
+    )
     assert part_of(trial, Answered).value == [2, 3, 5, 6, 1, 7, 4]
     assert message_of(trial) == (
         "the first two are 2 and 3, but should be 2 and 5; the last two are 4 and 7, but should be 1 and 4"
@@ -124,9 +150,14 @@ def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
 
 @pytest.mark.parametrize(
     ("name", "answer"),
-    [("most_similar", {"type": "integer"}), ("ranking", {"type": "array", "items": {"type": "integer"}})],
+    [
+        ("most_similar", {"type": "integer"}),
+        ("ranking", {"type": "array", "items": {"type": "integer"}}),
+    ],
 )
-def test_the_schema_wants_the_answer_after_the_reasons(name: str, answer: dict[str, object]) -> None:
+def test_the_schema_wants_the_answer_after_the_reasons(
+    name: str, answer: dict[str, object]
+) -> None:
     schema = task(f"{name}_english").schema
     assert schema is not None
     assert list(schema.value["properties"]) == ["reasoning", "answer"]
@@ -138,7 +169,10 @@ def test_the_schema_wants_the_answer_after_the_reasons(name: str, answer: dict[s
 
 def placing(*similarities: float, texts: list[str] = CHOICES) -> Placing:
     """An embedder to which the candidates are as similar to the sentence as given."""
-    vectors = {text: (value, math.sqrt(1 - value**2)) for text, value in zip(texts, similarities, strict=True)}
+    vectors = {
+        text: (value, math.sqrt(1 - value**2))
+        for text, value in zip(texts, similarities, strict=True)
+    }
     return Placing({SENTENCE: (2.0, 0.0), **vectors})
 
 
@@ -165,17 +199,31 @@ def test_the_highest_similarity_chooses_and_ties_go_against_the_model(
     ("similarities", "scores"),
     [
         ((0.1, 0.9, 0.5, 0.2, 0.8, 0.6, 0.7), (True, True)),
-        ((0.1, 0.9, 0.8, 0.2, 0.8, 0.6, 0.7), (False, True)),  # a perturbation is as near as the equivalent
-        ((0.1, 0.9, 0.5, 0.5, 0.8, 0.6, 0.7), (True, False)),  # a perturbation is as far as a negation
+        (
+            (0.1, 0.9, 0.8, 0.2, 0.8, 0.6, 0.7),
+            (False, True),
+        ),  # a perturbation is as near as the equivalent
+        (
+            (0.1, 0.9, 0.5, 0.5, 0.8, 0.6, 0.7),
+            (True, False),
+        ),  # a perturbation is as far as a negation
         ((0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9), (False, False)),
-        ((0.1, 0.9, 0.5, 0.1, 0.9, 0.5, 0.5), (True, True)),  # ties within the sets are of no account
+        (
+            (0.1, 0.9, 0.5, 0.1, 0.9, 0.5, 0.5),
+            (True, True),
+        ),  # ties within the sets are of no account
     ],
 )
 def test_embedders_rank_by_falling_similarity_and_ties_go_against_them(
     similarities: tuple[float, ...], scores: tuple[bool, bool]
 ) -> None:
-    trial = performed_by(placing(*similarities, texts=CANDIDATES), "ranking_formulas", ranking_item())
-    assert (part_of(trial, Answered).ranking_equivalence, part_of(trial, Answered).ranking_negation) == scores
+    trial = performed_by(
+        placing(*similarities, texts=CANDIDATES), "ranking_formulas", ranking_item()
+    )
+    assert (
+        part_of(trial, Answered).ranking_equivalence,
+        part_of(trial, Answered).ranking_negation,
+    ) == scores
     assert trial.outcome == ("correct" if all(scores) else "wrong answer")
     order = part_of(trial, Answered).value
     assert sorted(order) == [*range(1, 8)]
@@ -197,9 +245,16 @@ def test_the_sentence_is_embedded_as_english_and_the_options_in_their_form() -> 
 
 @pytest.mark.parametrize(
     ("text", "vector"),
-    [(SENTENCE, (0.0, 0.0)), (CHOICES[2], (math.nan, 1.0)), (CHOICES[3], (1.0, 0.0, 0.0)), (SENTENCE, ())],
+    [
+        (SENTENCE, (0.0, 0.0)),
+        (CHOICES[2], (math.nan, 1.0)),
+        (CHOICES[3], (1.0, 0.0, 0.0)),
+        (SENTENCE, ()),
+    ],
 )
-def test_a_vector_without_a_direction_is_an_invalid_answer(text: str, vector: tuple[float, ...]) -> None:
+def test_a_vector_without_a_direction_is_an_invalid_answer(
+    text: str, vector: tuple[float, ...]
+) -> None:
     model = placing(0.1, 0.2, 0.9, 0.8)
     model.vectors = {**model.vectors, text: vector}
     trial = performed_by(model, "most_similar_formulas", choice_item())
@@ -222,7 +277,9 @@ def test_a_vector_without_a_direction_is_an_invalid_answer(text: str, vector: tu
         ((1.0, 2.0), (1.0, 2.0, 3.0), None),
     ],
 )
-def test_cosines_by_hand(left: tuple[float, ...], right: tuple[float, ...], expected: float | None) -> None:
+def test_cosines_by_hand(
+    left: tuple[float, ...], right: tuple[float, ...], expected: float | None
+) -> None:
     assert cosine(left, right) == (None if expected is None else pytest.approx(expected))
     assert cosine(right, left) == cosine(left, right)
 
@@ -233,7 +290,8 @@ def test_length_is_of_no_account_and_the_cosine_never_leaves_its_range() -> None
         left, right = ([numbers.uniform(-1, 1) for _ in range(384)] for _ in range(2))
         value = cosine(left, right)
         assert value == pytest.approx(
-            math.fsum(x * y for x, y in zip(left, right, strict=True)) / (math.hypot(*left) * math.hypot(*right))
+            math.fsum(x * y for x, y in zip(left, right, strict=True))
+            / (math.hypot(*left) * math.hypot(*right))
         )
         assert cosine([1000 * x for x in left], right) == pytest.approx(value)
         assert -1 <= (cosine(left, left) or 2) <= 1

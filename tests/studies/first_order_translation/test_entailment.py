@@ -33,8 +33,13 @@ def conclusion(expected: str = "True") -> Item:
 @each_form
 @pytest.mark.parametrize("expected", tuple(Label))
 @pytest.mark.parametrize("answered", tuple(Label))
-def test_the_outcome_is_whether_the_label_is_the_right_one(name: str, expected: str, answered: str) -> None:
-    for answer in (f"Reasons.\n\nAnswer: {answered}", json.dumps({"reasoning": "Reasons.", "answer": answered})):
+def test_the_outcome_is_whether_the_label_is_the_right_one(
+    name: str, expected: str, answered: str
+) -> None:
+    for answer in (
+        f"Reasons.\n\nAnswer: {answered}",
+        json.dumps({"reasoning": "Reasons.", "answer": answered}),
+    ):
         trial = performed(name, conclusion(expected), answer, interface="text")
         assert trial.outcome == ("correct" if answered == expected else "wrong answer")
         assert part_of(trial, Answered).value == answered
@@ -65,7 +70,10 @@ def test_the_form_decides_the_slots() -> None:
         "premises": "1. ∀x. (Cube(x) → Large(x))\n2. Cube(a)",
         "conclusion": "Large(a)",
     }
-    assert (task("entailment_english").form, task("entailment_formulas").form) == ("english", "formulas")
+    assert (task("entailment_english").form, task("entailment_formulas").form) == (
+        "english",
+        "formulas",
+    )
 
 
 @each_form
@@ -92,8 +100,12 @@ def test_examples_of_the_prompt_are_right(name: str, interface: str) -> None:
     if name == "entailment_formulas":
         lang = language("first_order")
         for example, label in zip(examples, labels, strict=True):
-            lines = [line.partition(". ")[2] for line in example.slots["premises"].strip().splitlines()]
+            lines = [
+                line.partition(". ")[2] for line in example.slots["premises"].strip().splitlines()
+            ]
             premises = " ∧ ".join(f"({line})" for line in lines)
             entailed = lang.entails(premises, example.slots["conclusion"]).outcome == "entails"
-            excluded = lang.entails(premises, f"¬({example.slots['conclusion']})").outcome == "entails"
+            excluded = (
+                lang.entails(premises, f"¬({example.slots['conclusion']})").outcome == "entails"
+            )
             assert (entailed, excluded) == (label == "True", label == "False")

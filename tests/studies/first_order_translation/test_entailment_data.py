@@ -45,7 +45,12 @@ def story(conclusion: str, formula: str, label: Any, **more: Any) -> dict[str, A
 
 
 #: What follows, by whether the premises refute the negation of the conclusion, and the conclusion.
-LABEL = {(True, False): "True", (False, True): "False", (False, False): "Uncertain", (True, True): "inconsistent"}
+LABEL = {
+    (True, False): "True",
+    (False, True): "False",
+    (False, False): "Uncertain",
+    (True, True): "inconsistent",
+}
 TRUE = story("No gull is a fish.", "∀x (Gull(x) → ¬Fish(x))", "True")
 FALSE = story("Some gull, Jonathan, is a fish.", "Gull(jonathan) ∧ Fish(jonathan)", "False")
 OPEN = story("Jonathan is a gull.", "Gull(jonathan)", "Uncertain")
@@ -76,7 +81,9 @@ def trees(*texts: str) -> tuple[Sentence, ...]:
         (["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"], "P(a)", "undecided"),
     ],
 )
-def test_the_derived_label_is_what_follows(premises: list[str], conclusion: str, outcome: str) -> None:
+def test_the_derived_label_is_what_follows(
+    premises: list[str], conclusion: str, outcome: str
+) -> None:
     derived = derived_label(trees(*premises), *trees(conclusion), timeout=1.0)
     assert derived.outcome == outcome
 
@@ -91,7 +98,9 @@ def test_a_label_comes_with_a_model_against_each_other_label() -> None:
 
 def test_labels_of_drawn_formulas_are_those_of_z3() -> None:
     formulas = [
-        tree for tree in sample_formulas("first_order", operators=3, count=120, seed=5) if isinstance(tree, Sentence)
+        tree
+        for tree in sample_formulas("first_order", operators=3, count=120, seed=5)
+        if isinstance(tree, Sentence)
     ]
     chance = random.Random(5)
     outcomes: Counter[str] = Counter()
@@ -113,10 +122,18 @@ def test_an_item_has_the_facts_of_its_task(tmp_path: Path) -> None:
     assert isinstance(found, EntailmentSet)
     (item,) = found.items(2)
     ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
-    assert (item.grammar, item.language, item.operators, item.index) == ("fol_entailment", "first_order", 2, 0)
+    assert (item.grammar, item.language, item.operators, item.index) == (
+        "fol_entailment",
+        "first_order",
+        2,
+        0,
+    )
     assert str(item.formula) == item.facts["conclusion_formula"] == "Gull(jonathan)"
     assert item.facts["premises"] == GULLS["premises"]
-    assert item.facts["premises_formulas"] == ["∀x. (Gull(x) → Bird(x))", "∀x. (Bird(x) → ¬Fish(x))"]
+    assert item.facts["premises_formulas"] == [
+        "∀x. (Gull(x) → Bird(x))",
+        "∀x. (Bird(x) → ¬Fish(x))",
+    ]
     assert item.facts["conclusion"] == "Jonathan is a gull."
     assert (item.facts["expected"], item.facts["label"]) == ("Uncertain", "unknown")
     assert (item.facts["data_set"], item.facts["source"]) == ("birds", "birds_stories.jsonl:1")
@@ -129,14 +146,28 @@ def test_an_item_has_the_facts_of_its_task(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ({**TRUE, "premises": GULLS["premises"][:1]}, "column 'premises-FOL': 2 formulas for 1 premises"),
-        ({**TRUE, "label": "perhaps"}, "column 'label': 'perhaps' must be True, False or Uncertain"),
-        ({**TRUE, "conclusion-FOL": "Gull(jonathan) →"}, "column 'conclusion-FOL': line 1, column 17: "),
+        (
+            {**TRUE, "premises": GULLS["premises"][:1]},
+            "column 'premises-FOL': 2 formulas for 1 premises",
+        ),
+        (
+            {**TRUE, "label": "perhaps"},
+            "column 'label': 'perhaps' must be True, False or Uncertain",
+        ),
+        (
+            {**TRUE, "conclusion-FOL": "Gull(jonathan) →"},
+            "column 'conclusion-FOL': line 1, column 17: ",
+        ),
         ({**TRUE, "conclusion": ""}, "column 'conclusion': the cell is empty"),
-        ({**TRUE, "ontology": {"Gull(x)": "x is a gull"}}, "not in the ontology: unknown predicate Bird"),
+        (
+            {**TRUE, "ontology": {"Gull(x)": "x is a gull"}},
+            "not in the ontology: unknown predicate Bird",
+        ),
     ],
 )
-def test_an_unreadable_row_is_left_out_and_reported(tmp_path: Path, row: dict[str, Any], told: str) -> None:
+def test_an_unreadable_row_is_left_out_and_reported(
+    tmp_path: Path, row: dict[str, Any], told: str
+) -> None:
     path = written(tmp_path, OPEN, row)
     found = read_stories([path])
     assert [story.conclusion for story in found.stories] == [OPEN["conclusion"]]
@@ -147,9 +178,14 @@ def test_an_unreadable_row_is_left_out_and_reported(tmp_path: Path, row: dict[st
 
 
 def test_repeated_and_contradicted_stories_are_left_out_and_reported(tmp_path: Path) -> None:
-    path = written(tmp_path, {**TRUE, "id": "a"}, TRUE, {**TRUE, "label": "False"}, {**FALSE, "id": "a"}, OPEN)
+    path = written(
+        tmp_path, {**TRUE, "id": "a"}, TRUE, {**TRUE, "label": "False"}, {**FALSE, "id": "a"}, OPEN
+    )
     found = read_stories([path])
-    assert [story.source for story in found.stories] == ["birds_stories.jsonl:1", "birds_stories.jsonl:5"]
+    assert [story.source for story in found.stories] == [
+        "birds_stories.jsonl:1",
+        "birds_stories.jsonl:5",
+    ]
     assert [problem.removeprefix(f"{path}:") for problem in found.problems] == [
         "2: repeats birds_stories.jsonl:1, which has the same premises and conclusion",
         "3: contradicts the label of birds_stories.jsonl:1, which has the same premises and conclusion",
@@ -159,15 +195,23 @@ def test_repeated_and_contradicted_stories_are_left_out_and_reported(tmp_path: P
 
 
 def test_rows_without_a_label_are_for_other_data_sets(tmp_path: Path) -> None:
-    path = written(tmp_path, GULLS, {"sentence": "It rains.", "formula": "Rain", "ontology": {"Rain": "it rains"}})
+    path = written(
+        tmp_path,
+        GULLS,
+        {"sentence": "It rains.", "formula": "Rain", "ontology": {"Rain": "it rains"}},
+    )
     found = read_stories([path])
     assert (found.stories, found.left_out, found.problems) == ((), 0, ())
     assert data_set("fol_entailment", [path]) is None
 
 
 @pytest.mark.parametrize("formula", [{}, {"conclusion-FOL": ""}, {"conclusion_fol": None}])
-def test_a_conclusion_without_a_formula_is_no_mistake(tmp_path: Path, formula: dict[str, Any]) -> None:
-    path = written(tmp_path, {**GULLS, "conclusion": "Jonathan is a gull.", "label": "Uncertain", **formula})
+def test_a_conclusion_without_a_formula_is_no_mistake(
+    tmp_path: Path, formula: dict[str, Any]
+) -> None:
+    path = written(
+        tmp_path, {**GULLS, "conclusion": "Jonathan is a gull.", "label": "Uncertain", **formula}
+    )
     assert read_stories([path]).left_out == 0
     assert file_problems([path]) == ()
     assert data_set("fol_entailment", [path]) is None
@@ -194,14 +238,25 @@ def test_a_contradicted_label_is_reported_with_the_notes_on_its_row(tmp_path: Pa
     formulas = ["∀x (Gull(x) → Bird(x, x))", GULLS["premises-FOL"][1]]
     found = checked_labels([written(tmp_path, {**TRUE, "premises-FOL": formulas})])
     assert found.counts["contradicted"] == 1
-    assert "Bird is a predicate with 1 argument and a predicate with 2 arguments" in found.problems[0]
+    assert (
+        "Bird is a predicate with 1 argument and a predicate with 2 arguments" in found.problems[0]
+    )
 
 
 def test_premises_that_contradict_each_other_are_reported(tmp_path: Path) -> None:
-    premises = {"premises": ["It rains.", "It does not rain."], "premises-FOL": ["Rain(today)", "¬Rain(today)"]}
+    premises = {
+        "premises": ["It rains.", "It does not rain."],
+        "premises-FOL": ["Rain(today)", "¬Rain(today)"],
+    }
     path = written(tmp_path, {**TRUE, **premises})
     found = checked_labels([path])
-    assert found.counts == {"confirmed": 0, "contradicted": 0, "inconsistent": 1, "undecided": 0, "left out": 0}
+    assert found.counts == {
+        "confirmed": 0,
+        "contradicted": 0,
+        "inconsistent": 1,
+        "undecided": 0,
+        "left out": 0,
+    }
     assert found.problems == (
         f"{path}:1: column 'label': says 'True', but the premises contradict each other, so they entail everything",
     )
@@ -209,16 +264,23 @@ def test_premises_that_contradict_each_other_are_reported(tmp_path: Path) -> Non
 
 def test_an_undecided_label_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entailment, "derived_label", partial(derived_label, timeout=1.0))
-    premises = {"premises": ["…"], "premises-FOL": ["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"]}
+    premises = {
+        "premises": ["…"],
+        "premises-FOL": ["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"],
+    }
     path = written(tmp_path, {**OPEN, **premises})
     found = checked_labels([path])
     assert found.counts["undecided"] == 1
     assert "but the verifier cannot decide: " in found.problems[0]
 
 
-def test_the_labels_of_a_large_file_are_derived_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_labels_of_a_large_file_are_derived_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     [one] = read_stories([written(tmp_path, OPEN)]).stories
-    stories = tuple(replace(one, conclusion_formula=Atom(f"Once{number}", ())) for number in range(5_000))
+    stories = tuple(
+        replace(one, conclusion_formula=Atom(f"Once{number}", ())) for number in range(5_000)
+    )
     asked: list[Sentence] = []
 
     def entails(_: Sentence, conclusion: Sentence, _timeout: float) -> Verdict:
@@ -236,7 +298,9 @@ def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Pat
     assert found is not None
     assert found.sizes == (2,)
     assert [item.facts["expected"] for item in found.named("fishless")] == ["True"]
-    assert [item.facts["expected"] for item in found.named("birds_stories.jsonl:2")] == ["Uncertain"]
+    assert [item.facts["expected"] for item in found.named("birds_stories.jsonl:2")] == [
+        "Uncertain"
+    ]
     assert [item.facts["expected"] for item in found.typed("Gull(jonathan)")] == ["Uncertain"]
     assert found.typed("Fish(jonathan)") == []
 
@@ -245,20 +309,24 @@ def rows_in_folios_form(folder: Path) -> list[Path]:
     """Rows as FOLIO has them, with what is wrong in some of those; and FOLIO's own, where they are."""
     misplaced = {**FALSE, "conclusion-FOL": "Gull(jonathan)) ∧ Fish(jonathan)"}
     lost = {**OPEN, "premises": [*GULLS["premises"], "Jonathan lives by the sea."]}
-    made_up = written(folder, TRUE, misplaced, {**OPEN, "label": "False"}, lost, name="made-up.jsonl")
+    made_up = written(
+        folder, TRUE, misplaced, {**OPEN, "label": "False"}, lost, name="made-up.jsonl"
+    )
     return [made_up, *([FOLIO] if FOLIO.exists() else [])]
 
 
 def test_every_row_in_the_form_of_folio_is_confirmed_or_reported(tmp_path: Path) -> None:
     for path in rows_in_folios_form(tmp_path):
-        written_rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        written_rows = [
+            line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
+        ]
         found = checked_labels([path])
         assert sum(found.counts.values()) == len(written_rows)
         assert found.counts["confirmed"] > 0
         assert found.counts["contradicted"] > 0
-        assert _lines(found.problems, path) | _lines([one.place for one in found.of("confirmed")], path) == set(
-            range(1, len(written_rows) + 1)
-        )
+        assert _lines(found.problems, path) | _lines(
+            [one.place for one in found.of("confirmed")], path
+        ) == set(range(1, len(written_rows) + 1))
         for one in found.stories:
             _agree_with_z3(one.premises_formulas, one.conclusion_formula, one.derived.outcome)
 

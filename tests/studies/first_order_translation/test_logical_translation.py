@@ -62,8 +62,14 @@ def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.Monke
 
 
 def test_the_whole_ontology_is_given_and_may_be_used() -> None:
-    assert slots_of("logical_translation", item()) == {"sentence": "Every cube is large.", "symbols": ONTOLOGY.listed()}
-    assert performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome == "different"
+    assert slots_of("logical_translation", item()) == {
+        "sentence": "Every cube is large.",
+        "symbols": ONTOLOGY.listed(),
+    }
+    assert (
+        performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome
+        == "different"
+    )
 
 
 def test_a_sample_without_an_ontology_is_refused_with_what_it_lacks() -> None:

@@ -11,7 +11,10 @@ from support.offline_sentences import listed, shipped, story_item, told
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-PREMISES = (("All otters swim, you know.", "∀x. (Otter(x) → Keeper(x))"), ("Mia's one.", "Otter(mia)"))
+PREMISES = (
+    ("All otters swim, you know.", "∀x. (Otter(x) → Keeper(x))"),
+    ("Mia's one.", "Otter(mia)"),
+)
 STORIES = [
     (("Mia swims.", "Keeper(mia)"), "True"),
     (("Mia stays dry.", "¬Keeper(mia)"), "False"),
@@ -41,7 +44,9 @@ def concluded(model: str, item: Item, form: str, seed: int | None = None) -> Any
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("conclusion", "label"), STORIES)
-def test_what_was_taught_is_judged_rightly(conclusion: tuple[str, str], label: str, form: str) -> None:
+def test_what_was_taught_is_judged_rightly(
+    conclusion: tuple[str, str], label: str, form: str
+) -> None:
     assert concluded("faithful", story_item(PREMISES, conclusion), form) == label
 
 
@@ -49,7 +54,9 @@ def test_what_was_taught_is_judged_rightly(conclusion: tuple[str, str], label: s
 def test_every_shipped_conclusion_is_judged_rightly(form: str) -> None:
     items = shipped("fol_entailment")
     assert {item.facts["expected"] for item in items} == {"True", "False", "Uncertain"}
-    assert [concluded("faithful", item, form) for item in items] == [item.facts["expected"] for item in items]
+    assert [concluded("faithful", item, form) for item in items] == [
+        item.facts["expected"] for item in items
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +74,9 @@ def test_what_cannot_be_told_is_not_guessed(premises: list[str], conclusion: str
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("fault", ["exists-implies", "forall-and", "or-for-and", "quantifier-swap", "negation-scope"])
+@pytest.mark.parametrize(
+    "fault", ["exists-implies", "forall-and", "or-for-and", "quantifier-swap", "negation-scope"]
+)
 def test_a_misreading_of_premises_shows_in_shipped_conclusions(fault: str, form: str) -> None:
     items = shipped("fol_entailment")
     wrong = [item for item in items if concluded(fault, item, form) != item.facts["expected"]]
@@ -77,9 +86,16 @@ def test_a_misreading_of_premises_shows_in_shipped_conclusions(fault: str, form:
 def test_only_if_is_misread_where_there_are_words() -> None:
     items = shipped("fol_entailment")
     wrong = {
-        form: [item for item in items if concluded("only-if-reversed", item, form) != item.facts["expected"]]
+        form: [
+            item
+            for item in items
+            if concluded("only-if-reversed", item, form) != item.facts["expected"]
+        ]
         for form in FORMS
     }
     assert not wrong["formulas"]
     assert wrong["english"]
-    assert all("only if" in " ".join([*item.facts["premises"], item.facts["conclusion"]]) for item in wrong["english"])
+    assert all(
+        "only if" in " ".join([*item.facts["premises"], item.facts["conclusion"]])
+        for item in wrong["english"]
+    )

@@ -58,7 +58,9 @@ def is_right(name: str, item: Item, text: str) -> bool:
 
 
 @pytest.mark.parametrize(("name", "data_set", "interface"), ASKED)
-def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, interface: str) -> None:
+def test_the_faithful_model_understands_every_prompt(
+    name: str, data_set: str, interface: str
+) -> None:
     for item in shipped(data_set)[::9]:
         messages = asked(name, interface, item, few_shot=False)
         text = answer("offline/faithful", messages, structured=interface == "structured").text
@@ -71,7 +73,9 @@ def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, i
         elif name == "informalization":
             slots = {**slots_of("logical_translation", "", item), "sentence": text}
             template = prompts.load("logical_translation", "first_order")
-            back = [Message(role, content) for role, content in template.render(slots, few_shot=False)]
+            back = [
+                Message(role, content) for role, content in template.render(slots, few_shot=False)
+            ]
             assert answer("offline/faithful", back).text == item.text
         else:
             assert text.startswith("{") is (interface == "structured")
@@ -79,7 +83,9 @@ def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, i
 
 
 @pytest.mark.parametrize(("name", "data_set", "interface"), ASKED)
-def test_examples_and_a_second_look_change_nothing(name: str, data_set: str, interface: str) -> None:
+def test_examples_and_a_second_look_change_nothing(
+    name: str, data_set: str, interface: str
+) -> None:
     item, structured = shipped(data_set)[1], interface == "structured"
     messages = asked(name, interface, item, few_shot=False)
     plain = answer("offline/faithful", messages, structured=structured).text

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import pytest
 from support import offline_sentences
-from support.offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped
+from support.offline_sentences import (
+    FOL,
+    UNKNOWN,
+    ZOO,
+    formula,
+    ontology_in,
+    said,
+    sentence_item,
+    shipped,
+)
 
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
-ONLY = ("A keeper feeds Mia only if it is an otter.", "∀x. (Keeper(x) → (Feeds(x, mia) → Otter(x)))")
+ONLY = (
+    "A keeper feeds Mia only if it is an otter.",
+    "∀x. (Keeper(x) → (Feeds(x, mia) → Otter(x)))",
+)
 IFF = ("Mia is a keeper if and only if she is an otter.", "Keeper(mia) ↔ Otter(mia)")
 
 
@@ -46,11 +58,19 @@ def test_every_shipped_sentence_is_translated_rightly() -> None:
 
 
 def test_of_one_sentence_with_several_formulas_the_symbols_tell(zoo: AnswerKey) -> None:
-    farm = Ontology((Symbol("Goat", ("x",), "x is an otter"), Symbol("FedByMia", ("x",), "Mia feeds x")))
+    farm = Ontology(
+        (Symbol("Goat", ("x",), "x is an otter"), Symbol("FedByMia", ("x",), "Mia feeds x"))
+    )
     river = Ontology((*farm.symbols, Symbol("otto", (), "Otto", is_term=True)))
     of_farm, of_river = "∀x. (Goat(x) → FedByMia(x))", "∀x. ((Goat(x) → FedByMia(x)) ∧ Goat(otto))"
-    zoo.add_meanings([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
-    assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [EVERY[1], of_farm, of_river]
+    zoo.add_meanings(
+        [sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)]
+    )
+    assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [
+        EVERY[1],
+        of_farm,
+        of_river,
+    ]
 
 
 @pytest.mark.parametrize(

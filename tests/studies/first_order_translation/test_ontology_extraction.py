@@ -28,7 +28,9 @@ from pytest_autoeval.studies.first_order_translation.extraction import matching
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.answer_readers import read_symbols
 
-SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
+SUBJECT = item(
+    "∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a."
+)
 RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
 
 
@@ -49,9 +51,15 @@ RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
 def test_symbols_lead_to_an_outcome(answer: Reply | str, outcome: str) -> None:
     trial = performed("ontology_extraction", SUBJECT, answer)
     assert trial.outcome == outcome
-    assert (part_of(trial, Symbols).f1 == 1.0) is (outcome == "correct" or "Larger(x):" in str(answer))
+    assert (part_of(trial, Symbols).f1 == 1.0) is (
+        outcome == "correct" or "Larger(x):" in str(answer)
+    )
     symbols = part_of(trial, Symbols)
-    assert (symbols.listed, symbols.precision is None, symbols.recall is None) == (None, False, False)
+    assert (symbols.listed, symbols.precision is None, symbols.recall is None) == (
+        None,
+        False,
+        False,
+    )
     assert None not in (symbols.matched, symbols.missing, symbols.surplus, symbols.wrong_arity)
 
 
@@ -64,7 +72,9 @@ def test_symbols_lead_to_an_outcome(answer: Reply | str, outcome: str) -> None:
     ],
 )
 def test_a_sentence_may_need_no_symbol(answer: str, outcome: str) -> None:
-    trial = performed("ontology_extraction", item("∃x. ∃y. ¬(x = y)", sentence="There are two things."), answer)
+    trial = performed(
+        "ontology_extraction", item("∃x. ∃y. ¬(x = y)", sentence="There are two things."), answer
+    )
     assert trial.outcome == outcome
     assert (part_of(trial, Symbols).f1 == 1.0) is (outcome == "correct")
 
@@ -72,9 +82,15 @@ def test_a_sentence_may_need_no_symbol(answer: str, outcome: str) -> None:
 def test_a_wrong_answer_shows_what_is_wrong_with_it() -> None:
     answer = "Cube(x): x is a cube\nLarger(x): x is larger\nRed(x): x is red"
     message = message_of(performed("ontology_extraction", SUBJECT, answer))
-    assert message.startswith("missing: a; surplus: Red; wrong number of places: Larger/1 for Larger/2\n  expected:\n")
+    assert message.startswith(
+        "missing: a; surplus: Red; wrong number of places: Larger/1 for Larger/2\n  expected:\n"
+    )
     assert "    Larger(x, y): x is larger than y" in message
-    assert part_of(performed("ontology_extraction", SUBJECT, "Nothing."), Symbols).missing == ["Cube", "Larger", "a"]
+    assert part_of(performed("ontology_extraction", SUBJECT, "Nothing."), Symbols).missing == [
+        "Cube",
+        "Larger",
+        "a",
+    ]
 
 
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:

@@ -13,7 +13,9 @@ from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.answer_readers import read_symbols
 
-SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
+SUBJECT = item(
+    "∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a."
+)
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"
 RIGHT = f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(x, the_a))"
 ALIGNED = [("IsCube", "Cube"), ("LargerThan", "Larger"), ("the_a", "a")]
@@ -26,11 +28,17 @@ ALIGNED = [("IsCube", "Cube"), ("LargerThan", "Larger"), ("the_a", "a")]
         (f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(the_a, x))", "different", "glosses"),
         (f"{LISTED}Formula: ∀x. (IsCube(x) ∧ LargerThan(x, the_a))", "different", "glosses"),
         ("∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
-        (f"{LISTED.replace('the_a', 'A')}Formula: ∀x. (IsCube(x) → LargerThan(x, A))", "equivalent", "glosses"),
+        (
+            f"{LISTED.replace('the_a', 'A')}Formula: ∀x. (IsCube(x) → LargerThan(x, A))",
+            "equivalent",
+            "glosses",
+        ),
         ("Formula: ∀x. (P(x) → R(x, c))", "equivalent", "oracle"),
         ("Formula: ∀x. (P(x) ∧ R(c, x))", "different", "oracle"),
         (
-            RIGHT.replace("LargerThan(x, y): x is larger than y", "LargerThan(x, y): y is larger than x"),
+            RIGHT.replace(
+                "LargerThan(x, y): x is larger than y", "LargerThan(x, y): y is larger than x"
+            ),
             "different",
             "glosses",
         ),
@@ -58,7 +66,9 @@ ALIGNED = [("IsCube", "Cube"), ("LargerThan", "Larger"), ("the_a", "a")]
         (Reply(RIGHT, finish_reason="length"), "truncated", None),
     ],
 )
-def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis: str | None) -> None:
+def test_an_answer_leads_to_its_outcome(
+    answer: Reply | str, outcome: str, basis: str | None
+) -> None:
     trial = performed("open_translation", SUBJECT, answer)
     assert (trial.outcome, part_of(trial, Translated).alignment_basis) == (outcome, basis)
     part = part_of(trial, Translated)
@@ -72,7 +82,10 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis
 def test_constants_are_matched_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
     subject = item("Large(a) → Small(b)", BLOCKS)
     listed = f"Large(x): x is large\nSmall(x): x is small\n{one}: block b\n{other}: block a\n"
-    right, wrong = (f"{listed}Formula: Large({left}) → Small({right})" for left, right in ((other, one), (one, other)))
+    right, wrong = (
+        f"{listed}Formula: Large({left}) → Small({right})"
+        for left, right in ((other, one), (one, other))
+    )
     assert performed("open_translation", subject, right).outcome == "equivalent"
     assert performed("open_translation", subject, wrong).outcome == "different"
 
@@ -94,7 +107,9 @@ def test_a_failure_shows_the_alignment_and_the_formula_over_our_symbols() -> Non
 
 def test_another_number_of_symbols_may_be_right_over_another_ontology() -> None:
     answer = "SmallCube(x): x is a small cube\nFormula: ∃x. SmallCube(x)"
-    message = message_of(performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))", BLOCKS), answer))
+    message = message_of(
+        performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))", BLOCKS), answer)
+    )
     assert message == (
         "the formula is about SmallCube(x), the reference about Small(x), Cube(x): they cannot be compared; "
         "the formula may be right over its own names"
@@ -110,14 +125,20 @@ def test_where_the_right_alignment_may_have_been_missed_the_verdict_is_open() ->
 
 def test_an_equivalence_under_an_alignment_that_the_glosses_exclude_is_left_open() -> None:
     subject = item("Cube(a)", (CUBE, A))
-    trial = performed("open_translation", subject, "Cube(x): x is a cube\nb: block b\nFormula: Cube(b)")
+    trial = performed(
+        "open_translation", subject, "Cube(x): x is a cube\nb: block b\nFormula: Cube(b)"
+    )
     assert trial.outcome == "undecided"
     assert "another alignment of the names is possible" in message_of(trial)
 
 
 def test_a_sentence_may_need_no_symbol() -> None:
     trial = performed("open_translation", item("∃x. ∃y. ¬(x = y)"), "Formula: ¬∀x. ∀y. x = y")
-    assert (trial.outcome, part_of(trial, Translated).alignment, part_of(trial, Symbols).f1) == ("equivalent", [], 1.0)
+    assert (trial.outcome, part_of(trial, Translated).alignment, part_of(trial, Symbols).f1) == (
+        "equivalent",
+        [],
+        1.0,
+    )
 
 
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:

@@ -14,18 +14,30 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
-from pytest_autoeval.studies.first_order_translation.candidates import MostSimilarSet, RankingSet, TranslationSet
+from pytest_autoeval.studies.first_order_translation.candidates import (
+    MostSimilarSet,
+    RankingSet,
+    TranslationSet,
+)
 from pytest_autoeval.studies.first_order_translation.sentence_files import read_sentences
 
 LOGIC = language("first_order")
 NAMES = ("fol_translation", "fol_most_similar", "fol_ranking")
-ONTOLOGY = {"Tall(x)": ["x is tall", "x is not tall"], "Likes(x, y)": "x likes y", "ann": "Ann", "bob": "Bob"}
+ONTOLOGY = {
+    "Tall(x)": ["x is tall", "x is not tall"],
+    "Likes(x, y)": "x likes y",
+    "ann": "Ann",
+    "bob": "Bob",
+}
 ROWS = (
     ("Ann is tall.", "Tall(ann)"),
     ("Everyone whom Ann likes is tall.", "∀x (Likes(ann, x) → Tall(x))"),
     ("Bob is tall or likes somebody.", "Tall(bob) ∨ ∃x Likes(bob, x)"),
     ("Ann is tall or not.", "Tall(ann) ∨ ¬Tall(ann)"),
-    ("Ann is tall and likes Bob, or she likes nobody.", "(Tall(ann) and Likes(ann, bob)) ∨ ¬∃x Likes(ann, x)"),
+    (
+        "Ann is tall and likes Bob, or she likes nobody.",
+        "(Tall(ann) and Likes(ann, bob)) ∨ ¬∃x Likes(ann, x)",
+    ),
 )
 
 
@@ -40,7 +52,9 @@ def mine(tmp_path: Path) -> list[Path]:
     return [path]
 
 
-def items_of(name: str, files: list[Path] | None = None, seed: int = 0, count: int | None = None) -> list[Item]:
+def items_of(
+    name: str, files: list[Path] | None = None, seed: int = 0, count: int | None = None
+) -> list[Item]:
     found = data_set(name, files or [])
     assert found is not None
     return [item for size in found.sizes or () for item in found.items(size, count, seed)]
@@ -93,7 +107,9 @@ def test_the_right_choice_is_the_formula_and_the_others_differ_from_it(mine: lis
         assert sorted(facts["edits"]).count("reference") == 1
         assert facts["perturbations"] == len(candidates) - 1 > 0
         for at, candidate in enumerate(candidates):
-            assert (LOGIC.equivalent(candidate, item.formula).outcome == "equivalent") is (at + 1 == facts["expected"])
+            assert (LOGIC.equivalent(candidate, item.formula).outcome == "equivalent") is (
+                at + 1 == facts["expected"]
+            )
 
 
 def test_the_ranking_that_is_expected_is_right(mine: list[Path]) -> None:
@@ -101,12 +117,19 @@ def test_the_ranking_that_is_expected_is_right(mine: list[Path]) -> None:
         facts = item.facts
         first, last = facts["expected"]
         assert {facts["kinds"][number - 1] for number in first} == {"reference", "equivalent"}
-        assert {facts["kinds"][number - 1] for number in last} == {"negation", "negation normal form"}
+        assert {facts["kinds"][number - 1] for number in last} == {
+            "negation",
+            "negation normal form",
+        }
         assert facts["perturbations"] == facts["kinds"].count("perturbation")
         assert facts["law"]
         for number, candidate in enumerate(formulas(facts), start=1):
-            assert (LOGIC.equivalent(candidate, item.formula).outcome == "equivalent") is (number in first)
-            assert (LOGIC.equivalent(candidate, f"¬({item.formula})").outcome == "equivalent") is (number in last)
+            assert (LOGIC.equivalent(candidate, item.formula).outcome == "equivalent") is (
+                number in first
+            )
+            assert (LOGIC.equivalent(candidate, f"¬({item.formula})").outcome == "equivalent") is (
+                number in last
+            )
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -125,7 +148,9 @@ def test_the_candidates_depend_on_formula_and_seed_alone(mine: list[Path], name:
     one, other = made(name, sentences), made(name, sentences)
     for size in reversed(one.sizes):
         assert other.items(size, 1, seed=3) == one.items(size, seed=3)[:1]
-    assert [item.facts for item in items_of(name, mine, seed=3)] != [item.facts for item in items_of(name, mine)]
+    assert [item.facts for item in items_of(name, mine, seed=3)] != [
+        item.facts for item in items_of(name, mine)
+    ]
     assert {item.seed for item in items_of(name, mine, seed=3)} == {3}
 
 
@@ -141,19 +166,30 @@ def test_a_smallest_size_without_candidates_is_no_size(mine: list[Path]) -> None
     found = data_set("fol_ranking", mine)
     assert found is not None
     assert found.sizes == (1, 2, 4)
-    assert found.shortfalls[0] == "fol_ranking: 1 of size 0 without candidates: no negation normal form (1)"
+    assert (
+        found.shortfalls[0]
+        == "fol_ranking: 1 of size 0 without candidates: no negation normal form (1)"
+    )
 
 
 def test_shortfalls_count_all_sentences_of_a_size(tmp_path: Path) -> None:
     path = tmp_path / "atoms.jsonl"
-    formulas = ("P(a)", "¬P(a)", "P(b)")  # what denies an atom has no other normal form, what denies a literal has one
-    path.write_text("".join(f"{json.dumps({'sentence': text, 'formula': text})}\n" for text in formulas))
+    formulas = (
+        "P(a)",
+        "¬P(a)",
+        "P(b)",
+    )  # what denies an atom has no other normal form, what denies a literal has one
+    path.write_text(
+        "".join(f"{json.dumps({'sentence': text, 'formula': text})}\n" for text in formulas)
+    )
     found = data_set("fol_ranking", [path])
     assert found is not None
     assert found.sizes == (0,)
     assert not found.shortfalls
     assert len(found.items(0)) == 1
-    assert found.shortfalls == ("fol_ranking: 2 of size 0 without candidates: no negation normal form (2)",)
+    assert found.shortfalls == (
+        "fol_ranking: 2 of size 0 without candidates: no negation normal form (2)",
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -178,5 +214,7 @@ def test_the_line_of_a_story_names_all_of_its_sentences(tmp_path: Path) -> None:
     path.write_text(json.dumps(row))
     found = TranslationSet("fol_translation", read_sentences([path]))
     assert len(found.named("my stories.jsonl:1")) == 3
-    assert [item.text for item in found.named("my stories.jsonl:1 premises-FOL[2]")] == ["Likes(ann, bob)"]
+    assert [item.text for item in found.named("my stories.jsonl:1 premises-FOL[2]")] == [
+        "Likes(ann, bob)"
+    ]
     assert {item.facts["ontology_derived"] for item in found.named("my stories.jsonl:1")} == {True}

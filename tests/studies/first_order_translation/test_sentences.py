@@ -15,7 +15,12 @@ from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.languages import language
 from pytest_autoeval.studies.first_order_translation.sentence_files import Sentences, read_sentences
 
-ONTOLOGY = {"Tall(x)": ["x is tall", "x is not tall"], "Likes(x, y)": "x likes y", "ann": "Ann", "bob": "Bob"}
+ONTOLOGY = {
+    "Tall(x)": ["x is tall", "x is not tall"],
+    "Likes(x, y)": "x likes y",
+    "ann": "Ann",
+    "bob": "Bob",
+}
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "folio-validation.jsonl"
 
 
@@ -29,7 +34,9 @@ def own(sentence: str, formula: str, **more: Any) -> dict[str, Any]:
     return {"sentence": sentence, "formula": formula, "ontology": ONTOLOGY, **more}
 
 
-def story(*premises: tuple[str, str], conclusion: tuple[str, str] = ("Ann is tall.", "Tall(ann)")) -> dict[str, Any]:
+def story(
+    *premises: tuple[str, str], conclusion: tuple[str, str] = ("Ann is tall.", "Tall(ann)")
+) -> dict[str, Any]:
     english, formulas = zip(*premises, strict=True)
     return {
         "premises": list(english),
@@ -59,7 +66,12 @@ def test_a_row_of_our_own_form(tmp_path: Path) -> None:
     found = read_sentences([written(tmp_path, row)])
     (entry,) = found.entries
     assert (entry.sentence, str(entry.formula)) == ("Ann likes Bob.", "Likes(ann, bob)")
-    assert (entry.data_set, entry.source, entry.id, entry.group) == ("mine", "mine.jsonl:1", "likes", "plain")
+    assert (entry.data_set, entry.source, entry.id, entry.group) == (
+        "mine",
+        "mine.jsonl:1",
+        "likes",
+        "plain",
+    )
     assert (entry.repair, entry.ontology.derived) == ("", False)
     assert entry.ontology.vocabulary.predicates == (("Tall", 1), ("Likes", 2))
     assert (found.problems, found.repairs) == ((), ())
@@ -68,8 +80,14 @@ def test_a_row_of_our_own_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("mine.json", '[{"sentence": "Ann is tall.", "formula": "Tall(ann)", "ontology": "people.json"}]'),
-        ("mine.csv", "Natural Language,Ground Truth,Ontology\nAnn is tall.,Tall(ann),people.json\n"),
+        (
+            "mine.json",
+            '[{"sentence": "Ann is tall.", "formula": "Tall(ann)", "ontology": "people.json"}]',
+        ),
+        (
+            "mine.csv",
+            "Natural Language,Ground Truth,Ontology\nAnn is tall.,Tall(ann),people.json\n",
+        ),
         (
             "mine.csv",
             'sentence;ontology;formula\nAnn is tall.;"{""Tall(x)"": ""x is tall"", ""ann"": ""Ann""}";Tall(ann)\n',
@@ -85,7 +103,9 @@ def test_every_kind_of_file_says_the_same(tmp_path: Path, name: str, text: str) 
 
 
 @pytest.mark.parametrize("more", [{}, {"language": "FOL"}, {"ontology": None}])
-def test_without_an_ontology_one_is_derived_from_the_formula(tmp_path: Path, more: dict[str, Any]) -> None:
+def test_without_an_ontology_one_is_derived_from_the_formula(
+    tmp_path: Path, more: dict[str, Any]
+) -> None:
     row = {"sentence": "Every teacher is kind.", "formula": "∀x (Teacher(x) → Kind(x))", **more}
     (entry,) = read_sentences([written(tmp_path, row)]).entries
     assert entry.ontology.derived
@@ -112,17 +132,34 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        (own("Ann is tall.", "Tall(x)"), "column 'formula': line 1, column 6: no quantifier binds 'x' here"),
-        (own("Ann is tall.", "Tall(ann, bob)"), "column 'formula': not in the ontology: Tall with 2 arguments"),
+        (
+            own("Ann is tall.", "Tall(x)"),
+            "column 'formula': line 1, column 6: no quantifier binds 'x' here",
+        ),
+        (
+            own("Ann is tall.", "Tall(ann, bob)"),
+            "column 'formula': not in the ontology: Tall with 2 arguments",
+        ),
         (own("", "Tall(ann)"), "column 'sentence': the cell is empty"),
         ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': the cell is empty"),
         (own("Ann is tall.", 7), "column 'formula': must be text, not 7"),  # type: ignore[arg-type]
-        (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall' needs a gloss: "),
-        ({"sentence": "It rains.", "formula": "G x1"}, "column 'formula': line 1, column 3: unexpected 'x1'"),
-        (own("Ann is tall.", "Tall(ann)") | {"Ground Truth": "P"}, "the columns 'formula' and 'Ground Truth' have"),
+        (
+            own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}),
+            "column 'ontology': 'Tall' needs a gloss: ",
+        ),
+        (
+            {"sentence": "It rains.", "formula": "G x1"},
+            "column 'formula': line 1, column 3: unexpected 'x1'",
+        ),
+        (
+            own("Ann is tall.", "Tall(ann)") | {"Ground Truth": "P"},
+            "the columns 'formula' and 'Ground Truth' have",
+        ),
     ],
 )
-def test_a_row_that_cannot_be_used_is_reported(tmp_path: Path, row: dict[str, Any], problem: str) -> None:
+def test_a_row_that_cannot_be_used_is_reported(
+    tmp_path: Path, row: dict[str, Any], problem: str
+) -> None:
     path = written(tmp_path, own("Bob is tall.", "Tall(bob)"), row)
     found = read_sentences([path])
     (line,) = problems_in(found, tmp_path)
@@ -155,7 +192,11 @@ def test_repeated_and_contradicted_sentences_are_left_out(tmp_path: Path) -> Non
         {"sentence": "Ann is tall.", "formula": "High(ann)"},
     )
     found = read_sentences([path])
-    assert [entry.source for entry in found.entries] == ["mine.jsonl:1", "mine.jsonl:4", "mine.jsonl:6"]
+    assert [entry.source for entry in found.entries] == [
+        "mine.jsonl:1",
+        "mine.jsonl:4",
+        "mine.jsonl:6",
+    ]
     assert problems_in(found, tmp_path) == [
         "mine.jsonl:2: repeats mine.jsonl:1",
         "mine.jsonl:3: mine.jsonl:1 has Tall(ann) for the same sentence, which is not equivalent to ¬Tall(ann)",
@@ -176,7 +217,9 @@ def test_a_story_is_a_sentence_for_each_premise_and_the_conclusion(tmp_path: Pat
     assert found.entries[0].ontology.vocabulary.constants == ("ann", "bob")
 
 
-@pytest.mark.parametrize("keys", [("premises-FOL", "conclusion-FOL"), ("premises_fol", "conclusion_fol")])
+@pytest.mark.parametrize(
+    "keys", [("premises-FOL", "conclusion-FOL"), ("premises_fol", "conclusion_fol")]
+)
 @pytest.mark.parametrize("formula", ["", None, "lacks"])
 def test_the_training_data_of_stories_has_no_formulas_of_conclusions(
     tmp_path: Path, keys: tuple[str, str], formula: str | None
@@ -194,14 +237,25 @@ def test_the_training_data_of_stories_has_no_formulas_of_conclusions(
     ]
     path = written(tmp_path, *rows)
     found = read_sentences([path])
-    assert [entry.sentence for entry in found.entries] == ["All gulls fly.", "Bird 1 is a gull.", "Bird 2 is a gull."]
+    assert [entry.sentence for entry in found.entries] == [
+        "All gulls fly.",
+        "Bird 1 is a gull.",
+        "Bird 2 is a gull.",
+    ]
     assert file_problems([path]) == ()
-    suited = [name for name in ("fol_translation", "fol_most_similar", "fol_ranking") if data_set(name, [path])]
+    suited = [
+        name
+        for name in ("fol_translation", "fol_most_similar", "fol_ranking")
+        if data_set(name, [path])
+    ]
     assert suited == ["fol_translation", "fol_most_similar", "fol_ranking"]
 
 
 def test_premises_may_be_the_lines_of_a_text(tmp_path: Path) -> None:
-    premises = {"premises": "Everyone is tall.\n\nAnn likes Bob.\n", "premises-FOL": "∀x Tall(x)\nLikes(ann, bob)"}
+    premises = {
+        "premises": "Everyone is tall.\n\nAnn likes Bob.\n",
+        "premises-FOL": "∀x Tall(x)\nLikes(ann, bob)",
+    }
     row = story(ALL) | premises
     assert len(read_sentences([written(tmp_path, row)]).entries) == 3
     header, cells = ",".join(row), ",".join(f'"{value}"' for value in row.values())
@@ -216,13 +270,23 @@ def test_a_sentence_of_many_stories_is_one_item(tmp_path: Path) -> None:
         story(("everyone is tall", "∀x. Tall(x)")),
     ]
     found = read_sentences([written(tmp_path, *rows)])
-    assert [entry.sentence for entry in found.entries] == ["Everyone is tall.", "Ann is tall.", "Bob is tall."]
+    assert [entry.sentence for entry in found.entries] == [
+        "Everyone is tall.",
+        "Ann is tall.",
+        "Bob is tall.",
+    ]
     assert (found.problems, found.repairs) == ((), ())
 
 
-def test_a_sentence_has_one_meaning_in_a_story_and_may_have_another_in_the_next(tmp_path: Path) -> None:
+def test_a_sentence_has_one_meaning_in_a_story_and_may_have_another_in_the_next(
+    tmp_path: Path,
+) -> None:
     first = story(ALL, ("People like Ann.", "∀x Likes(x, ann)"))
-    again = story(ALL, ("People like Ann.", "∀x Likes(x, ann)"), conclusion=("People like Ann.", "∃x Likes(x, ann)"))
+    again = story(
+        ALL,
+        ("People like Ann.", "∀x Likes(x, ann)"),
+        conclusion=("People like Ann.", "∃x Likes(x, ann)"),
+    )
     other = story(("People like Ann.", "Popular(ann)"))
     found = read_sentences([written(tmp_path, first, again, other)])
     (problem,) = problems_in(found, tmp_path)
@@ -252,7 +316,10 @@ def test_a_bad_formula_leaves_the_others(tmp_path: Path) -> None:
         "mine.jsonl:1: column 'premises-FOL[2]': line 1, column 14: unexpected '∧'; expected a formula",
         "mine.jsonl:1: column 'premises-FOL[3]': line 1, column 12: no quantifier binds 'x' here",
     ]
-    assert [entry.source for entry in found.entries] == ["mine.jsonl:1 premises-FOL[1]", "mine.jsonl:1 conclusion-FOL"]
+    assert [entry.source for entry in found.entries] == [
+        "mine.jsonl:1 premises-FOL[1]",
+        "mine.jsonl:1 conclusion-FOL",
+    ]
     assert found.formula_counts() == {"read": 2, "repaired": 0, "reported": 2}
 
 
@@ -270,12 +337,17 @@ def test_a_variable_of_the_story_is_not_a_constant_of_one_of_its_formulas(tmp_pa
         ({"premises": None}, "column 'premises': the cell is empty"),
         ({"premises": ["Everyone is tall.", " "]}, "column 'premises': text 2 is empty"),
         ({"premises": [7]}, "column 'premises': must be a list of texts, not [7]"),
-        ({"premises-FOL": {"a": 1}}, "column 'premises-FOL': must be a list of texts, not {'a': 1}"),
+        (
+            {"premises-FOL": {"a": 1}},
+            "column 'premises-FOL': must be a list of texts, not {'a': 1}",
+        ),
         ({"conclusion-FOL": ["A"]}, "column 'conclusion-FOL': must be text, not ['A']"),
         ({"ontology": "none.json"}, "column 'ontology': none.json: there is no such file"),
     ],
 )
-def test_a_malformed_story_is_reported(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+def test_a_malformed_story_is_reported(
+    tmp_path: Path, change: dict[str, Any], problem: str
+) -> None:
     found = read_sentences([written(tmp_path, story(ALL) | change)])
     assert found.entries == ()
     assert problems_in(found, tmp_path)[0].startswith(f"mine.jsonl:1: {problem}")
@@ -284,7 +356,10 @@ def test_a_malformed_story_is_reported(tmp_path: Path, change: dict[str, Any], p
 def test_a_letter_that_another_formula_of_the_file_binds_is_not_a_constant(tmp_path: Path) -> None:
     rows = [
         {"sentence": "Every student reads.", "formula": "∀s (Student(s) → Reads(s))"},
-        {"sentence": "All read what the student reads.", "formula": "∀x (Reads(x) → SameBook(x, s))"},
+        {
+            "sentence": "All read what the student reads.",
+            "formula": "∀x (Reads(x) → SameBook(x, s))",
+        },
         {"sentence": "The student reads.", "formula": "Reads(s)"},
         {"sentence": "All like the book.", "formula": "∀x Likes(x, b)"},
     ]
@@ -323,7 +398,9 @@ def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:
     ]
     assert (found.problems, found.repairs) == ((), ())
     logic = language("first_order")
-    assert [logic.foreign(entry.formula, entry.ontology.vocabulary) for entry in found.entries] == [()] * 5
+    assert [logic.foreign(entry.formula, entry.ontology.vocabulary) for entry in found.entries] == [
+        ()
+    ] * 5
 
 
 def test_files_are_read_again_only_if_they_change(tmp_path: Path) -> None:
@@ -344,17 +421,23 @@ def test_every_row_of_stories_as_people_wrote_them_is_read_repaired_or_reported(
     path = SHARED if published else written(tmp_path, *AS_WRITTEN)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     found = read_sentences([path])
-    assert [report.place for report in found.rows] == [f"{path}:{line}" for line in range(1, len(rows) + 1)]
+    assert [report.place for report in found.rows] == [
+        f"{path}:{line}" for line in range(1, len(rows) + 1)
+    ]
     counts = 14, {"read": 565, "repaired": 2, "reported": 4}
     made_up = 2, {"read": 4, "repaired": 1, "reported": 1}
     reported = sum(bool(row.problems) for row in found.rows)
     assert (reported, found.formula_counts()) == (counts if published else made_up)
-    unequal = {at for at, row in enumerate(rows, start=1) if len(row["premises"]) != len(row["premises-FOL"])}
+    unequal = {
+        at
+        for at, row in enumerate(rows, start=1)
+        if len(row["premises"]) != len(row["premises-FOL"])
+    }
     lines = [int(problem.removeprefix(f"{path}:").partition(":")[0]) for problem in found.problems]
     assert unequal < set(lines)
-    assert {line for line, told in zip(lines, found.problems, strict=True) if "closes nothing" in told} == {
-        *set(lines) - unequal
-    }
+    assert {
+        line for line, told in zip(lines, found.problems, strict=True) if "closes nothing" in told
+    } == {*set(lines) - unequal}
     texts = {text for row in rows for text in (*row["premises-FOL"], row["conclusion-FOL"])}
     assert {part.text for row in found.rows for part in row.parts} == texts
     logic = language("first_order")

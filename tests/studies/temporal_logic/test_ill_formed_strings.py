@@ -6,7 +6,13 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
-from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language, language_names, language_of
+from pytest_autoeval.languages import (
+    FormulaSyntaxError,
+    LimitError,
+    language,
+    language_names,
+    language_of,
+)
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.size_limits import MAX_LENGTH
 
@@ -35,12 +41,19 @@ def test_a_formula_as_a_string_looks_and_measures_the_same(grammar: str) -> None
         measured, expected = STRINGS.measure(text), LTL.measure(formula)
         for key in ("operators", "operators_with_literal_negations", "distinct_atoms"):
             assert measured[key] == expected[key]
-        assert STRINGS.symbols(STRINGS.parse(text)).propositions == LTL.symbols(formula).propositions
+        assert (
+            STRINGS.symbols(STRINGS.parse(text)).propositions == LTL.symbols(formula).propositions
+        )
 
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
-    [("( a&b", "(a & b"), ("! ( a )X", "!(a) X"), ("a<->->b", "a <-> -> b"), ("door.open % 1a", "door.open % 1a")],
+    [
+        ("( a&b", "(a & b"),
+        ("! ( a )X", "!(a) X"),
+        ("a<->->b", "a <-> -> b"),
+        ("door.open % 1a", "door.open % 1a"),
+    ],
 )
 def test_any_symbols_make_a_string(text: str, canonical: str) -> None:
     assert str(STRINGS.parse(text)) == canonical

@@ -50,7 +50,9 @@ def test_an_answer_leads_to_its_outcome_relation_and_missing_names(
     assert part_of(trial, Translated).syntactically_correct is (outcome != "unparseable")
 
 
-@pytest.mark.parametrize(("name", "interface"), [("translate", "detailed"), ("translate_sentence", "python")])
+@pytest.mark.parametrize(
+    ("name", "interface"), [("translate", "detailed"), ("translate_sentence", "python")]
+)
 def test_an_answer_without_a_formula_is_reported_once(name: str, interface: str) -> None:
     shown = message_of(performed(name, FUTURE, "I do not know.", interface=interface))
     assert shown.startswith("no ltl formula in the answer")
@@ -76,7 +78,9 @@ def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() 
         ("x1 -> O x2", "different", "weaker"),
     ],
 )
-def test_formulas_of_the_past_are_judged_at_the_first_position(answer: str, outcome: str, relation: str) -> None:
+def test_formulas_of_the_past_are_judged_at_the_first_position(
+    answer: str, outcome: str, relation: str
+) -> None:
     trial = performed("translate_past", PAST, answer)
     assert (trial.outcome, part_of(trial, Translated).relation) == (outcome, relation)
 
@@ -101,13 +105,23 @@ def test_python_is_read_as_python(answer: str, outcome: str) -> None:
     ("interface", "formula", "compliant"),
     [
         ("python", "formulaToFind = Always(LImplies(opened, Eventually(closed)))", True),
-        ("python", "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```", True),
-        ("python", "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```\nDone.", False),
+        (
+            "python",
+            "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```",
+            True,
+        ),
+        (
+            "python",
+            "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```\nDone.",
+            False,
+        ),
         ("detailed", "G (opened -> F closed)", True),
         ("detailed", "```\nG (opened -> F closed)\n```", False),
     ],
 )
-def test_a_fence_is_compliant_in_python_alone(interface: str, formula: str, compliant: bool) -> None:
+def test_a_fence_is_compliant_in_python_alone(
+    interface: str, formula: str, compliant: bool
+) -> None:
     phrases = '"a ticket is opened": opened\n"the ticket is closed": closed\n'
     trial = performed("translate_sentence", FUTURE, phrases + formula, interface=interface)
     assert trial.outcome == "equivalent"
@@ -126,7 +140,9 @@ def test_self_refinement_keeps_both_answers_and_judges_each() -> None:
     trial = performed("translate", FUTURE, "G (x1 -> F", "G (x1 -> F x2)", prompting="self-refine")
     assert (trial.outcome, trial.answer) == ("equivalent", "G (x1 -> F x2)")
     assert trial.part(First) == First(answer="G (x1 -> F", outcome="unparseable")
-    trial = performed("translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", prompting="self-refine")
+    trial = performed(
+        "translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", prompting="self-refine"
+    )
     assert (trial.outcome, part_of(trial, First).outcome) == ("foreign symbol", "equivalent")
     assert part_of(trial, Translated).meaningful is False
 
@@ -156,7 +172,9 @@ class _Asked:
         ("G (x1 -> F x3)", []),
     ],
 )
-def test_no_more_is_asked_than_needed(answer: str, questions: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_is_asked_than_needed(
+    answer: str, questions: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = _Asked(monkeypatch)
     performed("translate", FUTURE, answer)
     assert asked.questions == questions
@@ -170,7 +188,9 @@ def test_an_undecided_equivalence_is_reported(monkeypatch: pytest.MonkeyPatch) -
     assert "it was told to" in message_of(trial)
 
 
-def test_without_the_entailment_there_is_a_difference_and_no_relation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_entailment_there_is_a_difference_and_no_relation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     _Asked(monkeypatch, undecided="entailment")
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
     part = part_of(trial, Translated)

@@ -29,13 +29,22 @@ def shipped(name: str) -> list[Item]:
     return [item for size in items.sizes or () for item in items.items(size)]
 
 
-def asked(task: str, interface: str, slots: dict[str, str], *, few_shot: bool = False) -> list[Message]:
+def asked(
+    task: str, interface: str, slots: dict[str, str], *, few_shot: bool = False
+) -> list[Message]:
     """The conversation of a shipped prompt."""
     template = prompts.load(task, "ltl", interface=interface)
     return [Message(role, content) for role, content in template.render(slots, few_shot=few_shot)]
 
 
-def said(model: str, task: str, interface: str = "detailed", key: AnswerKey | None = None, /, **slots: str) -> str:
+def said(
+    model: str,
+    task: str,
+    interface: str = "detailed",
+    key: AnswerKey | None = None,
+    /,
+    **slots: str,
+) -> str:
     """What a model answers to a shipped prompt."""
     return answer(f"offline/{model}", asked(task, interface, slots), answer_key=key or KEY).text
 
@@ -54,10 +63,15 @@ def formula(text: str) -> Temporal:
 
 def crane() -> AnswerKey:
     """A key that was taught one sentence of a user's own."""
-    facts = {"sentence": SENTENCE, "propositions": [["the crane lifts", "x1"], ["some hook is locked", "x2"]]}
+    facts = {
+        "sentence": SENTENCE,
+        "propositions": [["the crane lifts", "x1"], ["some hook is locked", "x2"]],
+    }
     tree = formula("G (x1 -> F x2)")
     key = AnswerKey()
-    key.add_meanings([Item("own", "ltl", Vocabulary(propositions=("x1", "x2")), "custom", 3, 0, 0, tree, facts)])
+    key.add_meanings(
+        [Item("own", "ltl", Vocabulary(propositions=("x1", "x2")), "custom", 3, 0, 0, tree, facts)]
+    )
     return key
 
 
@@ -67,17 +81,24 @@ KEY = crane()
 # Sentences
 
 
-@pytest.mark.parametrize(("task", "name"), [("translate", "ltl_future"), ("translate_past", "ltl_past")])
+@pytest.mark.parametrize(
+    ("task", "name"), [("translate", "ltl_future"), ("translate_past", "ltl_past")]
+)
 @pytest.mark.parametrize("interface", ["minimal", "detailed", "python"])
 def test_every_shipped_sentence_is_translated_rightly(task: str, name: str, interface: str) -> None:
     items = shipped(name)
     assert len(items) >= 60
     for item in items:
-        text = said("faithful", task, interface, sentence=item.facts["sentence"], propositions=listed(item))
+        text = said(
+            "faithful", task, interface, sentence=item.facts["sentence"], propositions=listed(item)
+        )
         reading = read_python(text) if interface == "python" else LTL.read(text)
         assert reading.compliant
         assert reading.formula is not None
-        same = reading.formula == item.formula or LTL.equivalent(reading.formula, item.formula).outcome == "equivalent"
+        same = (
+            reading.formula == item.formula
+            or LTL.equivalent(reading.formula, item.formula).outcome == "equivalent"
+        )
         assert same, item.facts["sentence"]
 
 
@@ -106,7 +127,9 @@ def test_the_offline_english_is_read_in_sentences_too() -> None:
     ],
 )
 def test_what_is_not_known_is_not_guessed(task: str, slots: dict[str, str]) -> None:
-    assert answer("offline/faithful", asked(task, "detailed", slots), answer_key=KEY).text.startswith(UNKNOWN)
+    assert answer(
+        "offline/faithful", asked(task, "detailed", slots), answer_key=KEY
+    ).text.startswith(UNKNOWN)
 
 
 def test_a_sentence_alone_gets_propositions_of_the_models_own() -> None:
@@ -125,7 +148,14 @@ def test_a_sentence_alone_gets_propositions_of_the_models_own() -> None:
 @pytest.mark.parametrize("interface", ["minimal", "detailed"])
 @pytest.mark.parametrize(
     ("string", "verdict"),
-    [("G (x1 -> F x2)", "yes"), ("G x1 ->", "no"), ("x1 S", "no"), ("(S x1)", "no"), ("x1 = x2", "no"), ("x1)", "no")],
+    [
+        ("G (x1 -> F x2)", "yes"),
+        ("G x1 ->", "no"),
+        ("x1 S", "no"),
+        ("(S x1)", "no"),
+        ("x1 = x2", "no"),
+        ("x1)", "no"),
+    ],
 )
 def test_strict_syntax_tells_what_is_well_formed(interface: str, string: str, verdict: str) -> None:
     assert said("faithful", "well_formed", interface, string=string) == verdict
@@ -145,7 +175,10 @@ def test_traces_are_judged_in_both_notations(text: str, trace: str, verdict: str
     for interface in ("minimal", "detailed"):
         assert said("faithful", "judge_trace", interface, formula=text, trace=trace) == verdict
     in_python = to_python(formula(text)), trace_to_python(parse_trace(trace))
-    assert said("faithful", "judge_trace", "python", formula=in_python[0], trace=in_python[1]) == verdict
+    assert (
+        said("faithful", "judge_trace", "python", formula=in_python[0], trace=in_python[1])
+        == verdict
+    )
 
 
 def test_a_trace_that_does_not_exist_is_not_written() -> None:
@@ -153,7 +186,10 @@ def test_a_trace_that_does_not_exist_is_not_written() -> None:
         said("faithful", "write_trace", formula="G x1 & F !x1", wanted="a satisfying trace")
         == "There is no such trace."
     )
-    assert said("faithful", "write_trace", formula="x1 | !x1", wanted="a violating trace") == "There is no such trace."
+    assert (
+        said("faithful", "write_trace", formula="x1 | !x1", wanted="a violating trace")
+        == "There is no such trace."
+    )
 
 
 # Faults
@@ -172,7 +208,10 @@ def test_over_extraction_adds_a_proposition() -> None:
 
 
 def test_a_whole_sentence_hides_its_structure() -> None:
-    assert said("whole-sentence", "propositions", sentence=SENTENCE) == f'"{SENTENCE.removesuffix(".")}": x1'
+    assert (
+        said("whole-sentence", "propositions", sentence=SENTENCE)
+        == f'"{SENTENCE.removesuffix(".")}": x1'
+    )
     named, written = said("whole-sentence", "translate_sentence", requirement=SENTENCE).splitlines()
     assert named.startswith(f'"{SENTENCE.removesuffix(".")}": ')
     assert written == f"Formula: {named.rpartition(': ')[2]}"
@@ -184,7 +223,10 @@ def test_a_whole_sentence_hides_its_structure() -> None:
         ("globally-for-eventually", "F (a -> G b)"),
         ("mis-scoped", "G a -> F b"),
         ("new-atom", "G (event -> F b)"),
-        ("prose", "The statement can be written as `G (a -> F b)`. It is made of:\n\n1. `a -> F b`"),
+        (
+            "prose",
+            "The statement can be written as `G (a -> F b)`. It is made of:\n\n1. `a -> F b`",
+        ),
     ],
 )
 def test_faults_show_in_translations(fault: str, answered: str) -> None:
@@ -202,6 +244,8 @@ def test_faults_show_in_translations(fault: str, answered: str) -> None:
         ("new-atom", "x1", "cycle{x1}", "no"),
     ],
 )
-def test_faults_show_in_judgements_of_traces(fault: str, text: str, trace: str, verdict: str) -> None:
+def test_faults_show_in_judgements_of_traces(
+    fault: str, text: str, trace: str, verdict: str
+) -> None:
     assert said(fault, "judge_trace", formula=text, trace=trace) == verdict
     assert said("faithful", "judge_trace", formula=text, trace=trace) != verdict

@@ -25,7 +25,11 @@ TWO = '"the badge is valid": x1\n"the gate opens": x2'
     ("answer", "outcome", "kind"),
     [
         (PHRASES, "correct", None),
-        ('"a siren sounds": p1\n"The gate will open.": p2\n"the badge is valid": p3', "correct", None),
+        (
+            '"a siren sounds": p1\n"The gate will open.": p2\n"the badge is valid": p3',
+            "correct",
+            None,
+        ),
         (TWO, "wrong answer", "partial extraction"),
         (f'{PHRASES}\n"the guard sleeps": x4', "wrong answer", "over-extraction"),
         (f'{TWO}\n"no siren sounds": x3', "wrong answer", "semantic mismatch"),
@@ -48,7 +52,9 @@ def test_propositions_lead_to_an_outcome_and_a_kind_of_error(
 
 def test_scores_of_the_right_answer_are_all_one() -> None:
     trial = performed("propositions", BADGE, PHRASES)
-    assert part_of(trial, Phrases).scores == dict.fromkeys(("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0)
+    assert part_of(trial, Phrases).scores == dict.fromkeys(
+        ("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0
+    )
     assert part_of(trial, Answered).value[0] == ["the badge is valid", "x1"]
 
 
@@ -69,5 +75,11 @@ def test_scores_by_hand() -> None:
 def test_two_phrases_of_one_atom_want_one_name() -> None:
     pairs = [["the lamp is on", "x1"], ["the lamp shines", "x1"]]
     subject = ltl_item("G x1", sentence="The lamp is on, and it shines.", propositions=pairs)
-    assert performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a1').outcome == "correct"
-    assert performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a2').outcome == "wrong answer"
+    assert (
+        performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a1').outcome
+        == "correct"
+    )
+    assert (
+        performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a2').outcome
+        == "wrong answer"
+    )

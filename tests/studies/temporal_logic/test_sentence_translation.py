@@ -26,12 +26,37 @@ GRANTED = [("request", "x1"), ("grant", "x2")]
         ("Formula: G (p -> F q)", "equivalent", [("p", "x1"), ("q", "x2")], "oracle"),
         (f"{PHRASES}Formula: G (request -> F", "unparseable", None, None),
         (f"{PHRASES}Formula: G (request -> F granted_2)", "foreign symbol", None, None),
-        (f'{PHRASES}"a door opens": grant\nFormula: G (request -> F grant)', "foreign symbol", None, None),
-        ('"a request is made": request\nFormula: G (request -> F grant)', "equivalent", GRANTED, "glosses"),
-        ('{"sentence": "Every request …", "formula": "G (request -> F grant)"}', "equivalent", GRANTED, "oracle"),
-        (f'{PHRASES}"time passes": t\nFormula: G (request -> F (grant & t))', "foreign symbol", None, None),
+        (
+            f'{PHRASES}"a door opens": grant\nFormula: G (request -> F grant)',
+            "foreign symbol",
+            None,
+            None,
+        ),
+        (
+            '"a request is made": request\nFormula: G (request -> F grant)',
+            "equivalent",
+            GRANTED,
+            "glosses",
+        ),
+        (
+            '{"sentence": "Every request …", "formula": "G (request -> F grant)"}',
+            "equivalent",
+            GRANTED,
+            "oracle",
+        ),
+        (
+            f'{PHRASES}"time passes": t\nFormula: G (request -> F (grant & t))',
+            "foreign symbol",
+            None,
+            None,
+        ),
         ("I'm sorry, but I can't help with that.", "refused or empty", None, None),
-        (Reply(f"{PHRASES}Formula: G (request -> F grant)", finish_reason="length"), "truncated", None, None),
+        (
+            Reply(f"{PHRASES}Formula: G (request -> F grant)", finish_reason="length"),
+            "truncated",
+            None,
+            None,
+        ),
     ],
 )
 def test_propositions_are_aligned_by_their_phrases(
@@ -45,25 +70,40 @@ def test_propositions_are_aligned_by_their_phrases(
 
 
 def test_a_failure_shows_the_names_and_the_formula_over_ours() -> None:
-    message = message_of(performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (grant -> F request)"))
+    message = message_of(
+        performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (grant -> F request)")
+    )
     assert "names aligned by glosses: grant is x2, request is x1" in message
     assert "right (actual):  G (x2 -> F x1)" in message
-    message = message_of(performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> F new)"))
-    assert message.startswith("the formula uses new, which the answer does not list, and does not use grant")
+    message = message_of(
+        performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> F new)")
+    )
+    assert message.startswith(
+        "the formula uses new, which the answer does not list, and does not use grant"
+    )
     trial = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> grant)")
-    assert (part_of(trial, Translated).relation, trial.translation) == ("stronger", "G (request -> grant)")
+    assert (part_of(trial, Translated).relation, trial.translation) == (
+        "stronger",
+        "G (request -> grant)",
+    )
 
 
 @pytest.mark.parametrize(
     ("code", "outcome"),
     [
-        ('formulaToFind = Always(LImplies(AtomicProposition("request"), Eventually(grant)))', "equivalent"),
+        (
+            'formulaToFind = Always(LImplies(AtomicProposition("request"), Eventually(grant)))',
+            "equivalent",
+        ),
         ("formulaToFind = Always(LImplies(grant, Eventually(request)))", "different"),
         ("formulaToFind = Always(request", "unparseable"),
     ],
 )
 def test_python_lists_phrases_first_and_assigns_then(code: str, outcome: str) -> None:
-    assert performed("translate_sentence", REQUESTS, f"{PHRASES}{code}", interface="python").outcome == outcome
+    assert (
+        performed("translate_sentence", REQUESTS, f"{PHRASES}{code}", interface="python").outcome
+        == outcome
+    )
 
 
 def about(reference: str, *phrases: str) -> Item:
@@ -76,7 +116,14 @@ DOORS = about("G (x1 -> F x2)", "door A is open", "door B is open")
 SIREN = about("G !x1", "a siren sounds")
 WEATHER = about("G (x1 -> X x2) & F x3", "the siren sounds", "rain falls", "clouds gather")
 SEVEN = about(
-    " & ".join(f"F x{i}" for i in range(1, 7)) + " & G x7", "rain", "snow", "hail", "wind", "fog", "sun", "ice"
+    " & ".join(f"F x{i}" for i in range(1, 7)) + " & G x7",
+    "rain",
+    "snow",
+    "hail",
+    "wind",
+    "fog",
+    "sun",
+    "ice",
 )
 ALL_SEVEN = "F rain & F snow & F hail & F wind & F fog & F sun"
 
@@ -85,23 +132,59 @@ ALL_SEVEN = "F rain & F snow & F hail & F wind & F fog & F sun"
     ("subject", "listed", "formula", "outcome", "pairs"),
     [
         # by one letter of the phrases; by the names where no phrases are listed; our own names are no evidence
-        (DOORS, {"a": "the door A gets opened", "b": "the door B gets opened"}, "G (a -> F b)", "equivalent", "a x1"),
-        (DOORS, {"a": "the door A gets opened", "b": "the door B gets opened"}, "G (b -> F a)", "different", "b x2"),
+        (
+            DOORS,
+            {"a": "the door A gets opened", "b": "the door B gets opened"},
+            "G (a -> F b)",
+            "equivalent",
+            "a x1",
+        ),
+        (
+            DOORS,
+            {"a": "the door A gets opened", "b": "the door B gets opened"},
+            "G (b -> F a)",
+            "different",
+            "b x2",
+        ),
         (REQUESTS, {}, "G (grant -> F request)", "different", "grant x2"),
-        (DOORS, {"x1": "door B is open", "x2": "door A is open"}, "G (x2 -> F x1)", "equivalent", "x2 x1"),
+        (
+            DOORS,
+            {"x1": "door B is open", "x2": "door A is open"},
+            "G (x2 -> F x1)",
+            "equivalent",
+            "x2 x1",
+        ),
         # a name for the contrary
         (SIREN, {"quiet": "no siren sounds"}, "G quiet", "equivalent", "quiet ¬x1"),
         (SIREN, {"quiet": "no siren sounds"}, "G !quiet", "different", "quiet ¬x1"),
         (SIREN, {"quiet": "the siren does not sound"}, "!F !quiet", "equivalent", "quiet ¬x1"),
         # what is clear stays, though its exchange would be equivalent
-        (WEATHER, {"p": "the siren sounds", "q": "water", "r": "grey"}, "G (q -> X p) & F r", "different", "q x2"),
+        (
+            WEATHER,
+            {"p": "the siren sounds", "q": "water", "r": "grey"},
+            "G (q -> X p) & F r",
+            "different",
+            "q x2",
+        ),
         # more than six are aligned by their phrases alone
         (SEVEN, {}, f"{ALL_SEVEN} & G ice", "equivalent", "rain x1"),
         (SEVEN, {}, f"{ALL_SEVEN} & F ice", "different", "rain x1"),
         (SEVEN, {}, f"{ALL_SEVEN.replace('rain', 'drizzle')} & F ice", "undecided", "drizzle x1"),
         # words that have nothing in common leave the oracle alone; all that it finds equivalent must be so
-        (about("G x1", "a siren sounds"), {"alarm": "the bell rings"}, "G alarm", "equivalent", "alarm x1"),
-        (about("F x1 & G x2", "rain falls", "clouds gather"), {}, "F q & G p", "equivalent", "q x1"),
+        (
+            about("G x1", "a siren sounds"),
+            {"alarm": "the bell rings"},
+            "G alarm",
+            "equivalent",
+            "alarm x1",
+        ),
+        (
+            about("F x1 & G x2", "rain falls", "clouds gather"),
+            {},
+            "F q & G p",
+            "equivalent",
+            "q x1",
+        ),
     ],
 )
 def test_traps_in_which_a_wrong_alignment_would_be_a_wrong_verdict(

@@ -43,11 +43,16 @@ Row = dict[str, Any]
 #: Words whose removal makes a denied clause the positive one that is the proposition.
 DENIALS = re.compile(r"\b(?:not|never) ", re.IGNORECASE)
 #: What would be logical structure inside a proposition.
-STRUCTURE = re.compile(r"\b(?:not|no|never|and|or|if|unless|until|either|neither|nor|before|after|always)\b")
+STRUCTURE = re.compile(
+    r"\b(?:not|no|never|and|or|if|unless|until|either|neither|nor|before|after|always)\b"
+)
 
 
 def rows_of(name: str) -> list[Row]:
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 FILES = {name: rows_of(name) for name in ("ltl_future", "ltl_past", "ltl_propositions")}
@@ -96,7 +101,10 @@ def traces(number: int) -> tuple[Rolled, ...]:
     for _ in range(80):
         length = draw.randint(1, 7)
         density = {name: draw.choice((0.08, 0.3, 0.5, 0.7, 0.92)) for name in atoms}
-        states = [frozenset(name for name in atoms if draw.random() < density[name]) for _ in range(length)]
+        states = [
+            frozenset(name for name in atoms if draw.random() < density[name])
+            for _ in range(length)
+        ]
         prefix = draw.randrange(length)
         found.append(Lasso(atoms, tuple(states[:prefix]), tuple(states[prefix:])))
     return tuple(Rolled.of(lasso) for lasso in dict.fromkeys(found))
@@ -122,11 +130,15 @@ def test_formulas_use_exactly_the_atoms_of_their_propositions(name: str) -> None
     for row in FILES[name]:
         atoms = list(NAMES[: len(row["propositions"])])
         assert list(row["propositions"].values()) == atoms, row["id"]
-        assert {node.name for node in nodes(parsed(row["formula"])) if isinstance(node, Atom)} == {*atoms}, row["id"]
+        assert {node.name for node in nodes(parsed(row["formula"])) if isinstance(node, Atom)} == {
+            *atoms
+        }, row["id"]
 
 
 @each_file
-def test_propositions_are_positive_clauses_of_their_sentence_in_order_of_appearance(name: str) -> None:
+def test_propositions_are_positive_clauses_of_their_sentence_in_order_of_appearance(
+    name: str,
+) -> None:
     for row in FILES[name]:
         affirmed = DENIALS.sub("", row["sentence"]).lower()
         phrases = [phrase.lower() for phrase in row["propositions"]]
@@ -134,7 +146,9 @@ def test_propositions_are_positive_clauses_of_their_sentence_in_order_of_appeara
         assert -1 not in places, row["id"]
         assert places == sorted(places), row["id"]
         assert not [phrase for phrase in phrases if STRUCTURE.search(phrase)], row["id"]
-        assert not [pair for pair in itertools.permutations(phrases, 2) if pair[0] in pair[1]], row["id"]
+        assert not [pair for pair in itertools.permutations(phrases, 2) if pair[0] in pair[1]], row[
+            "id"
+        ]
         assert row["sentence"][0].isupper(), row["id"]
         assert row["sentence"].endswith("."), row["id"]
 
@@ -153,7 +167,9 @@ def test_each_file_keeps_to_its_operators(name: str) -> None:
         operators = [type(node) for node in nodes(parsed(row["formula"]))]
         past = any(issubclass(operator, PastOperator) for operator in operators)
         future = any(issubclass(operator, FutureOperator) for operator in operators)
-        expected = {"ltl_past": (True, past and future), "ltl_propositions": (False, False)}.get(name, (False, future))
+        expected = {"ltl_past": (True, past and future), "ltl_propositions": (False, False)}.get(
+            name, (False, future)
+        )
         assert (past, future) == expected, row["id"]
         assert past or future or name != "ltl_future" or row["pattern"] == "initial", row["id"]
 
@@ -168,7 +184,9 @@ def test_a_formula_agrees_with_its_sentence_and_is_not_trivial(row: Row) -> None
     assert set(found) == {True, False}
 
 
-@pytest.mark.parametrize("row", FILES["ltl_propositions"], ids=[row["id"] for row in FILES["ltl_propositions"]])
+@pytest.mark.parametrize(
+    "row", FILES["ltl_propositions"], ids=[row["id"] for row in FILES["ltl_propositions"]]
+)
 def test_a_propositional_formula_agrees_with_its_sentence(row: Row) -> None:
     found = set()
     for a, b, c, d in itertools.product((False, True), repeat=4):
@@ -183,7 +201,10 @@ def test_a_propositional_formula_agrees_with_its_sentence(row: Row) -> None:
 def test_each_formula_differs_from_its_neighbour_and_is_not_trivial(name: str) -> None:
     for row, neighbour in itertools.pairwise([*FILES[name], FILES[name][0]]):
         for other in ("true", "false", neighbour["formula"]):
-            assert LTL.equivalent(row["formula"], other, timeout=10.0).outcome == "different", (row["id"], other)
+            assert LTL.equivalent(row["formula"], other, timeout=10.0).outcome == "different", (
+                row["id"],
+                other,
+            )
 
 
 @pytest.mark.parametrize("name", ["ltl_future", "ltl_past"])
@@ -191,24 +212,36 @@ def test_no_two_formulas_of_a_file_mean_the_same(name: str) -> None:
     for left, right in itertools.combinations(FILES[name], 2):
         number = len(left["propositions"])
         if number == len(right["propositions"]):
-            assert values(left["formula"], number) != values(right["formula"], number), (left["id"], right["id"])
+            assert values(left["formula"], number) != values(right["formula"], number), (
+                left["id"],
+                right["id"],
+            )
 
 
 def test_neighbours_and_items_of_one_pattern_differ_in_meaning() -> None:
     """Few meanings can be told with two propositions and no time: across patterns some come twice."""
     rows = FILES["ltl_propositions"]
-    alike = [pair for pair in itertools.combinations(rows, 2) if pair[0]["pattern"] == pair[1]["pattern"]]
+    alike = [
+        pair for pair in itertools.combinations(rows, 2) if pair[0]["pattern"] == pair[1]["pattern"]
+    ]
     for left, right in [*itertools.pairwise(rows), *alike]:
         if len(left["propositions"]) == len(right["propositions"]):
             number = len(left["propositions"])
-            assert values(left["formula"], number) != values(right["formula"], number), (left["id"], right["id"])
+            assert values(left["formula"], number) != values(right["formula"], number), (
+                left["id"],
+                right["id"],
+            )
 
 
 @pytest.mark.parametrize(("rows", "share"), [(FILES["ltl_future"], 0.9), (FILES["ltl_past"], 0.9)])
 def test_the_usual_misreadings_change_the_meaning(rows: list[Row], share: float) -> None:
     """Always for eventually and back, and each next or previous step dropped: the faults that models are known for."""
     for misread in (exchanged, without_steps):
-        touched = [(row, wrong) for row in rows if (wrong := misread(parsed(row["formula"]))) != parsed(row["formula"])]
+        touched = [
+            (row, wrong)
+            for row in rows
+            if (wrong := misread(parsed(row["formula"]))) != parsed(row["formula"])
+        ]
         changed = [row for row, wrong in touched if differs(row, wrong)]
         assert len(touched) >= 20
         assert len(changed) >= share * len(touched)
@@ -222,9 +255,18 @@ def differs(row: Row, wrong: Temporal) -> bool:
 
 def exchanged(formula: Temporal) -> Temporal:
     """Always for eventually, historically for once, and back."""
-    swap: dict[type, type[Unary]] = {Always: Eventually, Eventually: Always, Once: Historically, Historically: Once}
+    swap: dict[type, type[Unary]] = {
+        Always: Eventually,
+        Eventually: Always,
+        Once: Historically,
+        Historically: Once,
+    }
     rebuilt = rebuild(formula, exchanged)
-    return swap[type(rebuilt)](rebuilt.operand) if isinstance(rebuilt, Unary) and type(rebuilt) in swap else rebuilt
+    return (
+        swap[type(rebuilt)](rebuilt.operand)
+        if isinstance(rebuilt, Unary) and type(rebuilt) in swap
+        else rebuilt
+    )
 
 
 def without_steps(formula: Temporal) -> Temporal:

@@ -93,7 +93,9 @@ def test_formulas_of_a_file_are_asked_for_once(tmp_path: Path) -> None:
     writing, judging = data_set("ltl_trace_writing", [path]), data_set("ltl_traces", [path])
     assert writing is not None
     assert judging is not None
-    assert [(item.text, item.facts["expected"], item.facts["source"]) for item in all_items(writing)] == [
+    assert [
+        (item.text, item.facts["expected"], item.facts["source"]) for item in all_items(writing)
+    ] == [
         ("F x1", "satisfying", "mixed.jsonl:1"),
         ("F x1", "violating", "mixed.jsonl:1"),
         ("G x1", "satisfying", "mixed.jsonl:3"),

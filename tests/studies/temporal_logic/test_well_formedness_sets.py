@@ -44,7 +44,9 @@ def test_half_of_each_size_is_well_formed(size: int) -> None:
         assert item.text == item.facts["text"]
         assert (item.operators, item.index, item.seed) == (size, index, 1)
         assert language(item.language).measure(item.formula)["operators"] == size
-        assert set(item.vocabulary.propositions) == set(language(item.language).symbols(item.formula).propositions)
+        assert set(item.vocabulary.propositions) == set(
+            language(item.language).symbols(item.formula).propositions
+        )
 
 
 def test_every_kind_of_mistake_has_its_turn() -> None:
@@ -95,7 +97,10 @@ def test_strings_of_a_file(tmp_path: Path) -> None:
     ]
     assert [item.operators for item in items] == [1, 2, 3]
     assert found.typed("G (a -> F b)") == [items[2]]
-    assert [problem.removeprefix(f"{path}:").partition("; use one")[0] for problem in file_problems([path])] == [
+    assert [
+        problem.removeprefix(f"{path}:").partition("; use one")[0]
+        for problem in file_problems([path])
+    ] == [
         "5: contradicts strings.csv:4",
         "6: column 'well_formed': says 'false' of 'G (a -> F c)', but it is a formula",
         "7: column 'well_formed': says 'true' of '(((a', but it is not a formula",

@@ -26,7 +26,9 @@ WANTED_VIOLATING = ltl_item("G (x1 -> F x2)", expected="violating")
         (Reply("cycle{x2}", finish_reason="length"), "truncated", None),
     ],
 )
-def test_a_trace_leads_to_its_outcome(answer: Reply | str, outcome: str, answered: str | None) -> None:
+def test_a_trace_leads_to_its_outcome(
+    answer: Reply | str, outcome: str, answered: str | None
+) -> None:
     trial = performed("write_trace", WANTED_SATISFYING, answer)
     assert trial.outcome == outcome
     assert part_of(trial, Answered).value == answered
@@ -43,12 +45,17 @@ def test_a_violating_trace_is_right_where_one_is_wanted() -> None:
 
 
 def test_traces_in_python() -> None:
-    answer = 'traceToFind = Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
+    answer = (
+        'traceToFind = Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
+    )
     trial = performed("write_trace", WANTED_SATISFYING, answer, interface="python")
     assert (trial.outcome, trial.compliant, trial.recovered) == ("correct", True, False)
     assert part_of(trial, Answered).trace == "x1 & !x2; cycle{!x1 & x2}"
     answer = 'traceToFind = Trace(prefix=[{"x1": True}], loop=[])'
-    assert performed("write_trace", WANTED_SATISFYING, answer, interface="python").outcome == "malformed trace"
+    assert (
+        performed("write_trace", WANTED_SATISFYING, answer, interface="python").outcome
+        == "malformed trace"
+    )
 
 
 def test_the_wanted_kind_is_put_in_words() -> None:

@@ -11,7 +11,12 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
-from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
+from pytest_autoeval.languages.ltl.oracle.normal import (
+    FALSE,
+    NormalForm,
+    TemporalNormaliser,
+    negated,
+)
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
@@ -126,7 +131,9 @@ def _searched(formula: Temporal, value: bool, timeout: float) -> LassoSearch:
         return LassoSearch("none exists")
     lasso = word.lasso(form.atoms, atoms)
     if holds(formula, lasso) is not value:
-        return LassoSearch("undecided", reason="internal: a lasso failed its check; please report it")
+        return LassoSearch(
+            "undecided", reason="internal: a lasso failed its check; please report it"
+        )
     return LassoSearch("found", lasso)
 
 

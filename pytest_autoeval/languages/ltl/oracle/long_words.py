@@ -64,9 +64,13 @@ def long_word(form: NormalForm, timeout: float) -> LassoWord | None:
         if columns.work(prefix, loop) > _MAX_GATES:
             break
         with suppress(GaveUpError):
-            if (values := _model(form, columns, prefix, prefix + loop, timeout / len(_SHAPES))) is not None:
+            if (
+                values := _model(form, columns, prefix, prefix + loop, timeout / len(_SHAPES))
+            ) is not None:
                 letters = tuple(
-                    sum(bool(values.get(_atom(place, bit))) << bit for bit in range(len(form.atoms)))
+                    sum(
+                        bool(values.get(_atom(place, bit))) << bit for bit in range(len(form.atoms))
+                    )
                     for place in range(prefix + loop)
                 )
                 return LassoWord(letters[:prefix], letters[prefix:])
@@ -77,7 +81,9 @@ def _model(
     form: NormalForm, columns: ColumnEvaluator, prefix: int, size: int, timeout: float
 ) -> Mapping[str, bool | int] | None:
     lines: list[str] = []
-    letters = [[_Gate(_atom(place, bit), lines) for bit in range(len(form.atoms))] for place in range(size)]
+    letters = [
+        [_Gate(_atom(place, bit), lines) for bit in range(len(form.atoms))] for place in range(size)
+    ]
     declared = [f"(declare-const {gate.name} Bool)" for letter in letters for gate in letter]
     goal: _Gate | int = columns.satisfied(prefix, cast("Any", letters), 1)
     if isinstance(goal, int):

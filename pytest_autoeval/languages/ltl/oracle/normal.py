@@ -85,7 +85,12 @@ class TemporalNormaliser:
         numbers = {old: new for new, old in enumerate(olds)}
         names = list(self._atoms)
         atoms = sorted(
-            (names[self._nodes[number].left] for number in olds if self._nodes[number].kind is Kind.ATOM), key=by_number
+            (
+                names[self._nodes[number].left]
+                for number in olds
+                if self._nodes[number].kind is Kind.ATOM
+            ),
+            key=by_number,
         )
 
         def renumbered(literal: Literal) -> Literal:
@@ -96,7 +101,9 @@ class TemporalNormaliser:
                 return Node(Kind.ATOM, atoms.index(names[node.left]))
             return Node(node.kind, renumbered(node.left), renumbered(node.right))
 
-        return NormalForm(tuple(atoms), tuple(copied(self._nodes[number]) for number in olds), renumbered(root))
+        return NormalForm(
+            tuple(atoms), tuple(copied(self._nodes[number]) for number in olds), renumbered(root)
+        )
 
     def both(self, left: Literal, right: Literal) -> Literal:
         left, right = sorted((left, right))
@@ -176,7 +183,9 @@ class TemporalNormaliser:
         inner = connective(first.left ^ left & 1, second.left ^ right & 1)
         if first.kind is Kind.NEXT:
             return self.next(inner)
-        if connective(FALSE ^ left & 1, FALSE ^ right & 1) == FALSE:  # at position 0, where Y is false
+        if (
+            connective(FALSE ^ left & 1, FALSE ^ right & 1) == FALSE
+        ):  # at position 0, where Y is false
             return self.yesterday(inner)
         return negated(self.yesterday(negated(inner)))
 

@@ -46,7 +46,11 @@ class LassoWord(NamedTuple):
         """The same infinite word with the shortest loop and then the shortest prefix: unique for equal words."""
         prefix, loop = self
         size = len(loop)
-        period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
+        period = next(
+            turn
+            for turn in range(1, size + 1)
+            if size % turn == 0 and loop[:turn] * (size // turn) == loop
+        )
         loop = loop[:period]
         while prefix and prefix[-1] == loop[-1]:
             prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
@@ -56,7 +60,10 @@ class LassoWord(NamedTuple):
         """The trace; ``names[i]`` is the atom of bit i of a letter. Other ``atoms`` are always false."""
 
         def states(letters: Sequence[Letter]) -> tuple[frozenset[str], ...]:
-            return tuple(frozenset(name for bit, name in enumerate(names) if letter >> bit & 1) for letter in letters)
+            return tuple(
+                frozenset(name for bit, name in enumerate(names) if letter >> bit & 1)
+                for letter in letters
+            )
 
         return Lasso(tuple(atoms), states(self.prefix), states(self.loop))
 
@@ -72,7 +79,11 @@ class ColumnEvaluator:
         self._form = form
         nesting: list[int] = []
         for kind, left, right in form.nodes:
-            below = 0 if kind in (Kind.TRUE, Kind.ATOM) else max(nesting[left >> 1], nesting[right >> 1])
+            below = (
+                0
+                if kind in (Kind.TRUE, Kind.ATOM)
+                else max(nesting[left >> 1], nesting[right >> 1])
+            )
             nesting.append(below + (kind in (Kind.YESTERDAY, Kind.SINCE)))
         #: A past operator's values repeat one turn of the loop later than its operands' do.
         self._turns = 1 + nesting[form.root >> 1]
@@ -104,9 +115,13 @@ class ColumnEvaluator:
                 case Kind.ATOM:
                     columns_of_node = [letter[left] for letter in unrolled]
                 case Kind.AND:
-                    columns_of_node = [a & b for a, b in zip(course(left), course(right), strict=True)]
+                    columns_of_node = [
+                        a & b for a, b in zip(course(left), course(right), strict=True)
+                    ]
                 case Kind.XOR:
-                    columns_of_node = [a ^ b for a, b in zip(course(left), course(right), strict=True)]
+                    columns_of_node = [
+                        a ^ b for a, b in zip(course(left), course(right), strict=True)
+                    ]
                 case Kind.NEXT:
                     now = course(left)
                     columns_of_node = [*now[1:], now[-loop]]
@@ -162,14 +177,21 @@ class ShortWords:
         """
         while below is None or self._next_size < below:
             size, bits = self._next_size, self._atoms * self._next_size
-            if bits > _MAX_BITS or not self._affords([(size - loop, loop) for loop in range(1, size + 1)], 1 << bits):
+            if bits > _MAX_BITS or not self._affords(
+                [(size - loop, loop) for loop in range(1, size + 1)], 1 << bits
+            ):
                 return None
             columns, full = truth_table(bits)
-            letters = [columns[letter * self._atoms : (letter + 1) * self._atoms] for letter in range(size)]
+            letters = [
+                columns[letter * self._atoms : (letter + 1) * self._atoms] for letter in range(size)
+            ]
             for prefix in reversed(range(size)):
                 if rows := self._columns.satisfied(prefix, letters, full):
                     row = _lowest(rows)
-                    word = [row >> letter * self._atoms & (1 << self._atoms) - 1 for letter in range(size)]
+                    word = [
+                        row >> letter * self._atoms & (1 << self._atoms) - 1
+                        for letter in range(size)
+                    ]
                     return LassoWord(tuple(word[:prefix]), tuple(word[prefix:]))
             self._next_size += 1
         return None
@@ -191,12 +213,18 @@ class ShortWords:
                 break
             mix = rng.choice(_MIXES)
             letters = [
-                [mix(rng.getrandbits(_DRAWS_AT_ONCE), rng.getrandbits(_DRAWS_AT_ONCE)) for _ in range(self._atoms)]
+                [
+                    mix(rng.getrandbits(_DRAWS_AT_ONCE), rng.getrandbits(_DRAWS_AT_ONCE))
+                    for _ in range(self._atoms)
+                ]
                 for _ in range(size)
             ]
             if rows := self._columns.satisfied(prefix, letters, (1 << _DRAWS_AT_ONCE) - 1):
                 row = _lowest(rows)
-                word = [sum((column >> row & 1) << atom for atom, column in enumerate(letter)) for letter in letters]
+                word = [
+                    sum((column >> row & 1) << atom for atom, column in enumerate(letter))
+                    for letter in letters
+                ]
                 return LassoWord(tuple(word[:prefix]), tuple(word[prefix:])).reduced()
         return None
 
@@ -207,7 +235,9 @@ class ShortWords:
         self.work -= size * size  # the candidates made below
         if self.work < 0:
             return None
-        candidates = list(dict.fromkeys(letters[:start] + letters[start + window :] for start in range(size + 1)))
+        candidates = list(
+            dict.fromkeys(letters[:start] + letters[start + window :] for start in range(size + 1))
+        )
         columns = [
             [
                 sum((letters[place] >> atom & 1) << row for row, letters in enumerate(candidates))

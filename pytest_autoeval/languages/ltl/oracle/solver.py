@@ -67,14 +67,19 @@ class Paths:
             start = len(path) - 1
             if self._closes(path):
                 letters = tuple(
-                    sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name]) for state in path
+                    sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name])
+                    for state in path
                 )
                 return LassoWord(letters[:start], letters[start:])
 
     def _closes(self, path: list[State]) -> bool:
         """Appends a fair cycle through the last state; if there is none, extends the path and returns False."""
         start = path[-1]
-        unmet = [constraint for constraint in self._tableau.fairness if not self._holds(constraint, start)]
+        unmet = [
+            constraint
+            for constraint in self._tableau.fairness
+            if not self._holds(constraint, start)
+        ]
         while unmet:
             target = self._tableau.diagrams.false
             for constraint in unmet:
@@ -109,8 +114,12 @@ class Paths:
         for name in self._variables:
             rest = self._tableau.diagrams.substituted(states, {name: False})
             chosen[name] = rest == self._tableau.diagrams.false
-            states = self._tableau.diagrams.substituted(states, {name: True}) if chosen[name] else rest
+            states = (
+                self._tableau.diagrams.substituted(states, {name: True}) if chosen[name] else rest
+            )
         return chosen
 
     def _holds(self, condition: Diagram, state: State) -> bool:
-        return bool(self._tableau.diagrams.substituted(condition, state) == self._tableau.diagrams.true)
+        return bool(
+            self._tableau.diagrams.substituted(condition, state) == self._tableau.diagrams.true
+        )

@@ -117,7 +117,8 @@ class Tableau:
         for conjunct, last_seen in self._relation:
             predecessors = self.diagrams.exists(last_seen, predecessors, conjunct)
         return self.diagrams.substituted(
-            predecessors, {_prime(name): remembered for name, remembered in self._remembered.items()}
+            predecessors,
+            {_prime(name): remembered for name, remembered in self._remembered.items()},
         )
 
     def after(self, state: State) -> Diagram:
@@ -127,7 +128,11 @@ class Tableau:
             states &= promised if state[name] else ~promised
         for name, remembered in self._remembered.items():
             variable = self.diagrams.variable(name)
-            states &= variable if self.diagrams.substituted(remembered, state) == self.diagrams.true else ~variable
+            states &= (
+                variable
+                if self.diagrams.substituted(remembered, state) == self.diagrams.true
+                else ~variable
+            )
         return states
 
     def only(self, state: State) -> Diagram:
@@ -155,7 +160,9 @@ class Tableau:
             case Kind.NEXT | Kind.YESTERDAY:
                 return self._neighbour(node.kind, self._literal(node.left))
             case Kind.UNTIL | Kind.SINCE:
-                return self._reaching(node.kind, self._literal(node.left), self._literal(node.right))
+                return self._reaching(
+                    node.kind, self._literal(node.left), self._literal(node.right)
+                )
 
     def _neighbour(self, kind: Kind, operand: Diagram) -> Diagram:
         if operand == self.diagrams.false or (kind is Kind.NEXT and operand == self.diagrams.true):

@@ -42,11 +42,14 @@ class Lasso:
         if not self.loop:
             raise ValueError("the loop of a lasso has at least one state")
         if strange := frozenset().union(*self.states).difference(self.atoms):
-            raise ValueError(f"the trace has states over {', '.join(sorted(strange))}, which are not among its atoms")
+            raise ValueError(
+                f"the trace has states over {', '.join(sorted(strange))}, which are not among its atoms"
+            )
 
     def __str__(self) -> str:
         states = [
-            " & ".join(atom if atom in state else f"!{atom}" for atom in self.atoms) or "1" for state in self.states
+            " & ".join(atom if atom in state else f"!{atom}" for atom in self.atoms) or "1"
+            for state in self.states
         ]
         start = len(self.prefix)
         return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
@@ -59,7 +62,10 @@ class Lasso:
 
 def to_python(lasso: Lasso) -> str:
     """The trace as a Python expression: ``Trace(prefix=[{"x1": True}], loop=[{"x1": False}])``."""
-    states = ["{" + ", ".join(f'"{atom}": {atom in state}' for atom in lasso.atoms) + "}" for state in lasso.states]
+    states = [
+        "{" + ", ".join(f'"{atom}": {atom in state}' for atom in lasso.atoms) + "}"
+        for state in lasso.states
+    ]
     start = len(lasso.prefix)
     return f"Trace(prefix=[{', '.join(states[:start])}], loop=[{', '.join(states[start:])}])"
 
@@ -72,19 +78,29 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
     ``MAX_STATES`` states.
     """
     if len(text) > MAX_LENGTH:
-        raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, MAX_LENGTH)
+        raise LimitError(
+            f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are read",
+            text,
+            MAX_LENGTH,
+        )
     loop = _LOOP.search(text)
     if loop is None:
-        raise FormulaSyntaxError("the trace has no loop at its end", text, len(text), ("'; cycle{…}'",))
+        raise FormulaSyntaxError(
+            "the trace has no loop at its end", text, len(text), ("'; cycle{…}'",)
+        )
     if text.count(";", 0, loop.end()) >= MAX_STATES:
-        raise LimitError(f"the trace has more than {MAX_STATES:,} states; use a shorter one", text, 0)
+        raise LimitError(
+            f"the trace has more than {MAX_STATES:,} states; use a shorter one", text, 0
+        )
     mentioned: dict[str, None] = {}
     prefix = _states(text, 0, loop.start(), atoms, mentioned) if loop.start() else ()
     repeated = _states(text, loop.start("states"), loop.end("states"), atoms, mentioned)
     return Lasso(tuple(mentioned if atoms is None else atoms), prefix, repeated)
 
 
-def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]) -> tuple[State, ...]:
+def _states(
+    text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]
+) -> tuple[State, ...]:
     """The states between two offsets of a text; adds their atoms to ``mentioned``."""
     states: list[State] = []
     for part in text[at:end].split(";"):
@@ -104,7 +120,9 @@ def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned
 def _literal(text: str, shown: str, start: int, atoms: Sequence[str] | None) -> tuple[str, bool]:
     literal = _LITERAL.fullmatch(shown)
     if literal is None or not is_name(literal["name"]):
-        raise FormulaSyntaxError(f"{shown.strip(_SPACE)!r} is not a literal", text, start, ("an atom", "!", "1"))
+        raise FormulaSyntaxError(
+            f"{shown.strip(_SPACE)!r} is not a literal", text, start, ("an atom", "!", "1")
+        )
     if atoms is not None and literal["name"] not in atoms:
         among = ", ".join(atoms) or "the atoms, of which there are none"
         raise FormulaSyntaxError(f"the atom {literal['name']!r} is not among {among}", text, start)

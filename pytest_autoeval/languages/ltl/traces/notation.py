@@ -13,7 +13,13 @@ from typing import Literal
 
 from pytest_autoeval.languages.answers import UnreadableError, labels, plain
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.ltl.traces.lasso import MAX_LENGTH, MAX_STATES, Lasso, State, parse_trace
+from pytest_autoeval.languages.ltl.traces.lasso import (
+    MAX_LENGTH,
+    MAX_STATES,
+    Lasso,
+    State,
+    parse_trace,
+)
 from pytest_autoeval.languages.ltl.traces.spellings import (
     FALSE_WORDS,
     TRUE_WORDS,
@@ -48,14 +54,18 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
         match statement:
             case ast.Assign([ast.Name(name)], value):
                 names[name] = _value(value, names)
-            case ast.Import() | ast.ImportFrom() | ast.ClassDef() | ast.FunctionDef() | ast.Assert():
+            case (
+                ast.Import() | ast.ImportFrom() | ast.ClassDef() | ast.FunctionDef() | ast.Assert()
+            ):
                 pass
             case ast.Expr(ast.Constant(str())) | ast.Expr(ast.Call(ast.Name("print"))):
                 pass
             case ast.Expr(value):
                 shown.append(_value(value, names))
             case _:
-                raise UnreadableTraceError(f"line {statement.lineno} of the code does not just assign a value")
+                raise UnreadableTraceError(
+                    f"line {statement.lineno} of the code does not just assign a value"
+                )
     match names.get("traceToFind", shown[0] if len(shown) == 1 else None):
         case {"loop": list(loop), **others} if set(others) <= {"prefix"}:
             prefix = others.get("prefix", [])
@@ -69,7 +79,9 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
 
 def _statements(code: str) -> list[ast.stmt]:
     if len(code) > MAX_CODE:
-        raise UnreadableTraceError(f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read")
+        raise UnreadableTraceError(
+            f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read"
+        )
     code = code.replace("\\\n", " ")
     if match := _WARNED_OF.search(code):
         raise UnreadableTraceError(f"{match[0][:20]!r} is not allowed in the code of a trace")
@@ -88,7 +100,9 @@ def _is_shown_form(statements: list[ast.stmt]) -> bool:
         case _:
             return False
     match value:
-        case ast.Call(_, [], [ast.keyword("prefix", ast.List(prefix)), ast.keyword("loop", ast.List(loop))]):
+        case ast.Call(
+            _, [], [ast.keyword("prefix", ast.List(prefix)), ast.keyword("loop", ast.List(loop))]
+        ):
             return all(isinstance(state, ast.Dict) for state in (*prefix, *loop))
     return False
 
@@ -105,11 +119,21 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
         case ast.Call(ast.Name("set"), [], []):
             return []
         case ast.Dict(keys, values):
-            return _mapping([(_value(key, names), _value(part, names)) for key, part in zip(keys, values, strict=True)])
+            return _mapping(
+                [
+                    (_value(key, names), _value(part, names))
+                    for key, part in zip(keys, values, strict=True)
+                ]
+            )
         case ast.Call(ast.Name("Trace"), parts, keywords) if len(parts) <= 2:
-            items = [*zip(("prefix", "loop"), parts, strict=False), *((word.arg, word.value) for word in keywords)]
+            items = [
+                *zip(("prefix", "loop"), parts, strict=False),
+                *((word.arg, word.value) for word in keywords),
+            ]
             return _mapping([(key, _value(part, names)) for key, part in items])
-    raise UnreadableTraceError(f"line {node.lineno if node else 1} of the code has something other than plain values")
+    raise UnreadableTraceError(
+        f"line {node.lineno if node else 1} of the code has something other than plain values"
+    )
 
 
 def _mapping(items: list[tuple[object, object]]) -> dict[str, object]:
@@ -134,18 +158,23 @@ def _state(value: object, atoms: Sequence[str]) -> State:
         match literal:
             case [str(name), _] if name not in atoms:
                 raise UnreadableTraceError(f"the atom {name!r} is not among {', '.join(atoms)}")
-            case [str(name), bool() | int() | str() as truth] if str(truth).lower() in TRUE_WORDS | FALSE_WORDS:
+            case [str(name), bool() | int() | str() as truth] if (
+                str(truth).lower() in TRUE_WORDS | FALSE_WORDS
+            ):
                 is_true = str(truth).lower() in TRUE_WORDS
                 if values.setdefault(name, is_true) is not is_true:
                     raise UnreadableTraceError(f"a state gives {name} two values")
             case _:
-                raise UnreadableTraceError("a state has something other than atoms and their truth values")
+                raise UnreadableTraceError(
+                    "a state has something other than atoms and their truth values"
+                )
     return frozenset(name for name, is_true in values.items() if is_true)
 
 
 #: ``Trace:``, ``A satisfying trace = `` before the trace.
 _INTRODUCTION = re.compile(
-    r"[\w \t*-]{0,60}\b(?P<word>trace|lasso|run|path|answer)\b[*_]{0,3}\s?(?::=|[:=])", re.IGNORECASE
+    r"[\w \t*-]{0,60}\b(?P<word>trace|lasso|run|path|answer)\b[*_]{0,3}\s?(?::=|[:=])",
+    re.IGNORECASE,
 )
 _LOOP = re.compile(r"\b(?:cycle|loop)\b ?[{(\[:]|ω")
 #: The labels of a trace and of an answer.
@@ -210,7 +239,10 @@ def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceRead
     # A full stop at the end of a text is punctuation; three are an ellipsis.
     text = plain(re.sub(r"\.{3,}", "…", answer))
     search = Search(
-        lambda part: _read(part, atoms, is_explicit), lambda *_: True, lambda part: _is_attempt(part, atoms), _LABELS
+        lambda part: _read(part, atoms, is_explicit),
+        lambda *_: True,
+        lambda part: _is_attempt(part, atoms),
+        _LABELS,
     )
     try:
         (lasso, broke_off), source = search.chosen(text)
@@ -225,14 +257,20 @@ def _read(text: str, atoms: Sequence[str], is_explicit: bool) -> tuple[Lasso, bo
     written = outline(_without_introduction(text, atoms), atoms)
     broke_off = written.goes_on and written.loop_at is None
     if broke_off and is_explicit:
-        raise UnreadableTraceError("the trace has no loop, but it has to be infinite: write the loop as cycle{…}")
+        raise UnreadableTraceError(
+            "the trace has no loop, but it has to be infinite: write the loop as cycle{…}"
+        )
     return written.trace(atoms), broke_off
 
 
 def _without_introduction(text: str, atoms: Sequence[str]) -> str:
     """The text after the words that introduce a trace. In ``run = 1``, ``run`` may be an atom."""
     introduction = _INTRODUCTION.match(text)
-    return text if introduction is None or introduction["word"] in atoms else text[introduction.end() :]
+    return (
+        text
+        if introduction is None or introduction["word"] in atoms
+        else text[introduction.end() :]
+    )
 
 
 def _is_attempt(text: str, atoms: Sequence[str]) -> bool:

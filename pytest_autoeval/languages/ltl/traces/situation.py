@@ -60,4 +60,8 @@ def holds_in(formula: Temporal, case: Mapping[str, Any], *, closed: bool) -> boo
     states = {part: tuple(map(frozenset, case[part])) for part in ("prefix", "loop")}
     lasso = Lasso(atoms=tuple(case["atoms"]), **states)
     lacking = [atom for atom in symbols(formula).propositions if atom not in lasso.atoms]
-    return holds(formula, replace(lasso, atoms=(*lasso.atoms, *lacking))) if closed or not lacking else None
+    return (
+        holds(formula, replace(lasso, atoms=(*lasso.atoms, *lacking)))
+        if closed or not lacking
+        else None
+    )

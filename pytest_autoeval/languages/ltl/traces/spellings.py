@@ -43,7 +43,9 @@ _PATTERNS = {
     "truth": r"\b(?:true|false|[01TF])\b|[⊤⊥]",
     "name": r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*",
 }
-_TOKEN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS.items()), re.IGNORECASE)
+_TOKEN = re.compile(
+    "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS.items()), re.IGNORECASE
+)
 _WORD = re.compile(_PATTERNS["name"])
 #: Lines of model checkers that are not states.
 _REMARK = re.compile(r"(?:--(?!.*loop).*|\*\*\*.*|Trace (?:Description|Type):.*)", re.IGNORECASE)
@@ -148,7 +150,9 @@ class _Spelling:
             raise UnreadableTraceError(f"{self._here.text!r} closes nothing")
         numbers = self._numbers
         are_all = len(numbers) in (len(self._written), self._loop_at)
-        if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
+        if numbers and not (
+            are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        ):
             raise UnreadableTraceError("the numbers of the states have gaps")
         keeps_values = any(piece.kind == "heading" for piece in self._pieces)
         states: list[State] = []
@@ -213,7 +217,15 @@ class _Spelling:
     def _holds_one_state(self) -> bool:
         """Whether only literals and their joints stand before the next bracket."""
         at = self._at + 1
-        while self._pieces[at].kind in {*_LITERAL, "and", "is", "truth", "empty", "comma", "newline"}:
+        while self._pieces[at].kind in {
+            *_LITERAL,
+            "and",
+            "is",
+            "truth",
+            "empty",
+            "comma",
+            "newline",
+        }:
             at += 1
         return self._pieces[at].kind == "close"
 
@@ -241,7 +253,9 @@ class _Spelling:
             if self._take().text != _CLOSING[opening]:
                 raise UnreadableTraceError(f"{_CLOSING[opening]!r} is missing")
         is_whole = is_bracketed or is_numbered or len(values) == len(self._atoms)
-        is_parted = not self._between.isdisjoint({"separator", "loop"}) or (is_whole and self._is_whole)
+        is_parted = not self._between.isdisjoint({"separator", "loop"}) or (
+            is_whole and self._is_whole
+        )
         if self._written and not is_parted:  # they could be pieces of one state
             raise UnreadableTraceError("it is unclear where a state ends: separate states by ';'")
         self._written.append(values)
@@ -269,16 +283,25 @@ class _Spelling:
                 self._skips_to(*_LITERAL)
             are_assignments &= self._literal(values)
             following = self._pieces[min(self._at + 1, len(self._pieces) - 1)].kind
-            if self._here.kind in {"and", "comma"} and following in {*_LITERAL, *(["newline"] if over_lines else [])}:
+            if self._here.kind in {"and", "comma"} and following in {
+                *_LITERAL,
+                *(["newline"] if over_lines else []),
+            }:
                 joints.add(self._take().kind)
-            elif self._here.kind in _LITERAL or (over_lines and self._here.kind == "newline" and following in _LITERAL):
+            elif self._here.kind in _LITERAL or (
+                over_lines and self._here.kind == "newline" and following in _LITERAL
+            ):
                 joints.add("space")
             else:
                 break
         if "and" in joints and len(joints) > 1:
-            raise UnreadableTraceError("a state joins its literals in two ways: write ';' between states, '&' in them")
+            raise UnreadableTraceError(
+                "a state joins its literals in two ways: write ';' between states, '&' in them"
+            )
         if joints - {"and"} and not are_assignments and not is_set:
-            raise UnreadableTraceError("it is unclear where a state ends: separate states by ';', literals by '&'")
+            raise UnreadableTraceError(
+                "it is unclear where a state ends: separate states by ';', literals by '&'"
+            )
         return values
 
     def _literal(self, values: dict[str, bool]) -> bool:
@@ -291,7 +314,9 @@ class _Spelling:
         if name.kind != "name":
             raise UnreadableTraceError(f"{name.text!r} is in the place of a literal")
         if name.text not in self._atoms:
-            raise UnreadableTraceError(f"the atom {name.text!r} is not among {', '.join(self._atoms)}")
+            raise UnreadableTraceError(
+                f"the atom {name.text!r} is not among {', '.join(self._atoms)}"
+            )
         is_assignment = self._here.kind == "is"
         if is_assignment:
             self._take()
@@ -300,7 +325,9 @@ class _Spelling:
                 raise UnreadableTraceError(f"{truth.text!r} is not a truth value of {name.text}")
             value = truth.text.lower() in TRUE_WORDS
         if values.setdefault(name.text, value) is not value:
-            raise UnreadableTraceError(f"a state says both that {name.text} is true and that it is false")
+            raise UnreadableTraceError(
+                f"a state says both that {name.text} is true and that it is false"
+            )
         return is_assignment
 
     @property

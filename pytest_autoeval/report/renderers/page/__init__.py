@@ -92,7 +92,9 @@ def render_page(
     )
 
 
-def write_page(path: Path | str, document: Document, suites: Sequence[SuiteRecord], **options: Any) -> None:
+def write_page(
+    path: Path | str, document: Document, suites: Sequence[SuiteRecord], **options: Any
+) -> None:
     """Writes the page and the folders above it, and replaces an old page as a whole. Raises :class:`PageError`.
 
     ``options`` are those of :func:`render_page`.
@@ -123,7 +125,9 @@ def _script() -> str:
     for licence, libraries in LIBRARIES.items():
         texts += [f"/*\n{_text(licence)}*/\n", *map(_text, libraries)]
     # A function declared twice in one block is an error.
-    return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _PARTS["scripts"]), "}\n})();\n"])
+    return "\n".join(
+        [*texts, '(() => {\n"use strict";\n{', *map(_text, _PARTS["scripts"]), "}\n})();\n"]
+    )
 
 
 def _text(name: str) -> str:

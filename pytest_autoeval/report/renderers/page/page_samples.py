@@ -50,7 +50,10 @@ def suite_names(suites: Iterable[SuiteRecord]) -> dict[SuiteKey, str]:
 
 
 def links(
-    document: Document, suites: Sequence[SuiteRecord], samples: Sequence[Sample], names: Mapping[SuiteKey, str]
+    document: Document,
+    suites: Sequence[SuiteRecord],
+    samples: Sequence[Sample],
+    names: Mapping[SuiteKey, str],
 ) -> Plain:
     """Where a document leads to: ``suites``, by their numbers, and ``filters``, by the names that tables have, to what
     the list is filtered by; ``places``: from counterexamples to their samples.
@@ -61,8 +64,16 @@ def links(
         filters.setdefault(suite.name, (names[suite.number], ""))
         filters.setdefault(named(suite.name, suite.model), (names[suite.number], suite.model))
     blocks = (block for section in document.sections for block in section.blocks)
-    wanted = {block.sample for block in blocks if isinstance(block, Counterexample) and block.sample is not None}
-    places = {place_text(key_of(sample)): place for place, sample in enumerate(samples) if key_of(sample) in wanted}
+    wanted = {
+        block.sample
+        for block in blocks
+        if isinstance(block, Counterexample) and block.sample is not None
+    }
+    places = {
+        place_text(key_of(sample)): place
+        for place, sample in enumerate(samples)
+        if key_of(sample) in wanted
+    }
     return {
         "suites": {str(number): filter_ for number, filter_ in numbered.items()},
         "filters": filters,
@@ -72,7 +83,9 @@ def links(
 
 def key_of(sample: Sample) -> SampleKey:
     """The key by which a counterexample names its sample."""
-    return SampleKey(sample.suite.number, sample.size, sample.index, sample.repeat, sample.paraphrase)
+    return SampleKey(
+        sample.suite.number, sample.size, sample.index, sample.repeat, sample.paraphrase
+    )
 
 
 def place_text(key: SampleKey) -> str:
@@ -84,7 +97,10 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
     """The columns of the list of samples. Names are stored once, and samples refer to them."""
     suites = sorted({names[sample.suite.number] for sample in samples})
     models = sorted({sample.model for sample in samples})
-    found = {sample.outcome: outcome_among(sample.outcome, sample.suite.asked.outcomes) for sample in samples}
+    found = {
+        sample.outcome: outcome_among(sample.outcome, sample.suite.asked.outcomes)
+        for sample in samples
+    }
     outcomes = sorted(found.values(), key=lambda outcome: outcome.code)
     suite_place = {name: place for place, name in enumerate(suites)}
     model_place = {name: place for place, name in enumerate(models)}
@@ -94,7 +110,10 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
         "piece": PIECE,
         "suites": suites,
         "models": models,
-        "outcomes": [{name: getattr(one, name) for name in ("name", "code", "kind", "title")} for one in outcomes],
+        "outcomes": [
+            {name: getattr(one, name) for name in ("name", "code", "kind", "title")}
+            for one in outcomes
+        ],
         "suite": [suite_place[names[sample.suite.number]] for sample in samples],
         "model": [model_place[sample.model] for sample in samples],
         "outcome": [outcome_place[sample.outcome] for sample in samples],
@@ -133,7 +152,9 @@ def pieces_of(
         piece = samples[start : start + PIECE]
         commands = [] if command_of is None else [command_of(sample) for sample in piece]
         rows = [
-            exact({**flat_sample(sample), "suite": names[sample.suite.number], **own_drawing(sample)})
+            exact(
+                {**flat_sample(sample), "suite": names[sample.suite.number], **own_drawing(sample)}
+            )
             for sample in piece
         ]
         shown = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
@@ -151,11 +172,19 @@ def own_drawing(sample: Sample) -> Plain:
     except KeyboardInterrupt:
         raise
     except BaseException as problem:  # noqa: BLE001  (the user's code may raise anything)
-        return {"drawing": {"problem": f"the drawing failed: {typed_text(problem)}{place_of(problem)}"}}
+        return {
+            "drawing": {"problem": f"the drawing failed: {typed_text(problem)}{place_of(problem)}"}
+        }
     if not isinstance(drawn, str) or not drawn.lstrip().startswith("<svg"):
-        return {"drawing": {"problem": f"the drawing is no text that begins with <svg: {drawn!r:.100}"}}
+        return {
+            "drawing": {"problem": f"the drawing is no text that begins with <svg: {drawn!r:.100}"}
+        }
     if len(drawn) > _LARGEST_DRAWING:
-        return {"drawing": {"problem": f"the drawing has {len(drawn):,} characters, more than {_LARGEST_DRAWING:,}"}}
+        return {
+            "drawing": {
+                "problem": f"the drawing has {len(drawn):,} characters, more than {_LARGEST_DRAWING:,}"
+            }
+        }
     return {"drawing": {"svg": drawn}}
 
 

@@ -17,7 +17,9 @@ _DIGITS = 16
 
 def shared_texts(samples: Iterable[Sample]) -> dict[str, str]:
     """Every long text that occurs in several messages of the samples, with its digest."""
-    messages = (message for sample in samples for call in sample.calls for message in call.messages or ())
+    messages = (
+        message for sample in samples for call in sample.calls for message in call.messages or ()
+    )
     times = Counter(message.content or "" for message in messages)
     return {
         text: sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
@@ -26,11 +28,18 @@ def shared_texts(samples: Iterable[Sample]) -> dict[str, str]:
     }
 
 
-def with_digests(calls: Iterable[Mapping[str, Any]], digests: Mapping[str, str]) -> list[dict[str, Any]]:
+def with_digests(
+    calls: Iterable[Mapping[str, Any]], digests: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """The calls, as plain types, with a digest in place of each shared text."""
 
     def brief(message: Mapping[str, str]) -> dict[str, str]:
         text = message["content"]
-        return {"role": message["role"], "digest": digests[text]} if text in digests else dict(message)
+        return (
+            {"role": message["role"], "digest": digests[text]} if text in digests else dict(message)
+        )
 
-    return [{**call, "messages": call["messages"] and list(map(brief, call["messages"]))} for call in calls]
+    return [
+        {**call, "messages": call["messages"] and list(map(brief, call["messages"]))}
+        for call in calls
+    ]
