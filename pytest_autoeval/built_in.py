@@ -154,6 +154,10 @@ def _tried_again(suites: Iterable[Any]) -> bool:
     return several_models or any(sample.repeat for suite in known for sample in suite.samples)
 
 
+def _chosen_and_ranked(suites: Iterable[Any]) -> bool:
+    return {"choices", "rankings"} <= {suite.asked.figures for suite in suites}
+
+
 #: All plugins. Sections before the same section of the core have the order of this list.
 PLUGINS: tuple[Plugin, ...] = (
     Plugin(
@@ -207,20 +211,26 @@ PLUGINS: tuple[Plugin, ...] = (
                     "ranking_formulas",
                     "ranking_english",
                 ),
-                *("entailment_formulas", "entailment_english"),
+                *("entailment_formulas", "entailment_english", "answer_question"),
             ),
             "shipped data set": (
                 "fol_translation",
                 "fol_most_similar",
                 "fol_ranking",
                 "fol_entailment",
+                "questions",
             ),
             "examiner": ("sentences of first-order logic",),
             "part": ("symbols",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),
-                *("Statement to formalize", "Statement to analyse", "Premises, Conclusion"),
+                *(
+                    "Statement to formalize",
+                    "Statement to analyse",
+                    "Premises, Conclusion",
+                    "Context, Question",
+                ),
                 *("Symbols, Sentence, Options", "Sentence, Options"),
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),
@@ -229,6 +239,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedSection(
                 "scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)
             ),
+            ShippedSection("both tasks", "suite", _chosen_and_ranked),
         ),
     ),
     Plugin(

@@ -6,6 +6,7 @@ import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
@@ -16,6 +17,7 @@ from pytest_autoeval.removed import removed_keyword
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.file_language import Doubt
+    from pytest_autoeval.generation.measure_bounds import MeasureBounds, MeasureFilter
     from pytest_autoeval.generation.samples import Sample
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Formula, Vocabulary
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
+#: How many samples show which measures their formulas have. And how many times the wanted number of samples is drawn at
+#: most, to find so many within bounds.
+_EXAMPLES, _MOST_MISSES = 20, 100
 
 #: The endings of files of sentences that a marker may name.
 SENTENCE_FILES = (".md", ".markdown", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json")
@@ -113,9 +118,12 @@ class Source(ABC):
     can_shrink = False
     #: Whether the samples are the user's own data.
     is_users_data = False
-    #: The language of the user's formulas, and those files that other suites may read in another language.
+    #: The language of the samples, if they have formulas.
     language: str = ""
+    #: Those of the user's files that other suites may read in another language.
     doubts: tuple[Doubt, ...] = ()
+    #: The bounds of measures that its samples must have; None for no bounds.
+    measured: MeasureFilter | None = None
     #: What a plugin must do before samples can be drawn (`registry.add_preparation`); empty if nothing.
     preparation: str = ""
 
@@ -145,6 +153,40 @@ class Source(ABC):
 
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]: ...
+
+    def formulas_of(self, sample: Sample) -> tuple[Formula, ...]:
+        """The formulas of a sample that must lie within bounds of measures."""
+        return (sample.formula,)
+
+    def keep_within(self, bounds: tuple[MeasureBounds, ...]) -> None:
+        """Asks only samples whose formulas have these measures. Raises :class:`DrawingError` for an unknown one."""
+        from pytest_autoeval.generation.measure_bounds import MeasureFilter
+        from pytest_autoeval.languages import language
+
+        # A drawn data set has samples of every size, and one of stories verifies what it hands out.
+        known = (sample for size in self.sizes(None) for sample in self.samples(size, _EXAMPLES, 0))
+        examples = list(islice(known, _EXAMPLES))
+        if examples:
+            formulas = [formula for sample in examples for formula in self.formulas_of(sample)]
+            self.measured = MeasureFilter(formulas, language(examples[0].language), bounds)
+
+    def asked(self, size: int, count: int | None, seed: int) -> list[Sample]:
+        """The first ``count`` samples of a size that are within the bounds; all if ``count`` is None."""
+        if self.measured is None:
+            return self.samples(size, count, seed)
+        limit = count
+        while True:
+            samples = self.samples(size, limit, seed)
+            kept = [
+                sample
+                for sample in samples
+                if all(map(self.measured.__contains__, self.formulas_of(sample)))
+            ]
+            if count is None or limit is None or len(kept) >= count:
+                return kept[:count]
+            if len(samples) < limit or limit > _MOST_MISSES * count:
+                return kept
+            limit *= 4
 
     @abstractmethod
     def typed(self, text: str, seed: int) -> list[Sample]:

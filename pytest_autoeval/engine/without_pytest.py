@@ -160,10 +160,11 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     leader.on_event = events.put
     _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
     with leader.registry.active(), leader.pool, rarer_collections():
+        added = leader.registry.prompt_folders
         suites = [
             (test, suite)
             for test in tests
-            for suite in suites_of(test, leader.settings, reads=True)
+            for suite in suites_of(test, leader.settings, reads=True, prompts=added)
         ]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [

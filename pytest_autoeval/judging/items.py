@@ -51,7 +51,7 @@ class Comparable(NamedTuple):
         return cls(
             asked.function,
             asked.parameters,
-            asked.interface or "",
+            asked.form_of_prompt,
             asked.prompting,
             reader or "",
             asked.constrained,

@@ -141,9 +141,13 @@ def _round_trips(checked: DataCheck) -> Iterator[str]:
 def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
-    name = {"ltl": "test_ltl_tasks", "judge": "test_judge", "sentences": "test_sentences"}.get(
-        kind, f"test_{task}"
-    )
+    of_kind = {
+        "ltl": "ltl_tasks",
+        "judge": "judge",
+        "sentences": "sentences",
+        "questions": "questions",
+    }
+    name = f"test_{of_kind.get(kind, task)}"
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"

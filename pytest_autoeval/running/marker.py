@@ -162,7 +162,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
-        measures: the bounds of measures by name. Only formulas within them are drawn:
+        measures: the bounds of measures by name. Only formulas within them are asked about, drawn or given:
             ``{"depth": (2, 5), "distinct_atoms": 3}``. Bounds are a number, the smallest and the largest (None for no
             bound), or a range.
         copies: how to judge a description that copies the formula: a failure (``"fail"``, the default), or ``"count"``:

@@ -270,8 +270,11 @@ def _check_limits(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_interfaces(settings: Settings) -> None:
+    from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES
     from pytest_autoeval.tasks import task, task_names
 
-    known = sorted({interface for name in task_names() for interface in task(name).interfaces})
+    known = sorted(
+        {*ROUND_TRIP_INTERFACES, *(form for name in task_names() for form in task(name).interfaces)}
+    )
     if wrong := [interface for interface in settings.interface if interface not in known]:
         raise _refusal(settings, "interface", unknown_name("interface", wrong[0], known))

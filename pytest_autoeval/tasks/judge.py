@@ -39,7 +39,7 @@ class Judge(YesNoQuestion):
     """Do these two formulas mean the same? The sample's facts are the ``other`` one (its text) and ``expected``."""
 
     name = "judge"
-    interfaces = ("reasoning", "direct")
+    interfaces = ("reasoning", "direct", "paper")
     constrained_interfaces = ("direct",)
     figures = "judged pairs"
 
