@@ -15,14 +15,6 @@ from pytest_autoeval.judging.item_groups import (
     side_by_side,
     trials,
 )
-from pytest_autoeval.judging.items import (
-    Comparable,
-    by_item,
-    cluster_of_each,
-    pass_rate,
-    side_by_side,
-    trials,
-)
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
@@ -31,8 +23,8 @@ from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import about, note
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry

@@ -22,8 +22,8 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.blocks import Column, Row, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.pass_rate import PassRate
 from pytest_autoeval.statistics.stratified import stratified_difference
 
 if TYPE_CHECKING:

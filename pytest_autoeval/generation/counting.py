@@ -23,7 +23,6 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.template_sizes import SizedGrammar, SizedTemplate
-from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate
 
 Option = TypeVar("Option")
 Result = TypeVar("Result")

@@ -115,7 +115,8 @@ class FormulaSpace:
         #: The kinds of trivial formulas that are left out.
         self.excluded = _excluded_kinds(language, options.exclude)
         #: What the measures of a formula must be, besides its size.
-        self.measured = MeasureFilter(grammar, language, options.measures)  # type: ignore[arg-type]
+        templates = (sized.template.tree for sized in chain.from_iterable(grammar.rules.values()))
+        self.measured = MeasureFilter(templates, language, bounds_of(options.measures))
         self._starts = cache(self._start_choices)
         self._grammar = grammar
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.generation.drawing_errors import DrawingError
-from pytest_autoeval.generation.template_sizes import SizedGrammar
-from pytest_autoeval.generation.templates import SizedGrammar
 from pytest_autoeval.languages import Formula, Language
 
 _EXAMPLE = '{"depth": (2, 5)}, {"depth": 3} or {"depth": range(2, 6)}'
@@ -35,12 +33,26 @@ class MeasureBounds(NamedTuple):
 def bounds_of(measures: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[MeasureBounds, ...]:
     """The bounds that a user gives by the names of measures. Raises :class:`DrawingError`."""
     if isinstance(measures, tuple):
-        return measures
+        return tuple(_bounds(bounds.name, (bounds.least, bounds.most)) for bounds in measures)
     if not isinstance(measures, Mapping):
         raise DrawingError(
             f"measures={measures!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}"
         )
     return tuple(_bounds(str(name), bounds) for name, bounds in measures.items())
+
+
+def bounds_in_text(text: str) -> MeasureBounds:
+    """The bounds that a user types: ``states=7``, ``states=1:7``, ``states=2:`` or ``states=:7``, with the ends.
+
+    :func:`bounds_of` checks their order. Raises :class:`DrawingError`.
+    """
+    name, _, bounds = text.partition("=")
+    first, colon, last = (part.strip() for part in bounds.partition(":"))
+    ends = (first, last) if colon else (first, first)
+    if name.strip() and any(ends):
+        with suppress(ValueError):
+            return MeasureBounds(name.strip(), *(float(end) if end else None for end in ends))
+    raise DrawingError(f"{text!r} is not a measure with its bounds, such as states=1:7")
 
 
 def _bounds(name: str, bounds: Any) -> MeasureBounds:
@@ -64,17 +76,19 @@ def _is_number(value: Any) -> bool:
 
 
 class MeasureFilter:
-    """The formulas of a grammar whose measures lie within bounds. Raises :class:`DrawingError` for an unknown name."""
+    """The formulas of a language whose measures lie within bounds.
+
+    ``examples`` show which measures there are. Raises :class:`DrawingError` for an unknown name.
+    """
 
     def __init__(
-        self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]
+        self, examples: Iterable[Formula], language: Language, bounds: tuple[MeasureBounds, ...]
     ) -> None:
         self.bounds = bounds
         self._language = language
         self._always: frozenset[str] = frozenset()
         if bounds:
-            trees = (sized.template.tree for sized in chain.from_iterable(grammar.rules.values()))
-            names = [frozenset(language.measure(tree)) for tree in trees]
+            names = [frozenset(language.measure(tree)) for tree in examples]
             all_names = frozenset.union(*names)
             unknown = [bound.name for bound in bounds if bound.name not in all_names]
             if unknown:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pytest_autoeval.generation.drawing import (
     MOST_OUTSIDE_IN_A_ROW,
+    DistinctFormulas,
     DrawingOptions,
     FormulaSpace,
     formula_space,
@@ -23,6 +25,8 @@ from pytest_autoeval.languages import Formula, Vocabulary
 _FARTHEST_HINT = 20
 #: A formula of this size takes about a minute; the time grows with the square of the size.
 LARGEST_SIZE = 2_000
+#: Drawn formulas that are kept for the next suite: about 50 MB. A run of more samples draws them for each model.
+_MOST_KEPT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,42 @@ def sample_of(
     )
 
 
+@dataclass(slots=True)
+class _Drawn:
+    """A stream, and what was drawn from it so far, in order."""
+
+    stream: DistinctFormulas
+    formulas: list[Formula] = field(default_factory=list)
+
+
+class KeptFormulas:
+    """The formulas that were drawn last; thread-safe.
+
+    The suites of several models have the same formulas, and a large suite draws its first ones twice.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._drawn: dict[tuple[FormulaSpace, int, int], _Drawn] = {}  # the last use comes last
+
+    def first(self, space: FormulaSpace, size: int, seed: int, count: int) -> _Drawn:
+        """At least ``count`` formulas, or all that the stream has."""
+        with self._lock:
+            key = space, size, seed
+            drawn = self._drawn.pop(key, None) or _Drawn(space.distinct(size, seed))
+            # An error ends a stream: it is then not kept.
+            drawn.formulas.extend(islice(drawn.stream, max(count - len(drawn.formulas), 0)))
+            self._drawn[key] = drawn
+            kept = sum(len(each.formulas) for each in self._drawn.values())
+            while kept > _MOST_KEPT:
+                oldest = next(iter(self._drawn))
+                kept -= len(self._drawn.pop(oldest).formulas)
+            return drawn
+
+
+_KEPT = KeptFormulas()
+
+
 def check_sizes(sizes: Iterable[int]) -> None:
     """Refuses sizes whose formulas would take hours to draw. Raises :class:`DrawingError`."""
     largest = max(sizes, default=0)
@@ -170,11 +210,11 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
     if count < 0 or size < 0:
         raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
     check_sizes([size])
-    stream = space.distinct(size, seed)
-    formulas = FormulaList(islice(stream, count))
+    drawn = _KEPT.first(space, size, seed, count)
+    formulas = FormulaList(drawn.formulas[:count])
     if len(formulas) < count:
-        formulas.exhausted, formulas.too_rare = True, stream.too_rare
-        formulas.available = len(formulas) if stream.complete else None
+        formulas.exhausted, formulas.too_rare = True, drawn.stream.too_rare
+        formulas.available = len(formulas) if drawn.stream.complete else None
         if warn:
             warnings.warn(_fewer(space, size, count, formulas), FewerFormulasWarning, stacklevel=3)
     return formulas

@@ -19,7 +19,6 @@ from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, 
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.template_sizes import SizedTemplate
-from pytest_autoeval.generation.templates import SizedTemplate
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 

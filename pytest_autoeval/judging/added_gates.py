@@ -79,6 +79,8 @@ class SuiteGate(ABC):
     kind: ClassVar[str]
     #: Whether it compares with the baseline. It then shares the error of these tests, and stands after the baseline.
     compares: ClassVar[bool] = False
+    #: Whether it judges an interval, which shares the error of the suite. A gate that proves something has none.
+    has_interval: ClassVar[bool] = True
 
     @abstractmethod
     def wanted(self, suite: SuiteRecord, rules: Rules) -> bool:

@@ -8,17 +8,11 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
-from pytest_autoeval.judging.gates import Extent, GateVerdict
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.item_groups import Paired, cluster_keys, clusters
-from pytest_autoeval.judging.items import (
-    Paired,
-    cluster_keys,
-    clusters,
-)
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import differences, stopped_early
-from pytest_autoeval.judging.stopped import look_text
 from pytest_autoeval.judging.stopped_sentences import look_text
 from pytest_autoeval.record.figure_sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence

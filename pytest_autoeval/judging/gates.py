@@ -7,13 +7,6 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict
 from pytest_autoeval.judging.rules import Rule
-from pytest_autoeval.judging.stopped import (
-    certainty_text,
-    errors_text,
-    look_text,
-    sequential_text,
-    stopped_text,
-)
 from pytest_autoeval.judging.stopped_sentences import (
     certainty_text,
     errors_text,
@@ -32,9 +25,9 @@ from pytest_autoeval.record.figure_sentences import (
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.look_levels import certain_decision
+from pytest_autoeval.statistics.pass_rate import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
 #: Below this number of samples, a pass and a failure mean little, and the report says so. The exact interval of 10 of

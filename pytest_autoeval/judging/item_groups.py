@@ -12,8 +12,8 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import suite_name
 from pytest_autoeval.record.task_parts import Given
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The source of an item: its file, then the line.
 _AT_LINE = re.compile(r"(?P<file>.+?):\d")
@@ -51,7 +51,7 @@ class Comparable(NamedTuple):
         return cls(
             function=line.function,
             parameters=line.parameters,
-            interface=line.interface or "",
+            interface=line.form_of_prompt,
             prompting=line.prompting,
             reader=(line.reader or "") if has_other_reader else "",
             constrained=line.constrained,

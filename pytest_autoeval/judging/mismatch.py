@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.item_groups import by_size
-from pytest_autoeval.judging.items import by_size
 from pytest_autoeval.judging.run_differences import DRAWN_FROM, suites_in
 from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Sentence

@@ -6,7 +6,6 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.item_groups import Item, Paired, by_item, errors_by_item, item_name
-from pytest_autoeval.judging.items import Paired, by_item, errors_by_item, item_name
 from pytest_autoeval.judging.mismatch import Overlap, mismatch
 from pytest_autoeval.judging.run_differences import why_not_comparable
 from pytest_autoeval.record.figures import Sentence

@@ -134,7 +134,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     threshold = required(suite.asked.threshold, rules.threshold, anew="threshold" in rules.anew)
     added = shipped_gates(suite) if samples else []
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    other_intervals = sum(not gate.compares and gate.wanted(suite, rules) for gate in added)
+    other_intervals = sum(
+        gate.has_interval and not gate.compares and gate.wanted(suite, rules) for gate in added
+    )
     intervals = other_intervals + (threshold is not None)
     error = INTERVAL_ERROR / max(1, intervals) if rules.gate == "interval" else INTERVAL_ERROR
     has_looks = bool(look) and rules.gate == "interval"

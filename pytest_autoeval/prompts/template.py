@@ -44,7 +44,8 @@ class PromptTemplate:
     ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine`` is a second turn,
     which asks to check the answer. ``max_tokens`` is the default limit of the answer. ``parts`` are the files of the
     texts that it shares with others. ``variable_lists``: it asks for quantifiers with lists of variables
-    (``∀x1 x2. …``), which the strict notation lacks.
+    (``∀x1 x2. …``), which the strict notation lacks. ``example`` is the form of a worked example inside the user turn;
+    if it is empty, each example is a turn and its answer.
     """
 
     path: Path
@@ -55,6 +56,7 @@ class PromptTemplate:
     max_tokens: int | None = None
     parts: tuple[Path, ...] = ()
     variable_lists: bool = False
+    example: str = ""
 
     @property
     def own_files(self) -> set[Path]:
@@ -75,14 +77,27 @@ class PromptTemplate:
             raise PromptError(
                 f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
             )
+        examples = self.examples if few_shot else ()
+        if self.example:
+            slots, examples = {**slots, _EXAMPLES: self._inside(examples)}, ()
         turns: list[tuple[Role, str]] = []
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
-        for example in self.examples if few_shot else ():
+        for example in examples:
             turns.append(("user", self._fill(self.user, example.slots)))
             turns.append(("assistant", example.answer))
         turns.append(("user", self._fill(self.user, slots)))
         return turns
+
+    def _inside(self, examples: Sequence[Example]) -> str:
+        """The worked examples as a text inside the user turn, set off by empty lines; empty without examples."""
+        texts = [
+            self._fill(
+                self.example, {**example.slots, "answer": example.answer, "number": str(number)}
+            )
+            for number, example in enumerate(examples, 1)
+        ]
+        return "\n{}\n".format("\n\n".join(texts)) if texts else ""
 
     def _fill(self, text: str, slots: Mapping[str, str]) -> str:
         def value(match: re.Match[str]) -> str:
@@ -107,7 +122,11 @@ def known_slots(names: Iterable[str]) -> str:
     return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"
 
 
-_KEYS = ("system", "user", "examples", "refine", "max_tokens", "variable_lists")
+_KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists")
+#: The slot of the user turn that the examples fill, and the slots of an example besides those of the task.
+_EXAMPLES, _OF_EXAMPLE = "examples", ("answer", "number")
+#: The keys with the texts of the prompt, each with its default; the user turn is required.
+_TEXTS: dict[str, str | None] = {"system": "", "user": None, "example": ""}
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -162,6 +181,17 @@ def load(
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
 
 
+def languages_with(task: str, interface: str, folders: Sequence[Path] = ()) -> set[str]:
+    """The languages for which a task has a prompt of this interface, in ``folders`` or shipped."""
+    ending = f".{interface}.toml"
+    files = (
+        file
+        for folder in (*folders, *shipped_folders())
+        for file in folder.glob(f"{task}/*{ending}")
+    )
+    return {file.name.removesuffix(ending) for file in files}
+
+
 class Templates:
     """The templates of a run. Each is read once, whichever thread asks first; the others wait."""
 
@@ -170,6 +200,7 @@ class Templates:
         self._read: dict[
             tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate
         ] = {}
+        self._languages: dict[tuple[str, str, tuple[Path, ...]], set[str]] = {}
 
     def load(
         self,
@@ -185,6 +216,14 @@ class Templates:
             if key not in self._read:
                 self._read[key] = load(*key)
             return self._read[key]
+
+    def has(self, task: str, language: str, folders: tuple[Path, ...], interface: str) -> bool:
+        """Whether there is a template of this interface."""
+        key = task, interface, folders
+        with self._lock:
+            if key not in self._languages:
+                self._languages[key] = languages_with(task, interface, folders)
+            return language in self._languages[key]
 
 
 def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] = ()) -> None:
@@ -237,17 +276,21 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
         if removed := removed_prompt_key(unknown[0]):
             raise PromptError(f"{path}: {removed}")
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
-    system, user = _text(data, "system", path, default=""), _text(data, "user", path)
-    if slots and (
-        unknown_slots := [name for name in slots_in(f"{system}\n{user}") if name not in slots]
-    ):
-        slot = f"${{{unknown_slots[0]}}}"
-        line = source[: max(0, source.find(slot))].count("\n") + 1
-        raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
-    if slots and slots[0] not in slots_in(user):
+    system, user, example = (
+        _text(data, key, path, default=default) for key, default in _TEXTS.items()
+    )
+    if example and _EXAMPLES not in slots_in(user):
         raise PromptError(
-            f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+            f"{path}: example is for a user turn with the slot ${{{_EXAMPLES}}}, and there is none"
         )
+    if slots:
+        in_turns = (*slots, _EXAMPLES) if example else slots
+        for text, known in ((f"{system}\n{user}", in_turns), (example, (*slots, *_OF_EXAMPLE))):
+            _check_slots(text, known, source, path)
+        if slots[0] not in slots_in(user):
+            raise PromptError(
+                f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+            )
     refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places, parts)
     limit = data.get("max_tokens")
     if limit is not None and (type(limit) is not int or limit < 1):
@@ -255,9 +298,23 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
     lists = data.get("variable_lists", False)
     if not isinstance(lists, bool):
         raise PromptError(f"{path}: variable_lists must be true or false")
-    return PromptTemplate(
-        path, system, user, _examples(data, user, path), refine, limit, tuple(parts), lists
+    shown = (
+        [name for name in slots_in(example) if name not in _OF_EXAMPLE]
+        if example
+        else slots_in(user)
     )
+    examples = _examples(
+        data, tuple(dict.fromkeys(shown)), path, "example" if example else "user turn"
+    )
+    return PromptTemplate(path, system, user, examples, refine, limit, tuple(parts), lists, example)
+
+
+def _check_slots(text: str, known: Sequence[str], source: str, path: Path) -> None:
+    """Raises :class:`PromptError` if a text of the file has another slot than the known ones."""
+    if unknown := [name for name in slots_in(text) if name not in known]:
+        slot = f"${{{unknown[0]}}}"
+        line = source[: max(0, source.find(slot))].count("\n") + 1
+        raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(known)}")
 
 
 def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) -> str:
@@ -312,16 +369,18 @@ def _text(
     return value.strip()
 
 
-def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:
+def _examples(
+    data: Mapping[str, Any], known: Sequence[str], path: Path, text: str
+) -> tuple[Example, ...]:
+    """The worked examples, which fill the slots ``known`` of a text of the template."""
     tables = data.get("examples", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")
-    known = tuple(dict.fromkeys(slots_in(user)))
     examples: list[Example] = []
     for number, table in enumerate(tables, 1):
         where = f"example {number}: "
         if unknown := [key for key in table if key not in (*known, "answer")]:
-            problem = f"{where}fills {unknown[0]!r}, which is not a slot of the user turn; {known_slots(known)}"
+            problem = f"{where}fills {unknown[0]!r}, which is not a slot of the {text}; {known_slots(known)}"
             raise PromptError(f"{path}: {problem}")
         slots = {key: _text(table, key, path, where=where) for key in known}
         examples.append(Example(slots, _text(table, "answer", path, where=where)))

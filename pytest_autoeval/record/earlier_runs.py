@@ -57,7 +57,8 @@ class EarlierRuns:
         """Raises :class:`AutoevalError` for a prompting, interface or reader that is not in the baseline."""
         asked = [suite.asked for suite in self.suites if suite.regular]
         for kind, name in wanted.items():
-            known = sorted({str(getattr(one, kind)) for one in asked if getattr(one, kind)})
+            field = "form_of_prompt" if kind == "interface" else kind
+            known = sorted({str(getattr(one, field)) for one in asked if getattr(one, field)})
             if name is not None and name not in known:
                 raise AutoevalError(unknown_name(f"{kind} of the baseline", name, known))
 

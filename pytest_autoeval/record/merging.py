@@ -31,7 +31,7 @@ _PlanKey: TypeAlias = tuple[str, str, tuple[str, ...]]
 _SHOWN_FIELDS = 4
 #: The fields of a suite by which suites of several files are one: how it was asked, and whom.
 _ASKED = (
-    *("function", "parameters", "model", "interface", "prompting", "constrained", "prompts"),
+    *("function", "parameters", "model", "form_of_prompt", "prompting", "constrained", "prompts"),
     *("temperature", "max_tokens", "parameters_sent"),
 )
 #: Other fields of a suite that are the same for all copies of a sample.
@@ -368,6 +368,8 @@ def _strictest(suites: Sequence[SuiteRecord]) -> dict[str, Any]:
     for name in ("threshold", "agreement"):
         values = [value for suite in suites if (value := getattr(suite.asked, name)) is not None]
         known[name] = max(values, default=None)
+    allowed = [suite.asked.collisions for suite in suites if suite.asked.collisions is not None]
+    known["collisions"] = min(allowed, default=None)
     known["default_model"] = any(suite.asked.default_model for suite in suites)
     for name in ("incomparable", "ungated"):
         known[name] = (
@@ -442,7 +444,7 @@ def _labels(asked: Suite) -> tuple[str, ...]:
     }
     shown = (f"{name}={value}" if value is not None else "" for name, value in limits.items())
     return (
-        asked.interface or "",
+        asked.form_of_prompt,
         asked.prompting,
         "constrained" if asked.constrained else "free",
         *shown,

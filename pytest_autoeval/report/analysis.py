@@ -21,7 +21,7 @@ from pytest_autoeval.judging.item_groups import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_judgement import judge_run
 from pytest_autoeval.judging.suite_judgement import WHOLE, SuiteJudgement, judge_suite
-from pytest_autoeval.judging.whole_run import WholeRun, judge_run
+from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figure_sentences import joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence

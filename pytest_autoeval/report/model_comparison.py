@@ -8,7 +8,6 @@ from itertools import combinations
 from math import inf
 
 from pytest_autoeval.judging.item_groups import (
-from pytest_autoeval.judging.items import (
     Item,
     SuiteKey,
     by_item,
@@ -22,16 +21,18 @@ from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
 _Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
-_OLDER = "a run of an older release asked in a way that does not exist any more; horizons are compared"
+_OLDER = (
+    "a run of an older release asked in a way that does not exist any more; horizons are compared"
+)
 _DISJOINT = "no formula was answered by all of its models"
 
 
@@ -126,7 +127,9 @@ def compare_models(
     table.
     """
     in_order = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
-    groups = [{suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)]
+    groups = [
+        {suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)
+    ]
     answers = [{suite: items for suite, items in group.items() if items} for group in groups]
     several = [group for group in answers if len(group) > 1]
     if not several:
@@ -148,9 +151,17 @@ def compare_models(
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
-    overall.sort(key=lambda rank: (rank.mean_rank or 0.0, 0 if ranked else order.index(rank.model), rank.model))
+    overall.sort(
+        key=lambda rank: (
+            rank.mean_rank or 0.0,
+            0 if ranked else order.index(rank.model),
+            rank.model,
+        )
+    )
     return ModelComparison(
-        models=tuple(overall), suites=tuple(compared), notes=tuple(_notes(several, compared, models))
+        models=tuple(overall),
+        suites=tuple(compared),
+        notes=tuple(_notes(several, compared, models)),
     )
 
 
@@ -159,7 +170,10 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
     unpaired = _unpaired_reason(answers)
     shared = _shared(answers)
     samples = {suite.model: items for suite, items in answers.items()}
-    counts = {suite.model: {item: trials(tried) for item, tried in items.items()} for suite, items in answers.items()}
+    counts = {
+        suite.model: {item: trials(tried) for item, tried in items.items()}
+        for suite, items in answers.items()
+    }
     results = [
         ModelResult(
             model=suite.model,
@@ -169,8 +183,13 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         )
         for suite, items in answers.items()
     ]
-    known = all(result.reached is not None and result.reached.bound != "not known" for result in results)
-    results.sort(key=lambda result: (_reach(result.reached) if known else 0.0, result.rate.lower), reverse=True)
+    known = all(
+        result.reached is not None and result.reached.bound != "not known" for result in results
+    )
+    results.sort(
+        key=lambda result: (_reach(result.reached) if known else 0.0, result.rate.lower),
+        reverse=True,
+    )
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
@@ -181,7 +200,14 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         if both:
             numbers = cluster_of_each(samples[first.model][item] for item in common)
             test, p_value = two_sided_test(both, numbers)  # tests second − first
-            pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
+            pair = replace(
+                pair,
+                pairs=test.pairs,
+                won=test.lost,
+                lost=test.won,
+                difference=-test.difference,
+                p=p_value,
+            )
             pair = replace(
                 pair,
                 low=-test.interval.high,
@@ -195,7 +221,8 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         models=tuple(results),
         pairs=tuple(pairs),
         shared=[
-            [passed / total for passed, total in (counted[item] for counted in counts.values())] for item in shared
+            [passed / total for passed, total in (counted[item] for counted in counts.values())]
+            for item in shared
         ],
         unpaired=unpaired or ("" if shared else _DISJOINT),
     )
@@ -230,7 +257,9 @@ def _above(figure: Figure | None, other: Figure | None) -> bool:
 
 
 def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteComparison]:
-    adjusted = iter(holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None]))
+    adjusted = iter(
+        holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None])
+    )
 
     def judged(pair: Difference) -> Difference:
         if pair.p is None:
@@ -241,12 +270,21 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
     return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
-def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]) -> Iterator[Sentence]:
-    asked = [(suite.suite, {one.model for one in group}) for suite, group in zip(suites, answers, strict=True)]
+def _notes(
+    answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]
+) -> Iterator[Sentence]:
+    asked = [
+        (suite.suite, {one.model for one in group})
+        for suite, group in zip(suites, answers, strict=True)
+    ]
     for model in models:
         if lacking := [name for name, some in asked if model not in some]:
             left_out = "the mean rank leaves out suites that only some models answered"
-            yield sentence(f"{{model}} has no answers in {{suites}}: {left_out}", model=model, suites=listed(lacking))
+            yield sentence(
+                f"{{model}} has no answers in {{suites}}: {left_out}",
+                model=model,
+                suites=listed(lacking),
+            )
     for why in (_STOPPED, _OLDER, _DISJOINT):
         if some := [suite.suite for suite in suites if suite.unpaired == why]:
             yield sentence(f"{{suites}}: {why}", suites=listed(some))
@@ -255,4 +293,6 @@ def _notes(answers: Sequence[_Answers], suites: Sequence[SuiteComparison], model
         if 0 < len(suite.shared) < answered:
             shared = number(len(suite.shared), name="formulas that every model answered")
             text = "{suite}: only the {shared} of {every} that every model answered count"
-            yield sentence(text, suite=suite.suite, shared=shared, every=number(answered, "formula"))
+            yield sentence(
+                text, suite=suite.suite, shared=shared, every=number(answered, "formula")
+            )

@@ -51,6 +51,19 @@ def run_notes(
             suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED),
         )
     yield from _figures_of_no_task(suites)
+    if without := sum(map(_undecided_without_prover, suites)):
+        text = "{samples} undecided without the prover E, which decides more: pip install 'pytest-autoeval[prover]'"
+        yield sentence(text, samples=number(without, "sample"))
+
+
+def _undecided_without_prover(suite: SuiteRecord) -> int:
+    """How many first-order samples of a suite z3 left undecided where the extra ``prover`` was not installed."""
+    if suite.asked.language != "first_order":
+        return 0
+    return sum(
+        sample.outcome == Outcome.UNDECIDED and sample.verdict_method == "z3"
+        for sample in suite.counted
+    )
 
 
 def _figures_of_no_task(suites: Sequence[SuiteRecord]) -> Iterator[Sentence]:

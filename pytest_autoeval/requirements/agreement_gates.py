@@ -12,7 +12,7 @@ from typing import TypeAlias
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.run_differences import suites_in
 from pytest_autoeval.record.figure_sentences import (

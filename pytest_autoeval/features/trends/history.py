@@ -17,7 +17,6 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.item_groups import by_item
-from pytest_autoeval.judging.items import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite

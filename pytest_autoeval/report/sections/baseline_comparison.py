@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gate_verdicts import STANDS, STATES, GateVerdict, worst
-from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
 from pytest_autoeval.judging.item_groups import grouped
-from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.judging.run_judgement import FALSE_DISCOVERIES
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
-from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES, WholeRun
+from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.figure_sentences import confidence, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
