@@ -2,12 +2,14 @@
 
 Run with ``python benchmarks/first_order_verdicts.py`` before and after a change of a decision procedure. No verdict may
 change, except that ``undecided`` may give way to another. A valid formula is asked for twice: whether it is equivalent
-to ⊤, and whether ⊤ entails it.
+to ⊤, and whether ⊤ entails it. With ``--without-prover`` z3 works alone, also where E is installed. ``--problems FILE``
+asks only the entailments of a file: a JSON object a line, with ``name``, ``kind``, ``left`` and ``right``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
@@ -23,6 +25,8 @@ from support.pelletier import PELLETIER  # noqa: E402
 from support.valid_formulas import edited, valid_formulas  # noqa: E402
 
 from pytest_autoeval.languages import language  # noqa: E402
+from pytest_autoeval.languages.base import FormulaSyntaxError  # noqa: E402
+from pytest_autoeval.languages.first_order import prover  # noqa: E402
 from pytest_autoeval.languages.logic.syntax import Sentence, Top  # noqa: E402
 
 _ORDER = "(∀x. ∀y. ∀z. ((R(x, y) ∧ R(y, z)) → R(x, z))) ∧ ∀x. ¬R(x, x)"
@@ -61,15 +65,35 @@ def questions(count: int) -> Iterator[tuple[str, Sentence, Sentence]]:
         yield f"hard, {name}", parsed(left), parsed(right)
 
 
+def problems(file: Path) -> Iterator[tuple[str, Sentence, Sentence]]:
+    """The entailments of a file, with the conclusion first as in the other questions."""
+    first_order = language("first_order")
+    for line in file.read_text("utf-8").splitlines():
+        problem = json.loads(line)
+        try:
+            left, right = (
+                parsed(str(first_order.parse(problem[side]))) for side in ("left", "right")
+            )
+        except FormulaSyntaxError:  # a problem of another language
+            continue
+        if problem["kind"] == "entails":
+            yield f"published, {problem['name']}", right, left
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="random valid formulas of each rank")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds for a question")
+    parser.add_argument("--without-prover", action="store_true", help="do not use E")
+    parser.add_argument("--problems", type=Path, help="entailments to ask for, and nothing else")
     arguments = parser.parse_args()
+    if arguments.without_prover:
+        setattr(prover, "prover_path", lambda: None)  # noqa: B010 (a cached function has another type)
+    asked = problems(arguments.problems) if arguments.problems else questions(arguments.count)
     totals: Counter[tuple[str, str]] = Counter()
     decide = language("first_order")
     print(f"{'question':24}{'equivalence':>16}{'s':>7}  {'by':22}{'entailment':>16}{'s':>7}  by")
-    for name, left, right in questions(arguments.count):
+    for name, left, right in asked:
         print(f"{name:24}", end="")
         for relation, sides in (
             (decide.equivalent, (left, right)),

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.look_levels import LOOKS, fell_at, threshold_decision
 from pytest_autoeval.statistics.paired import paired_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 ALPHA = 0.05
 #: The verdict and the number of samples that ran.

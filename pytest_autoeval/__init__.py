@@ -66,8 +66,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.running.marker import autoeval as autoeval
     from pytest_autoeval.tasks.formula_answers import judge_formula as judge_formula
     from pytest_autoeval.tasks.round_trip import Llm as Llm
-    from pytest_autoeval.tasks.task import Judgement as Judgement
     from pytest_autoeval.tasks.task import Task as Task
+    from pytest_autoeval.tasks.trial import Judgement as Judgement
     from pytest_autoeval.tasks.trial import MeaningLostError as MeaningLostError
     from pytest_autoeval.tasks.trial import Trial as Trial
 

@@ -125,6 +125,10 @@ def _reads_sentences(suite: Any) -> bool:
     return bool(suite.asked.task == "sentence_round_trip")
 
 
+def _limits_collisions(suite: Any) -> bool:
+    return suite.asked.collisions is not None
+
+
 def _some_read_sentences(suites: Iterable[Any]) -> bool:
     return any(map(_reads_sentences, suites))
 
@@ -152,6 +156,10 @@ def _tried_again(suites: Iterable[Any]) -> bool:
     known = list(suites)
     several_models = len({suite.asked.model for suite in known}) > 1
     return several_models or any(sample.repeat for suite in known for sample in suite.samples)
+
+
+def _chosen_and_ranked(suites: Iterable[Any]) -> bool:
+    return {"choices", "rankings"} <= {suite.asked.figures for suite in suites}
 
 
 #: All plugins. Sections before the same section of the core have the order of this list.
@@ -207,20 +215,26 @@ PLUGINS: tuple[Plugin, ...] = (
                     "ranking_formulas",
                     "ranking_english",
                 ),
-                *("entailment_formulas", "entailment_english"),
+                *("entailment_formulas", "entailment_english", "answer_question"),
             ),
             "shipped data set": (
                 "fol_translation",
                 "fol_most_similar",
                 "fol_ranking",
                 "fol_entailment",
+                "questions",
             ),
             "examiner": ("sentences of first-order logic",),
             "part": ("symbols",),
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),
-                *("Statement to formalize", "Statement to analyse", "Premises, Conclusion"),
+                *(
+                    "Statement to formalize",
+                    "Statement to analyse",
+                    "Premises, Conclusion",
+                    "Context, Question",
+                ),
                 *("Symbols, Sentence, Options", "Sentence, Options"),
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),
@@ -229,6 +243,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedSection(
                 "scores", "suite", lambda suites: any(suite.asked.benchmark for suite in suites)
             ),
+            ShippedSection("both tasks", "suite", _chosen_and_ranked),
         ),
     ),
     Plugin(
@@ -248,7 +263,7 @@ PLUGINS: tuple[Plugin, ...] = (
                 ),
             ),
             "preparation": ("names of sentences",),
-            "command option": ("check --formulas",),
+            "command option": ("check --set",),
         },
         sections=(
             ShippedSection("agreement", "suite", _some_read_sentences),
@@ -265,6 +280,7 @@ PLUGINS: tuple[Plugin, ...] = (
         gates=(
             ShippedGate("agreement", _reads_sentences),
             ShippedGate("agreement drop", _reads_sentences),
+            ShippedGate("collisions", _limits_collisions),
         ),
     ),
     Plugin(

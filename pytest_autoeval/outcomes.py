@@ -71,6 +71,8 @@ class Prompting(StrEnum):
     ZERO_SHOT = "zero-shot"
     FEW_SHOT = "few-shot"
     SELF_REFINE = "self-refine"
+    #: The worked example is another sentence of the story that the sample is from.
+    SAME_STORY = "same-story"
 
 
 class UnknownOutcomeError(AutoevalError, LookupError):

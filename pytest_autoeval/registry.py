@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.judging.added_gates import GateFunction
     from pytest_autoeval.languages import Language, Vocabulary
-    from pytest_autoeval.models import Model
+    from pytest_autoeval.models.protocols import Model
     from pytest_autoeval.report.added_figures import FiguresFunction
     from pytest_autoeval.report.analysis import Analysis
     from pytest_autoeval.report.blocks import AnyBlock, Section
-    from pytest_autoeval.tasks import Task
+    from pytest_autoeval.tasks.task import Task
     from pytest_autoeval.tasks.wrappers import Wrapper
 
 

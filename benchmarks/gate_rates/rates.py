@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from gate_rates.cells import Cell, Figures, Measure, Promise, Table, Value, percent
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
 from pytest_autoeval.statistics.look_levels import LOOKS, threshold_decision
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks, mean_rate
 from pytest_autoeval.statistics.paired import two_sided_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 _SIDE = Promise(0.025)
 _SELDOM = Promise(0.05)

@@ -14,8 +14,8 @@ from gate_rates.cells import Cell, Figures, Measure, Promise, Table, Value
 from gate_rates.verdicts import tested_suite
 from gate_rates.worlds import World
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.statistics import Interval
 from pytest_autoeval.statistics.paired import PairedTest
+from pytest_autoeval.statistics.pass_rate import Interval
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.statistics.sign_flips import lower_tail_probability
 from pytest_autoeval.statistics.stratified import stratified_difference

@@ -11,7 +11,7 @@ import numpy as np
 
 from gate_rates.worlds import World
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES
+from pytest_autoeval.judging.run_judgement import FALSE_DISCOVERIES
 from pytest_autoeval.statistics.drops import BoundedTest, Decision
 from pytest_autoeval.statistics.look_levels import LOOKS, fell_at, share_of_look
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg

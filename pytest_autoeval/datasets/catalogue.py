@@ -111,6 +111,8 @@ def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> Da
         return None
     if with_formulas:
         made = _made(name, located(kind.read)(with_formulas, columns))
+    elif not kind.file:
+        return None  # it has only what a file of the user's has
     else:
         made = _made(name, located(kind.read)((shipped_folder("data") / kind.file,)))
     return made if made.sizes else None
@@ -126,11 +128,9 @@ def _sentences(name: str, files: Sequence[Path], columns: Columns) -> DataSet | 
 
 def has_text_alone(file: Path) -> bool:
     """Whether a file is text without formulas, which no table reader reads."""
-    from pytest_autoeval.datasets.file_text import text_of
-    from pytest_autoeval.datasets.plain_sentences import is_markdown, is_text
-    from pytest_autoeval.datasets.temporal_formulas import beside_sentences
+    from pytest_autoeval.datasets.plain_sentences import is_markdown, is_text, is_without_formulas
 
-    return is_markdown(file) or (is_text(file) and beside_sentences(text_of(file)) is None)
+    return is_markdown(file) or (is_text(file) and is_without_formulas(file))
 
 
 @lru_cache(maxsize=64)

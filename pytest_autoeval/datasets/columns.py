@@ -40,6 +40,7 @@ _SUFFICIENT_COLUMNS = (
     {"formula"},
     {"text", "well_formed"},
     {"premises", "premises-FOL"},
+    {"context", "question", "answer"},
 )
 #: The columns that a column needs, in rows of any kind.
 NEEDED: Needs = tuple(
@@ -53,15 +54,31 @@ NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
 _MAX_LISTED, _MAX_NAME_LENGTH = 12, 60
 #: The columns of a round-trip row in a results file.
 _ROUND_TRIP_COLUMNS = frozenset(("language", "formula", "translation", "outcome", "alignment"))
+#: The columns of a question about a text.
+_OF_QUESTIONS = frozenset(("context", "question", "answer"))
 #: The columns of a row that is only a formula.
-_OF_FORMULAS = frozenset(("formula", "language", "id", "pattern", "group", "cluster", None))
+_OF_FORMULAS = frozenset(
+    (
+        "formula",
+        "language",
+        "id",
+        "pattern",
+        "group",
+        "cluster",
+        "story_id",
+        "context",
+        "question",
+        "answer",
+        None,
+    )
+)
 _YES = frozenset(
     ("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1")
 )
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 
 #: ``sentence``: a sentence with its formula; ``formula``: a formula alone; ``temporal``: other rows of temporal logic.
-RowKind = Literal["round trip", "pair", "story", "sentence", "formula", "temporal"]
+RowKind = Literal["round trip", "pair", "story", "question", "sentence", "formula", "temporal"]
 #: Names of languages in published files, besides our own.
 _LANGUAGES = {
     **dict.fromkeys(("fol", "first order", "first order logic"), "first_order"),
@@ -213,8 +230,8 @@ def _listed(columns: Iterable[str], separator: str) -> str:
     )
 
 
-def kind_of(values: Mapping[str, Any]) -> RowKind:
-    """The kind of a row: two formulas (a round trip of a run, or a pair), a story, a sentence, a formula, or temporal.
+def kind_of(values: Mapping[str, Any]) -> RowKind:  # noqa: PLR0911 (a return for each kind)
+    """The kind of a row: a round trip of a run, a pair, a question, a story, a formula, a sentence, or temporal.
 
     A sentence has an ontology, or its language is named, or it has a formula and no column for propositions.
     """
@@ -226,6 +243,8 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:
         return "pair"
     if not filled.isdisjoint(("premises-FOL", "conclusion-FOL")):
         return "story"
+    if filled >= _OF_QUESTIONS and filled.isdisjoint(("formula", "sentence", "text", "trace")):
+        return "question"
     if "formula" in filled and filled <= _OF_FORMULAS:
         return "formula"
     lang = language_in(values) if "language" in filled else None

@@ -123,6 +123,10 @@ class DataSet(ABC):
         items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
         return [item for item in items if item.is_named(name)]
 
+    def formulas_of(self, item: Item) -> tuple[Formula, ...]:
+        """The formulas of an item that must lie within bounds of measures: those that the task shows or asks for."""
+        return (item.formula,)
+
     @property
     def shortfalls(self) -> tuple[str, ...]:
         """Rows that could be read but gave no item, of the items asked for so far: one line for each reason."""

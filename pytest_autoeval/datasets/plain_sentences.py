@@ -31,6 +31,7 @@ from pytest_autoeval.datasets.columns import (
 )
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.rows import read_propositions
@@ -120,8 +121,10 @@ def is_text(path: Path) -> bool:
 
 def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
     """Whether a file has sentences, and in a table nothing else that makes a row. Raises :class:`DataSetError`."""
-    if is_markdown(path) or is_text(path):
+    if is_markdown(path):
         return True
+    if is_text(path):
+        return formulas_on_lines(text_of(path)) is None
     present: set[str] = set()
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path, columns)):
         with suppress(RowError):
@@ -132,7 +135,8 @@ def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
 def is_without_formulas(path: Path, columns: Columns = ()) -> bool:
     """Whether a file has sentences and nothing else, so that only a model can formalize them."""
     if is_text(path):
-        return beside_sentences(text_of(path)) is None
+        text = text_of(path)
+        return formulas_on_lines(text) is None and beside_sentences(text) is None
     return has_sentences_alone(path, columns)
 
 
@@ -153,6 +157,10 @@ def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The sentences of lines, with their formulas' letters if they have formulas; and why some have no sentence."""
     text = text_of(path)
+    if formulas_on_lines(text) is not None:
+        raise DataSetError(
+            f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
+        )
     if (pairs := beside_sentences(text)) is not None:
         read = [pair for pair in pairs if not pair.problem]
         found = (
@@ -195,7 +203,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
             group=cells.name("group") or "",
             source=source,
             item=item,
-            glossary=_own_glossary(cells, file),
+            glossary=own_glossary(cells, file),
             cluster=cells.name("cluster"),
         )
 
@@ -203,7 +211,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
     return [*rows.values()], problems
 
 
-def _own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
+def own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
     """The glossary in a row of a table: its propositions, or its ontology."""
     if "propositions" in cells.values:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,13 @@ from pytest_autoeval.languages.ltl.parser import is_name, parse
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
+from pytest_autoeval.languages.ltl.traces.spellings import UnreadableTraceError, outline
 
+#: What to do with a trace that just ends.
+_FINITE = (
+    "if its last state repeats for ever, say so in the column last_state: "
+    "repeats; else write the loop as cycle{…}"
+)
 #: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
@@ -192,20 +199,79 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
 
 
 def _trace(cells: Cells, formula: Temporal) -> Lasso:
-    text, satisfies = cells.needed("trace").strip(), cells.label("satisfies")
+    text, satisfies = _trace_text(cells), cells.label("satisfies")
     atoms = {*symbols(formula).propositions, *_ASSIGNED.findall(text)}
-    reading = read_trace(text, sorted(sorted(atoms), key=by_number))
+    ordered = sorted(sorted(atoms), key=by_number)
+    lasso, loop = (
+        _repeated(cells, text, ordered)
+        if "last_state" in cells.values
+        else _looped(cells, text, ordered)
+    )
+    if holds(formula, lasso) is not satisfies:
+        truth = f"the trace {lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
+        cells.fail("satisfies", f"says {cells.values['satisfies']!r}, but {truth}")
+    return lasso
+
+
+def _trace_text(cells: Cells) -> str:
+    """The trace of a row as text. A JSON list of states becomes assignments, which show all its propositions."""
+    value = cells.values["trace"]
+    if isinstance(value, str) and value.lstrip().startswith(("[[", "[{", "[ [", "[ {")):
+        with suppress(ValueError):
+            value = decoded(value)
+    if not isinstance(value, list):
+        return cells.needed("trace").strip()
+    if not value or not all(isinstance(state, list | dict) for state in value):
+        cells.fail(
+            "trace", 'a list of states is written [["x1"], []] or [{"x1": true}, {"x1": false}]'
+        )
+    states = [state if isinstance(state, dict) else dict.fromkeys(state, True) for state in value]
+    names = sorted({str(name) for state in states for name in state}, key=by_number)
+    if odd := [name for name in names if not is_name(name)]:
+        cells.fail("trace", f"{odd[0]!r} is not the name of a proposition")
+    if any(not isinstance(truth, bool) for state in states for truth in state.values()):
+        cells.fail("trace", "the values in a state must be true or false")
+    if "last_state" not in cells.values:
+        cells.fail("trace", f"a list of states is finite: {_FINITE}")
+    if not names:
+        return "; ".join("true" for _ in states)
+    return "; ".join(
+        "[" + ", ".join(f"{name} = {state.get(name, False)}" for name in names) + "]"
+        for state in states
+    )
+
+
+def _looped(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str]:
+    """The trace of a text with a loop, and a remark on the loop for a message."""
+    reading = read_trace(text, atoms)
     if reading.lasso is None:
-        cells.fail("trace", reading.problem)
+        hint = f"; {_FINITE}" if "has no loop" in reading.problem else ""
+        cells.fail("trace", f"{reading.problem}{hint}")
     if _unspaced(reading.text) != _unspaced(text):
         cells.fail("trace", f"only {reading.text!r} is a trace; remove the rest")
-    if holds(formula, reading.lasso) is not satisfies:
-        loop = " (its loop closed by its last state)" if reading.broke_off else ""
-        truth = (
-            f"the trace {reading.lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
+    return reading.lasso, " (its loop closed by its last state)" if reading.broke_off else ""
+
+
+def _repeated(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str]:
+    """The trace of a finite list of states whose author says that the last one repeats for ever."""
+    if (named := cells.name("last_state")) is None or named.casefold() != "repeats":
+        cells.fail(
+            "last_state",
+            f"{named!r} is not 'repeats', the only value; without it, write the loop as cycle{{…}}",
         )
-        cells.fail("satisfies", f"says {cells.values['satisfies']!r}, but {truth}")
-    return reading.lasso
+    try:
+        written = outline(text, atoms)
+    except UnreadableTraceError as problem:
+        cells.fail("trace", problem)
+    if written.loop_at is not None:
+        cells.fail(
+            "last_state", "the trace has a loop, so no state is its last; leave this cell empty"
+        )
+    if not written.states:
+        cells.fail("trace", "the trace has no states")
+    return Lasso(
+        tuple(atoms), written.states[:-1], written.states[-1:]
+    ), " (its last state repeated)"
 
 
 def _unspaced(text: str) -> str:

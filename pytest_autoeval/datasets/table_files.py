@@ -27,6 +27,7 @@ from pytest_autoeval.datasets.columns import (
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_language import with_languages
 from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters_in, words_in
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError
@@ -41,6 +42,11 @@ _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
 #: What separates the columns of tables that are read as one column.
 _OTHER_SEPARATORS = re.compile(r"[:^~|;\t]|\s{2,}")
+#: The columns of MALLS, by both of which it is recognised: each alone may mean something else. Source: Yang et al.,
+#: "Harnessing the Power of Large Language Models for Natural Language to First-Order Logic Translation" (ACL 2024).
+_MALLS = (("NL", "sentence"), ("FOL", "formula"))
+#: The keys of a file of Multi-LogiEval: Patel et al., "Multi-LogiEval" (EMNLP 2024).
+_MULTI_LOGI_EVAL = frozenset(("logic", "rule", "depth", "samples"))
 #: Characters by which the results of a run are recognised.
 _BEGINNING = 200
 #: How many columns of a file a message lists.
@@ -159,6 +165,9 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     )
     if not rows:
         raise DataSetError(f"{path}: the file has a header, but no rows")
+    if not columns and any(row.values.keys() >= dict(_MALLS).keys() for row in rows):
+        columns = tuple((column, name) for name, column in _MALLS)
+        rows = [replace(row, values={"language": "first_order", **row.values}) for row in rows]
     return with_languages(path, _named(path, rows, columns) if columns else rows)
 
 
@@ -259,6 +268,9 @@ def _delimiter(text: str, columns: Columns) -> str:
 
 
 def _text(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
+    if (formulas := formulas_on_lines(text)) is not None:
+        yield from (RawRow(str(number), {"formula": line}) for number, line in formulas)
+        return
     lines = beside_sentences(text)
     if lines is None:
         hint = (
@@ -291,17 +303,35 @@ def _json(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
             "; name a file with one object per line .jsonl" if "Extra data" in str(problem) else ""
         )
         raise DataSetError(f"{path}: {problem}{hint}") from None
+    start = 0
+    if (
+        isinstance(values, dict)
+        and values.keys() == _MULTI_LOGI_EVAL
+        and isinstance(values["samples"], list)
+    ):
+        start, values = text.index('"samples"'), list(_with_file_facts(values))
     if not isinstance(values, list):
         raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
-    for place, value in zip(_places_of_items(text), values, strict=False):
+    for place, value in zip(_places_of_items(text, start), values, strict=False):
         yield _json_row(place, value)
 
 
-def _places_of_items(text: str) -> Iterator[str]:
-    """The line of each item of a JSON list, with its column if an earlier item begins on that line."""
+def _with_file_facts(file: dict[str, Any]) -> Iterator[Any]:
+    """The questions of a file of Multi-LogiEval, each with what holds of the file. Ids are of one file alone."""
+    logic, rule, depth = (str(file[name]) for name in ("logic", "rule", "depth"))
+    for number, sample in enumerate(file["samples"], start=1):
+        if isinstance(sample, dict):
+            named = f"{depth}/{logic}/{rule}/{sample.get('id', number)}"
+            yield {**sample, "id": named, "group": f"{logic} {depth}", "pattern": rule}
+        else:
+            yield sample
+
+
+def _places_of_items(text: str, start: int = 0) -> Iterator[str]:
+    """The line of each item of the first JSON list after ``start``, with its column if it shares the line."""
     decoder = json.JSONDecoder()
     line, earlier, begins, counted = 1, 0, 0, 0
-    at = text.index("[") + 1
+    at = text.index("[", start) + 1
     while True:
         while text[at] in " \t\r\n,":
             at += 1

@@ -15,7 +15,7 @@ from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.protocols import ConfigurationError, LimitReachedError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.prompts.template import PromptError
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.tasks.task import check_constraints

@@ -24,7 +24,9 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
         "sentences in other words": settings.paraphrases_of(suite.task) > 0,
         "a suite that takes data from files": source.is_users_data,
         "a prompt of a task or of a round trip": any(trial.uses_prompts for trial in trials),
-        "a task with this form of its prompt": target.interface in settings.interface,
+        "a task or a round trip with this form of its prompt": target.interface
+        in settings.interface
+        and any(trial.uses_prompts for trial in trials),
         "a description of a formula": any(trial.leaked is not None for trial in trials),
         "answers that can be constrained": target.constrained,
         "a suite without a threshold of its own": suite.threshold is not None

@@ -20,9 +20,9 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.model_names import is_offline
 from pytest_autoeval.models.protocols import Chat, Embedder
-from pytest_autoeval.prompts import Templates
+from pytest_autoeval.prompts.template import Templates
 from pytest_autoeval.record.lines import Run as RunLine
-from pytest_autoeval.tasks import Task
+from pytest_autoeval.tasks.task import Task
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 from pytest_autoeval.tasks.wrappers import Wrapper
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.datasets.catalogue import doubts_in
+from pytest_autoeval.datasets.catalogue import doubts_in, has_text_alone
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.datasets.formulas import FormulaSet
 
 _MOST_PROBLEMS = 5
+#: The endings of files that may have formulas alone.
+_ENDINGS = frozenset((".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt"))
 
 
 class FormulaFileSource(Source):
@@ -140,11 +142,10 @@ def refuse_two_languages(suites: Iterable[Suite]) -> None:
 
 
 def _files_of_formulas(files: Sequence[Path], columns: Columns) -> list[Path]:
-    """Those of the files that have formulas. The readers of files are imported only if there is a table."""
+    """Those of the files that have formulas. The readers of files are imported only if a file may have some."""
+    possible = [file for file in files if file.suffix.casefold() in _ENDINGS]
     tables = [
-        file
-        for file in files
-        if file.suffix.casefold() in {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}
+        file for file in possible if file.suffix.casefold() != ".txt" or not has_text_alone(file)
     ]
     if not tables:
         return []

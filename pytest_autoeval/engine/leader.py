@@ -27,8 +27,9 @@ from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.made_once import made_once
-from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.model_settings import ModelSettings
+from pytest_autoeval.models.pool import ModelPool
 from pytest_autoeval.models.protocols import Chat, Embedder
 from pytest_autoeval.record.lines import (
     SCHEMA_VERSION,

@@ -13,7 +13,7 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.items import clusters, grouped
+from pytest_autoeval.judging.item_groups import clusters, grouped
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.statistics.look_levels import LOOKS
@@ -130,7 +130,7 @@ def _saved_calls(calls: Sequence[int], left: int) -> tuple[int, str]:
 
 
 def _shared(sample: Sample) -> Iterator[Hashable]:
-    """What makes samples dependent: see :func:`pytest_autoeval.judging.items.cluster_keys`, which reads results."""
+    """What makes samples dependent; :func:`pytest_autoeval.judging.item_groups.cluster_keys` says it of results."""
     facts: Any = getattr(sample, "facts", {})
     shared = [text for text in (sample.text, facts.get("sentence"), facts.get("text")) if text]
     yield from shared

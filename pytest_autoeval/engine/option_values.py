@@ -21,6 +21,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.removed import removed_drop
 
 if TYPE_CHECKING:
+    from pytest_autoeval.generation.measure_bounds import MeasureBounds
     from pytest_autoeval.judging.baseline_runs import Variant
 
 T = TypeVar("T", int, float)
@@ -40,7 +41,7 @@ Need = Literal[
     "sentences in other words",
     "a suite that takes data from files",
     "a prompt of a task or of a round trip",
-    "a task with this form of its prompt",
+    "a task or a round trip with this form of its prompt",
     "a description of a formula",
     "answers that can be constrained",
     "a suite without a threshold of its own",
@@ -285,6 +286,19 @@ def columns(text: str) -> dict[str, str]:
 def columns_text(named: Mapping[str, str]) -> str:
     """The text that :func:`columns` reads."""
     return ",".join(f"{column}={name}" for column, name in named.items())
+
+
+def measures(text: str) -> tuple[MeasureBounds, ...]:
+    """``NAME=A:B``, several separated by commas: between which bounds the measures of a formula lie."""
+    from pytest_autoeval.generation.measure_bounds import (  # only where the option is used
+        bounds_in_text,
+        bounds_of,
+    )
+
+    try:
+        return bounds_of(tuple(map(bounds_in_text, text.split(","))))
+    except AutoevalError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def switch(text: str) -> bool:

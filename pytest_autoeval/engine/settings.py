@@ -17,6 +17,7 @@ from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.outcomes import Prompting
 
 if TYPE_CHECKING:
+    from pytest_autoeval.generation.measure_bounds import MeasureBounds
     from pytest_autoeval.judging.baseline_runs import Variant
     from pytest_autoeval.models.model_settings import Price
 
@@ -82,6 +83,12 @@ class Settings:
         needs="samples that are not given by --autoeval-formula",
         asks="what",
     )
+    measures: tuple[MeasureBounds, ...] | None = option(
+        "ask only about formulas with this measure: depth=2:5,…",
+        read.measures,
+        metavar="NAME=A:B,…",
+        asks="what",
+    )
     seed: int = option(
         "draw other formulas; equal seeds draw equal formulas",
         read.non_negative_integer,
@@ -123,10 +130,10 @@ class Settings:
         asks="whom",
     )
     interface: tuple[str, ...] = option(
-        "which form of a task's prompt; repeatable",
+        "which form of the prompt; repeatable",
         default=(),
         metavar="NAME",
-        needs="a task with this form of its prompt",
+        needs="a task or a round trip with this form of its prompt",
         asks="whom",
     )
     prompts: tuple[Path, ...] = option(
@@ -305,7 +312,7 @@ class Settings:
         reproduces=True,
     )
     verify_timeout: float | None = option(
-        "seconds for one verdict of the verifier, at most 10",
+        "seconds for one verdict of the verifier",
         read.positive,
         metavar="SECONDS",
         needs="a verdict of the verifier",

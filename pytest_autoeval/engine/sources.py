@@ -36,10 +36,13 @@ from pytest_autoeval.engine.suite import (
 )
 from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.drawing_errors import UnknownGrammarError
+from pytest_autoeval.generation.drawing_errors import DrawingError, UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.measure_bounds import bounds_of
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.text import count
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
-_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
+_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises", "context", "question")
 #: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
 _HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
 #: A suite is large if it has this many times the samples that are drawn first.
@@ -70,6 +73,7 @@ class GrammarSource(Source):
         self._options = DrawingOptions(**{"exclude": () if trivial else None, **test.drawing})
         self.name = f"the grammar {test.source}"
         self.space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
+        self.language = self.space.language.name
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         chosen = super().sizes(wanted)
@@ -130,16 +134,20 @@ class DataSetSource(Source):
 
     def __init__(self, name: str, files: tuple[Path, ...], columns: Columns = ()) -> None:
         dataset = data_set(name, files, columns)
+        if dataset is None and not files:
+            reason = f"--autoeval-dataset: name a file for the data set {name}: it needs {needs_of(name)}"
+            raise LeftOutError("file", reason)
         if dataset is None:
             nothing = (
                 f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             )
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
         self.dataset: DataSet = dataset
+        self.language = dataset.language
         self.name = f"the data set {name}"
         self.is_users_data = bool(files) and takes_files(name)
         if self.is_users_data and is_read_by_language(name):
-            self.language, self.doubts = dataset.language, doubts_in(files, columns)
+            self.doubts = doubts_in(files, columns)
         self.default_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
 
     def take_names(self, vocabulary: Vocabulary | Names) -> None:
@@ -167,6 +175,9 @@ class DataSetSource(Source):
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return list(self.dataset.items(size, count, seed))
+
+    def formulas_of(self, sample: Sample) -> tuple[Formula, ...]:
+        return self.dataset.formulas_of(cast(Item, sample))
 
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
@@ -250,13 +261,25 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
 
     Raises :class:`AutoevalError`, and :class:`LeftOutError`.
     """
+    source = _source_of(test, files, columns)
+    bounds = bounds_of(test.drawing.get("measures") or ())
+    if bounds and isinstance(source, SentenceSource):
+        raise DrawingError(
+            f"{bounds[0].name} is a measure of formulas, and {source.name} has sentences alone"
+        )
+    if bounds and not isinstance(source, GrammarSource):  # a grammar draws nothing else
+        source.keep_within(bounds)
+    return source
+
+
+def _source_of(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
     if test.source in SENTENCES or test.source.lower().endswith(SENTENCE_FILES):
         return _source_of_sentences(test, files, columns)
     if test.columns:
         raise MarkerError(_NO_COLUMNS.format(test.source))
     if test.source not in data_set_names():
         return _source_of_grammar(test, files, columns)
-    given = {"language": test.language, "trivial": test.trivial, **test.drawing}
+    given = {"language": test.language, "trivial": test.trivial, **test.drawing, "measures": None}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(
             f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out"
@@ -271,9 +294,8 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
 def _source_of_sentences(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
     """The sentences of a file or of the user's files; or the formulas of a file that has formulas alone."""
     formulas = None if test.source in SENTENCES else source_of_file(test, test.columns)
-    if unused := [
-        name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None
-    ]:
+    drawing = [name for name in test.drawing if name != "measures"]
+    if unused := [name for name in ("trivial", *drawing) if getattr(test, name, True) is not None]:
         content = "sentences" if formulas is None else "formulas"
         raise MarkerError(
             f"{unused[0]}= is for grammars, and {test.source} has {content}; leave it out"
@@ -334,7 +356,21 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     :class:`NothingDrawnError` if there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
+    if suite.target.prompting == Prompting.SAME_STORY:
+        samples = _with_stories(samples, notes)
     return _numbered(samples), notes + _interface_notes(suite, settings)
+
+
+def _with_stories(samples: Sequence[Sample], notes: list[str]) -> list[Sample]:
+    """The samples whose story has another sentence; notes how many have none. Raises :class:`LeftOutError`."""
+    kept = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
+    problem = "without another sentence of the same story: name a file of stories, or one with the column story_id"
+    if not kept:
+        raise LeftOutError("data", f"--autoeval-prompting=same-story: all sentences are {problem}")
+    if len(kept) < len(samples):
+        lacking = count(len(samples) - len(kept), "sentence")
+        notes.append(f"--autoeval-prompting=same-story: {lacking} left out, {problem}")
+    return kept
 
 
 def _numbered(samples: Sequence[Sample]) -> list[Sample]:
@@ -412,7 +448,7 @@ def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[st
     samples: list[Sample] = []
     notes: list[str] = []
     for size in suite.sizes:
-        drawn = source.samples(size, wanted, settings.seed)
+        drawn = source.asked(size, wanted, settings.seed)
         samples += drawn
         if isinstance(source, GrammarSource) and wanted is not None and len(drawn) < wanted:
             notes += filter(None, [source.shortfall(size, len(drawn), wanted)])

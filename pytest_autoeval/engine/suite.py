@@ -6,7 +6,8 @@ import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
@@ -16,13 +17,17 @@ from pytest_autoeval.removed import removed_keyword
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.file_language import Doubt
+    from pytest_autoeval.generation.measure_bounds import MeasureBounds, MeasureFilter
     from pytest_autoeval.generation.samples import Sample
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Formula, Vocabulary
-    from pytest_autoeval.tasks import Task
+    from pytest_autoeval.tasks.task import Task
 
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
+#: How many samples show which measures their formulas have. And how many times the wanted number of samples is drawn at
+#: most, to find so many within bounds.
+_EXAMPLES, _MOST_MISSES = 20, 100
 
 #: The endings of files of sentences that a marker may name.
 SENTENCE_FILES = (".md", ".markdown", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json")
@@ -67,6 +72,7 @@ class PassRateTest:
     samples: int | None = None
     threshold: float | None = None
     agreement: float | None = None
+    collisions: int | None = None
     vocabulary: Vocabulary | Names | None = None
     language: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
@@ -113,9 +119,12 @@ class Source(ABC):
     can_shrink = False
     #: Whether the samples are the user's own data.
     is_users_data = False
-    #: The language of the user's formulas, and those files that other suites may read in another language.
+    #: The language of the samples, if they have formulas.
     language: str = ""
+    #: Those of the user's files that other suites may read in another language.
     doubts: tuple[Doubt, ...] = ()
+    #: The bounds of measures that its samples must have; None for no bounds.
+    measured: MeasureFilter | None = None
     #: What a plugin must do before samples can be drawn (`registry.add_preparation`); empty if nothing.
     preparation: str = ""
 
@@ -146,6 +155,40 @@ class Source(ABC):
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]: ...
 
+    def formulas_of(self, sample: Sample) -> tuple[Formula, ...]:
+        """The formulas of a sample that must lie within bounds of measures."""
+        return (sample.formula,)
+
+    def keep_within(self, bounds: tuple[MeasureBounds, ...]) -> None:
+        """Asks only samples whose formulas have these measures. Raises :class:`DrawingError` for an unknown one."""
+        from pytest_autoeval.generation.measure_bounds import MeasureFilter
+        from pytest_autoeval.languages import language
+
+        # A drawn data set has samples of every size, and one of stories verifies what it hands out.
+        known = (sample for size in self.sizes(None) for sample in self.samples(size, _EXAMPLES, 0))
+        examples = list(islice(known, _EXAMPLES))
+        if examples:
+            formulas = [formula for sample in examples for formula in self.formulas_of(sample)]
+            self.measured = MeasureFilter(formulas, language(examples[0].language), bounds)
+
+    def asked(self, size: int, count: int | None, seed: int) -> list[Sample]:
+        """The first ``count`` samples of a size that are within the bounds; all if ``count`` is None."""
+        if self.measured is None:
+            return self.samples(size, count, seed)
+        limit = count
+        while True:
+            samples = self.samples(size, limit, seed)
+            kept = [
+                sample
+                for sample in samples
+                if all(map(self.measured.__contains__, self.formulas_of(sample)))
+            ]
+            if count is None or limit is None or len(kept) >= count:
+                return kept[:count]
+            if len(samples) < limit or limit > _MOST_MISSES * count:
+                return kept
+            limit *= 4
+
     @abstractmethod
     def typed(self, text: str, seed: int) -> list[Sample]:
         """The samples for a formula or for the name of an item. Raises :class:`FormulaSyntaxError`."""
@@ -159,7 +202,7 @@ class Suite:
     and ``parameters``, with the variant's label but without the model.
     ``function`` is its file, class and function. Both do not depend on the current folder. ``samples`` is the number of
     each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None, given by ``threshold_by``;
-    ``agreement`` and ``verified`` are as in the marker.
+    ``agreement``, ``collisions`` and ``verified`` are as in the marker.
     """
 
     target: Target
@@ -170,6 +213,7 @@ class Suite:
     threshold: float | None
     threshold_by: Literal["", "marker", "option"] = ""
     agreement: float | None = None
+    collisions: int | None = None
     copies: Literal["fail", "count"] = "fail"
     number: int = 0
     function: str = ""
@@ -193,7 +237,8 @@ TWO_MARKERS = (
 )
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
-    *("task", "operators", "depth", "samples", "threshold", "agreement", "vocabulary", "language"),
+    *("task", "operators", "depth", "samples", "threshold", "agreement", "collisions"),
+    *("vocabulary", "language"),
     *("quantifiers", "variable_probability", "vacuous_quantifiers", "measures"),
     *("copies", "trivial", "exclude", "verified", "columns"),
 )
@@ -226,6 +271,7 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         samples=samples,
         threshold=_rate("threshold", given.get("threshold")),
         agreement=_rate("agreement", given.get("agreement")),
+        collisions=_collisions(given.get("collisions")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         columns=_columns(given.get("columns")),
@@ -235,6 +281,15 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         verified=verified,
         trivial=trivial,
         drawing={name: value for name, value in given.items() if name not in _OWN},
+    )
+
+
+def _collisions(wanted: Any) -> int | None:
+    is_number = isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0
+    if wanted is None or is_number:
+        return cast("int | None", wanted)
+    raise MarkerError(
+        f"collisions={wanted!r} is not an integer ≥ 0; collisions=0 allows no collision of rules"
     )
 
 

@@ -69,6 +69,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         threshold=suite.threshold,
         threshold_by=suite.threshold_by,
         agreement=suite.agreement,
+        collisions=suite.collisions,
         outcomes=tuple(map(_declared, added("outcome").values())),
     )
 

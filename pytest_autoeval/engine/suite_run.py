@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, zip_longest
 from threading import Event
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
@@ -37,6 +37,7 @@ from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
 
+T = TypeVar("T")
 TrialJob: TypeAlias = "Job[Trial, TrialResult]"
 #: Seconds for which drawing, and the import of what judges, wait, so that the first calls can import their client.
 _HEAD_START = 0.3
@@ -120,7 +121,7 @@ class SuiteRun:
             if not later:
                 self._ended.wait(_HEAD_START)
             self._draw(first, trials)
-            self.engine.crew.complete(self._first_job, self._trials[len(trials) :])
+            self.engine.crew.complete(self._first_job, self._in_turn(self._trials[len(trials) :]))
         except BaseException:
             self._first_job.abandon()
             raise
@@ -277,9 +278,7 @@ class SuiteRun:
             if self.settings.formula
             else [size for size in self.suite.sizes if size not in there]
         )
-        return [
-            size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)
-        ]
+        return [size for size in others if not self.suite.source.asked(size, 1, self.settings.seed)]
 
     def _trials_of(self, samples: Sequence[Drawn], without: Sequence[Drawn] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
@@ -333,9 +332,17 @@ class SuiteRun:
                 job.stop()
             return result
 
-        job = Job(run_one, trials, more_to_come=more_to_come)
+        job = Job(run_one, self._in_turn(trials), more_to_come=more_to_come)
         self.engine.crew.start(job, later=later)
         return job
+
+    def _in_turn(self, trials: Sequence[Trial]) -> Sequence[Trial]:
+        """The trials in the order in which they start.
+
+        An interrupted run has answers to the first trials and none to the last. The run that continues it takes turns:
+        one trial from the end, which a server answers, and one from the beginning, which needs the processor alone.
+        """
+        return from_both_ends(trials) if self.settings.resume else trials
 
     def _finish(self, job: TrialJob, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""
@@ -367,6 +374,13 @@ class SuiteRun:
         self._drawn_for[sample.key] = result.sample
         self.engine.emit(SampleEnded(sample=sample))
         return result
+
+
+def from_both_ends(trials: Sequence[T]) -> list[T]:
+    """The last, the first, the last but one, the second, …."""
+    half = len(trials) // 2
+    pairs = zip_longest(reversed(trials[half:]), trials[:half])
+    return [trial for pair in pairs for trial in pair if trial is not None]
 
 
 def _is_broken(result: TrialResult) -> bool:

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
-from pytest_autoeval.record.suite_names import reader_label
+from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES, reader_label
 
 if TYPE_CHECKING:
-    from pytest_autoeval.tasks import Task
+    from pytest_autoeval.tasks.task import Task
 
 
-def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Suite | Target]:
+def suites_of(
+    test: PassRateTest, settings: Settings, *, reads: bool, prompts: Iterable[Path] = ()
+) -> list[Suite | Target]:
     """The suites of a pass-rate test. For each that cannot ask anything: its target, with the reason.
 
-    ``reads``: the body both describes and reads, so that another model may read. Raises :class:`AutoevalError`.
+    ``reads``: the body both describes and reads, so that another model may read. ``prompts`` are folders of prompts
+    besides those of the settings. Raises :class:`AutoevalError`.
     """
     from pytest_autoeval.engine.sources import source_of
+    from pytest_autoeval.generation.drawing_errors import DrawingError
     from pytest_autoeval.tasks import task as task_named
 
+    test = _with_measures(test, settings)
     task = None if test.task is None else task_named(test.task)
     targets = targets_of(task, settings, reads=reads)
     try:
@@ -39,17 +46,40 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
             threshold_by=_giver(test, settings),
             # Typed formulas have the sizes that the user chose.
             agreement=_agreement(test, task, settings),
+            collisions=_collisions(test, task),
             copies=test.copies or settings.copies,
             verified=test.verified,
         )
         if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
             suite = replace(suite, threshold=1.0, threshold_by="option")
+        folders = (*settings.prompts, *prompts)
+        targets = [
+            _with_prompts(target, task, source.language, settings, folders) for target in targets
+        ]
+    except DrawingError as problem:
+        if not settings.measures:
+            raise
+        left_out = LeftOutError("data", f"{settings.origin('measures')}: {problem}")
+        return [replace(target, left_out=left_out) for target in targets]
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
         given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
         raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
     return [target if target.left_out else replace(suite, target=target) for target in targets]
+
+
+def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
+    """The test with the bounds of measures that an option gives; they count instead of the marker's."""
+    if not settings.measures:
+        return test
+    from pytest_autoeval.generation.measure_bounds import bounds_of
+
+    bounds = {
+        bound.name: bound
+        for bound in (*bounds_of(test.drawing.get("measures") or ()), *settings.measures)
+    }
+    return replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
 
 
 def _giver(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:
@@ -68,6 +98,16 @@ def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> flo
             'agreement= is for sentences: it needs task="sentence_round_trip"; leave it out'
         )
     return None
+
+
+def _collisions(test: PassRateTest, task: Task | None) -> int | None:
+    """The allowed collisions of a suite of sentences; raises :class:`MarkerError` for another suite."""
+    is_of_sentences = task is not None and task.takes_paraphrases
+    if test.collisions is not None and not is_of_sentences:
+        raise MarkerError(
+            'collisions= is for sentences: it needs task="sentence_round_trip"; leave it out'
+        )
+    return test.collisions
 
 
 def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:
@@ -96,9 +136,13 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
 
 
 def _variants(task: Task | None, settings: Settings) -> list[Target]:
-    """The requested interfaces and promptings, without a model."""
-    known = task.interfaces if task is not None else ()
-    interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
+    """The requested interfaces and promptings, without a model.
+
+    A round trip that is asked for no interface of its own has none. It then asks in the usual form.
+    """
+    known = ROUND_TRIP_INTERFACES if task is None else task.interfaces
+    usual = "" if task is None else next(iter(known), "")
+    interfaces = [name for name in known if name in settings.interface] or [usual]
     unfit = None
     if (
         task is not None
@@ -108,6 +152,11 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     ):
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
+    tested = "a round trip" if task is None else f"the task {task.name}"
+    no_stories = LeftOutError(
+        "interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories"
+    )
+    takes_stories = task is not None and task.takes_story_examples
     variants = []
     both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
@@ -124,5 +173,32 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
             target = Target(
                 model="", interface=interface, prompting=prompting, constrained=constrained
             )
-            variants.append(replace(target, label="-".join(parts), left_out=unfit))
+            cannot = (
+                no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
+            )
+            variants.append(replace(target, label="-".join(parts), left_out=cannot))
     return variants
+
+
+def _with_prompts(
+    target: Target, task: Task | None, language: str, settings: Settings, folders: Sequence[Path]
+) -> Target:
+    """The target, left out if the requested interface has prompts for other languages only.
+
+    A round trip needs a prompt of the interface for one of its halves; the other half may be asked in the usual form.
+    """
+    if target.left_out is not None or target.interface not in settings.interface:
+        return target
+    from pytest_autoeval.prompts.template import languages_with
+
+    stages = ("informalize", "autoformalize") if task is None else (task.name,)
+    having = sorted(
+        set().union(*(languages_with(stage, target.interface, folders) for stage in stages))
+    )
+    wanted = language if task is None else task.prompt_language or language
+    if not having or not wanted or wanted in having:
+        return target
+    asked = "the round trip" if task is None else f"the task {task.name}"
+    languages = ", ".join(having)
+    reason = f"--autoeval-interface: {asked} has the interface {target.interface} for {languages}, not for {wanted}"
+    return replace(target, left_out=LeftOutError("interface", reason))

@@ -31,7 +31,8 @@ from pytest_autoeval.engine.suite import (
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites_of_test import suites_of
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models import ModelPool, ModelSettings
+from pytest_autoeval.models.model_settings import ModelSettings
+from pytest_autoeval.models.pool import ModelPool
 from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
@@ -160,10 +161,11 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     leader.on_event = events.put
     _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
     with leader.registry.active(), leader.pool, rarer_collections():
+        added = leader.registry.prompt_folders
         suites = [
             (test, suite)
             for test in tests
-            for suite in suites_of(test, leader.settings, reads=True)
+            for suite in suites_of(test, leader.settings, reads=True, prompts=added)
         ]
         found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.suite_names import suite_name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.items import by_item, item_name, side_by_side
+from pytest_autoeval.judging.item_groups import by_item, item_name, side_by_side
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord

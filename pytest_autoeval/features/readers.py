@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Comparable,
     by_item,
     cluster_of_each,
@@ -23,8 +23,8 @@ from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import about, note
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry

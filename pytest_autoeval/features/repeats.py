@@ -13,7 +13,7 @@ from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.items import Item, by_size, grouped, trials
+from pytest_autoeval.judging.item_groups import Item, by_size, grouped, trials
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Point, Series

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.judging.baseline import answered_test
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Paired,
     by_item,
     clusters_design_effect,
@@ -22,8 +22,8 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.blocks import Column, Row, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.pass_rate import PassRate
 from pytest_autoeval.statistics.stratified import stratified_difference
 
 if TYPE_CHECKING:
@@ -207,19 +207,19 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     Undecided samples are left out on both sides.
     """
     decided = (
-        Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs
+        Paired(pair.item, _decided(pair.now), _decided(pair.before)) for pair in compared.pairs
     )
-    pairs = [pair for pair in decided if pair.here and pair.there]
+    pairs = [pair for pair in decided if pair.now and pair.before]
     slices = []
-    for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
-        inside = [pair for pair in pairs if holds(pair.here[0].measures)]
+    for name, holds in slice_kinds([pair.now[0] for pair in pairs]):
+        inside = [pair for pair in pairs if holds(pair.now[0].measures)]
         # A slice of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
         test = answered_test(inside)
         if test is not None and test.p_value is not None:
-            after = pass_rate({pair.item: pair.here for pair in inside})
-            before = pass_rate({pair.item: pair.there for pair in inside})
+            after = pass_rate({pair.item: pair.now for pair in inside})
+            before = pass_rate({pair.item: pair.before for pair in inside})
             slices.append(Slice("baseline", name, after, before, test.difference, test.p_value))
     return _significant(slices, alpha)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.record.task_parts import Given

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Comparable,
     Item,
     by_item,
@@ -87,7 +87,9 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1
     ]
     for group in groups:
-        rates = {_variant(suite): rate_figure(rate_of[suite]) for suite in group}
+        # Where no suite names its interface, the column stays empty.
+        named = any(suite.asked.interface for suite in group)
+        rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
         asked = group[0].asked
         interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
         yield Table(
@@ -107,8 +109,8 @@ def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]
     return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
 
 
-def _variant(suite: SuiteRecord) -> tuple[str, str]:
-    return suite.asked.interface or "", suite.asked.prompting
+def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str]:
+    return suite.asked.form_of_prompt if named else "", suite.asked.prompting
 
 
 def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:

@@ -19,12 +19,15 @@ def ambiguity(space: FormulaSpace) -> str:
     for size in range(_SIZES):
         for derivation in islice(_derivations(space, size), _DERIVATIONS):
             text = space.language.format(space.filler.fill(derivation, repeat(_first)))
-            if (other := seen.setdefault(text, derivation)) is not derivation:
-                parts = zip(other, derivation, strict=False)
-                one, two = next((one, two) for one, two in parts if one is not two)
-                rules = dict.fromkeys(sized.template.production.rule for sized in (one, two))
-                problem = f"{text} has two derivations and is drawn more often; see the rules {' and '.join(rules)}"
-                return str(space.counts.grammar.grammar.error(problem, two.template.production))
+            earlier = seen.setdefault(text, derivation)
+            if earlier is derivation:
+                continue
+            steps = zip(earlier, derivation, strict=False)
+            differing = next(templates for templates in steps if templates[0] is not templates[1])
+            productions = [sized.template.production for sized in differing]
+            rules = dict.fromkeys(production.rule for production in productions)
+            problem = f"{text} has two derivations and is drawn more often; see the rules {' and '.join(rules)}"
+            return str(space.counts.grammar.grammar.error(problem, productions[1]))
     return ""
 
 

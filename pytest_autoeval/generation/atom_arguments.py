@@ -31,9 +31,10 @@ Uses = tuple[int, ...]
 #: The uses in each group of quantifiers in scope, outermost first; and the sizes of these groups.
 Scope = tuple[Uses, ...]
 Groups = tuple[int, ...]
-#: The sort of each argument: the use that a variable has in its place.
-Places = tuple[int, ...]
+#: The sort of each argument of a predicate, as the index among the uses of a variable that stands there.
+Sorts = tuple[int, ...]
 _UNUSED, UNSORTED, FIRST_SORT = 0, 1, 2
+#: The most states of the variables in scope; each step computes the weights of all of them.
 _MOST_STATES = 20_000
 
 
@@ -54,9 +55,13 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRules:
-    """The places of each predicate; the constants that fit a place of each sort; how likely variables in scope are."""
+    """How arguments are chosen.
 
-    predicates: tuple[Places, ...]
+    ``predicates`` has the sorts of the arguments of each predicate, ``constants`` the constants that fit each sort.
+    ``variable_probability`` is the chance of a variable where one is in scope. ``vacuous``: a variable need not occur.
+    """
+
+    predicates: tuple[Sorts, ...]
     constants: tuple[tuple[str, ...], ...]
     variable_probability: Fraction
     vacuous: bool
@@ -66,16 +71,16 @@ class ArgumentRules:
         cls, vocabulary: Vocabulary, variable_probability: Fraction, *, vacuous: bool
     ) -> ArgumentRules:
         """The rules of a vocabulary. Raises :class:`VocabularyError` for a sort that no constant has."""
-        sorts = {
-            name: vocabulary.sorts_of(name) or ("",) * arity
-            for name, arity in vocabulary.predicates
-        }
-        number = {"": UNSORTED}
-        for sort in chain.from_iterable(sorts.values()):
-            number.setdefault(sort, len(number) + UNSORTED)
-        constants = [constants_of(vocabulary, sort) for sort in number]
-        places = tuple(tuple(number[sort] for sort in wanted) for wanted in sorts.values())
-        return cls(places, ((), *constants), variable_probability, vacuous)
+        names_of_sorts = [
+            vocabulary.sorts_of(name) or ("",) * arity for name, arity in vocabulary.predicates
+        ]
+        number_of = {"": UNSORTED}
+        for sort in chain.from_iterable(names_of_sorts):
+            number_of.setdefault(sort, len(number_of) + UNSORTED)
+        predicates = tuple(tuple(number_of[sort] for sort in sorts) for sorts in names_of_sorts)
+        # The index 0 is that of unused variables, and no sort.
+        constants = ((), *(constants_of(vocabulary, sort) for sort in number_of))
+        return cls(predicates, constants, variable_probability, vacuous)
 
     def open_group(self, quantifiers: int) -> Uses:
         """The uses of the variables of a group at its quantifiers."""
@@ -85,20 +90,29 @@ class ArgumentRules:
 
 def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
     """The constants of a sort, and those without one. Raises :class:`VocabularyError` if a sort has none."""
-    sorts = {name: "".join(vocabulary.sorts_of(name)) for name in vocabulary.constants}
-    fitting = tuple(name for name, own in sorts.items() if not sort or own in ("", sort))
+    sort_of = {name: "".join(vocabulary.sorts_of(name)) for name in vocabulary.constants}
+    fitting = tuple(name for name, own in sort_of.items() if not sort or own in ("", sort))
     if fitting or not sort:
         return fitting
-    takes = next((name for name, wanted in vocabulary.sorts if sort in wanted), "the grammar")
-    taken = set(
-        chain.from_iterable(wanted for name, wanted in vocabulary.sorts if name not in sorts)
+    takes = next((name for name, sorts in vocabulary.sorts if sort in sorts), "the grammar")
+    of_predicates = set(
+        chain.from_iterable(sorts for name, sorts in vocabulary.sorts if name not in sort_of)
     )
-    given = dict.fromkeys(sorts.values())
-    odd = (name for name, own in sorts.items() if own not in taken and near_names(own, [sort]))
-    if (name := next(odd, None)) is not None:
-        hint = f"{name!r} has the sort {sorts[name]!r}, which no predicate takes.{did_you_mean(sorts[name], [sort])}"
+    # A constant of a sort that no predicate takes, with nearly this name, is probably misspelled.
+    misspelled = (
+        name
+        for name, own in sort_of.items()
+        if own not in of_predicates and near_names(own, [sort])
+    )
+    name = next(misspelled, None)
+    if name is not None:
+        own = sort_of[name]
+        hint = (
+            f"{name!r} has the sort {own!r}, which no predicate takes.{did_you_mean(own, [sort])}"
+        )
     else:
-        hint = f"the constants have {', '.join(map(repr, given))}.{did_you_mean(sort, given)}"
+        of_constants = dict.fromkeys(sort_of.values())
+        hint = f"the constants have {', '.join(map(repr, of_constants))}.{did_you_mean(sort, of_constants)}"
     raise VocabularyError(f"vocabulary: {takes} needs a constant of the sort {sort!r}; {hint}")
 
 
@@ -111,6 +125,7 @@ class Step:
         self.event = event
         self.following = following
         self._rules = rules
+        # Other events choose nothing, or only among the variables in scope.
         self._whole = self._common_weight(sum(groups)) if event.kind == "atom" else 1
         self.predicates = cache(self._predicates)
         self.arguments = cache(self._arguments)
@@ -122,58 +137,64 @@ class Step:
     def _common_weight(self, in_scope: int) -> int:
         """The weight of all choices of an argument: a number that can be divided into equal shares of each kind."""
         constants = {
-            len(self._rules.constants[sort]) for places in self._rules.predicates for sort in places
+            len(self._rules.constants[sort]) for sorts in self._rules.predicates for sort in sorts
         }
-        sorted_ones = len(self._rules.constants) > FIRST_SORT
-        variables = range(1 if sorted_ones else in_scope, in_scope + 1)
-        return lcm(*constants) * (
-            self._rules.variable_probability.denominator * lcm(*variables) if in_scope else 1
+        if not in_scope:
+            return lcm(*constants)
+        # Without sorts all variables in scope fit. With sorts any number of them may.
+        has_sorts = len(self._rules.constants) > FIRST_SORT
+        fitting_variables = range(1 if has_sorts else in_scope, in_scope + 1)
+        return (
+            lcm(*constants) * self._rules.variable_probability.denominator * lcm(*fitting_variables)
         )
 
     def _weight(self, scope: Scope) -> int:
         match self.event.kind:
             case "atom":
-                return sum(self._atom(scope, places) for places in self._rules.predicates)
+                return sum(self._atom(scope, sorts) for sorts in self._rules.predicates)
             case "variable":
                 return self._after(scope, (UNSORTED,))
             case "open":
                 return self._next((*scope, self._rules.open_group(self.event.quantifiers)))
             case "close":
+                # A group may close only when all of its variables have occurred.
                 return 0 if scope[-1][_UNUSED] else self._next(scope[:-1])
 
     def _next(self, scope: Scope) -> int:
         return 1 if self.following is None else self.following.weights[scope]
 
-    def _atom(self, scope: Scope, places: Places) -> int:
+    def _atom(self, scope: Scope, sorts: Sorts) -> int:
+        """The weight of all continuations with an atom whose arguments have these sorts."""
         # Weights of fewer arguments are scaled up, so that predicates of different arities can be compared.
-        return int(
-            self._whole ** (max(map(len, self._rules.predicates)) - len(places))
-        ) * self._after(scope, places)
+        widest = max(map(len, self._rules.predicates))
+        scale = int(self._whole ** (widest - len(sorts)))
+        return scale * self._after(scope, sorts)
 
-    def _weight_after(self, scope: Scope, places: Places) -> int:
-        if not places:
+    def _weight_after(self, scope: Scope, sorts: Sorts) -> int:
+        """The weight of all continuations that begin with arguments of these sorts."""
+        if not sorts:
             return self._next(scope)
-        constants, constant, variables = self._options(scope, places)
-        return len(constants) * constant + sum(weight for _, weight in variables)
+        constants, weight_of_constant, variables = self._options(scope, sorts)
+        return len(constants) * weight_of_constant + sum(weight for _, weight in variables)
 
     def _options(
-        self, scope: Scope, places: Places
+        self, scope: Scope, sorts: Sorts
     ) -> tuple[tuple[str, ...], int, list[tuple[Argument, int]]]:
         """What the next argument can be: constants, the weight of each of them, and variables with their weights.
 
         The weights are those of all continuations.
         """
-        sort, rest = places[0], places[1:]
-        uses = (
-            (sort, UNSORTED, _UNUSED)
-            if sort != UNSORTED
-            else (*range(1, len(self._rules.constants)), _UNUSED)
-        )
+        sort, later_sorts = sorts[0], sorts[1:]
+        # The variables that fit: of this sort, of none yet, and those that have not occurred.
+        uses = (sort, UNSORTED, _UNUSED)
+        if sort == UNSORTED:
+            uses = (*range(1, len(self._rules.constants)), _UNUSED)
         fitting = [
             (group, use) for group, counted in enumerate(scope) for use in uses if counted[use]
         ]
         number = sum(scope[group][use] for group, use in fitting)
         share, constants = self._rules.variable_probability, self._rules.constants[sort]
+        # All divisions are without remainder: see `_common_weight`.
         if self.event.kind == "variable":
             constants, constant, variable = (), 0, 1
         elif number:
@@ -187,20 +208,20 @@ class Step:
             constant, variable = self._whole // len(constants), 0
         variables = []
         for group, use in fitting:
+            # In a place without a sort, a variable that has one keeps it.
             argument = Argument(group, use, use if use and sort == UNSORTED else sort)
-            weight = variable * scope[group][use] * self._after(used(scope, argument), rest)
-            variables.append((argument, weight))
-        return constants, constant * self._after(scope, rest), variables
+            continuations = self._after(used(scope, argument), later_sorts)
+            variables.append((argument, variable * scope[group][use] * continuations))
+        return constants, constant * self._after(scope, later_sorts), variables
 
     def _predicates(self, scope: Scope) -> Choices[int]:
         return Choices(
-            (index, self._atom(scope, places))
-            for index, places in enumerate(self._rules.predicates)
+            (index, self._atom(scope, sorts)) for index, sorts in enumerate(self._rules.predicates)
         )
 
-    def _arguments(self, scope: Scope, places: Places) -> Choices[str | Argument]:
-        constants, constant, variables = self._options(scope, places)
-        return Choices(chain(((name, constant) for name in constants), variables))
+    def _arguments(self, scope: Scope, sorts: Sorts) -> Choices[str | Argument]:
+        constants, weight, variables = self._options(scope, sorts)
+        return Choices(chain(((name, weight) for name in constants), variables))
 
 
 def used(scope: Scope, argument: Argument) -> Scope:
@@ -215,7 +236,10 @@ def used(scope: Scope, argument: Argument) -> Scope:
 
 
 def _all_scopes(groups: Groups, kinds: int) -> Iterator[Scope]:
-    if prod(comb(size + kinds - 1, kinds - 1) for size in groups) > _MOST_STATES:
+    """All states of the variables of these groups, each of which has one of so many kinds of use."""
+    # A group of interchangeable variables has as many states as there are multisets of uses.
+    states = prod(comb(size + kinds - 1, kinds - 1) for size in groups)
+    if states > _MOST_STATES:
         sorts = f" over {kinds - FIRST_SORT} sorts" if kinds > FIRST_SORT else ""
         raise DrawingError(
             f"{sum(groups)} quantifiers inside each other{sorts} are too many to draw; allow fewer"
@@ -224,8 +248,10 @@ def _all_scopes(groups: Groups, kinds: int) -> Iterator[Scope]:
 
 
 def _all_uses(size: int, kinds: int) -> Iterator[Uses]:
+    """All ways to divide the variables of a group among so many kinds of use."""
     if kinds == 1:
         yield (size,)
         return
-    for first in range(size + 1):
-        yield from ((first, *rest) for rest in _all_uses(size - first, kinds - 1))
+    for number in range(size + 1):
+        for others in _all_uses(size - number, kinds - 1):
+            yield (number, *others)

@@ -22,7 +22,7 @@ from threading import RLock
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pytest_autoeval.generation.drawing_errors import DrawingError
-from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate
+from pytest_autoeval.generation.template_sizes import SizedGrammar, SizedTemplate
 
 Option = TypeVar("Option")
 Result = TypeVar("Result")
@@ -34,14 +34,15 @@ class Choices(Generic[Option]):
     __slots__ = ("bits", "bound", "cumulative", "only", "options")
 
     def __init__(self, weighted: Iterable[tuple[Option, int]]) -> None:
-        kept = [(option, weight) for option, weight in weighted if weight]
-        self.options: Sequence[Option] = [option for option, _ in kept]
-        self.cumulative: Sequence[int] = list(accumulate(weight for _, weight in kept))
+        possible = [(option, weight) for option, weight in weighted if weight]
+        self.options: Sequence[Option] = [option for option, _ in possible]
+        weights = (weight for _, weight in possible)
+        self.cumulative: Sequence[int] = list(accumulate(weights))
         #: The sum of the weights, and the number of random bits for a number below it.
-        self.bound = self.cumulative[-1] if kept else 0
+        self.bound = self.cumulative[-1] if possible else 0
         self.bits = self.bound.bit_length()
         #: The only option, if there is one: it needs no choice.
-        self.only: Option | None = self.options[0] if len(kept) == 1 else None
+        self.only: Option | None = self.options[0] if len(possible) == 1 else None
 
     @classmethod
     def evenly(cls, options: Iterable[Option]) -> Choices[Option]:
@@ -64,7 +65,9 @@ class Chance:
     """Picks options by weight, from random bits that are the same on every platform."""
 
     def __init__(self, *identity: object) -> None:
-        digest = hashlib.sha256("\0".join(map(str, identity)).encode()).digest()
+        # Streams of near identities, such as the seeds 1 and 2, must have nothing in common: hence the digest.
+        text = "\0".join(map(str, identity))
+        digest = hashlib.sha256(text.encode()).digest()
         self._bits = random.Random(int.from_bytes(digest, "big")).getrandbits
 
     def __call__(self, choices: Choices[Option], /) -> Option:
@@ -79,20 +82,23 @@ class Chance:
 
     def without_replacement(self, weighted: Sequence[tuple[Option, int]]) -> Iterator[Option]:
         """All options in random order, each drawn by weight among the remaining ones."""
-        left = dict(enumerate(weighted))
-        while left:
-            choices = Choices((index, weight) for index, (_, weight) in left.items())
+        undrawn = dict(enumerate(weighted))
+        while undrawn:
+            choices = Choices((index, weight) for index, (_, weight) in undrawn.items())
             remaining = choices.cumulative[-1]
-            # Draws with the same weights and skips repeats, while at least half of the options are left.
-            while remaining * 2 >= choices.cumulative[-1] and left:
+            # Draws with the same weights and skips repeats, while at least half of the weight is undrawn. To compute
+            # the weights anew after each option would take quadratic time.
+            while remaining * 2 >= choices.cumulative[-1] and undrawn:
                 index = self(choices)
-                if index in left:
-                    option, weight = left.pop(index)
+                if index in undrawn:
+                    option, weight = undrawn.pop(index)
                     remaining -= weight
                     yield option
 
 
 class _Script:
+    """A chooser that picks the options with these indices, and then the first ones; with the probability of that."""
+
     def __init__(self, indices: list[int]) -> None:
         self.indices = indices
         self.widths: list[int] = []
@@ -114,6 +120,7 @@ def outcomes(draw: Callable[[Chooser], Result]) -> Iterator[tuple[Result, Fracti
     while True:
         script = _Script(indices)
         yield draw(script), script.probability
+        # Counts up like an odometer: the last choice that has a further option takes it, and later ones start again.
         while indices and indices[-1] + 1 == script.widths[len(indices) - 1]:
             indices.pop()
         if not indices:
@@ -126,15 +133,23 @@ _MOST_BITS = 30_000
 
 
 class BindingScope(NamedTuple):
-    """A derivation's quantifiers, its places for variables of outer ones, and whether one is unbound."""
+    """What decides which quantifiers may stand around a derivation.
+
+    ``quantifiers`` is the number of its own. ``free_places`` are its places for variables of outer ones; more than
+    there may be quantifiers are not counted. ``unbound``: such a place needs a variable.
+    """
 
     quantifiers: int = 0
-    places: int = 0
+    free_places: int = 0
     unbound: bool = False
 
 
 class QuantifierRules(NamedTuple):
-    """The rules of quantifiers: their largest number, places for variables in an atom, vacuous ones or not."""
+    """The rules of quantifiers.
+
+    ``atom_places`` is the number of places for variables in an atom, of the predicate with most of them. ``vacuous``: a
+    quantifier whose variable does not occur is allowed.
+    """
 
     most_quantifiers: int
     atom_places: int
@@ -160,7 +175,7 @@ class DerivationNode(NamedTuple):
     state: State
 
 
-class Rest(NamedTuple):
+class OpenHoles(NamedTuple):
     """What a template's holes from ``hole`` on make up together."""
 
     sized: SizedTemplate
@@ -180,7 +195,7 @@ class DerivationCounts:
         self._tails: dict[tuple[SizedTemplate, int, int], Counts] = {}
         self._filled = -1
         self.expansions = cache(self._expansions)
-        self.parts = cache(self._parts)
+        self.fillings = cache(self._fillings)
 
     def states(self, size: int) -> dict[State, int]:
         """The number of whole derivations of a size, by state."""
@@ -190,6 +205,7 @@ class DerivationCounts:
     def of_rule(self, rule: str, size: int) -> dict[State, int]:
         """The number of derivations of a size from a rule, by state; variables may be unbound."""
         with self._lock:
+            # Smaller sizes first: counted from the top, a large size would recurse as deep as its size.
             for smaller in range(self._filled + 1, size + 1):
                 for name in self.grammar.rules:
                     for kind in range(self.grammar.kinds):
@@ -207,54 +223,67 @@ class DerivationCounts:
         pending = [DerivationNode(self.grammar.start, size, state)]
         while pending:
             choices = self.expansions(pending.pop())
-            sized, rest = choices.only or choose(choices)
+            sized, open_holes = choices.only or choose(choices)
             templates.append(sized)
-            first = len(pending)
-            while rest is not None:
-                ways = self.parts(rest)
-                part, rest = ways.only or choose(ways)
-                pending.insert(first, part)
+            # The holes are filled from the left, and the leftmost is expanded first: it must be the last in the list.
+            next_in_line = len(pending)
+            while open_holes is not None:
+                fillings = self.fillings(open_holes)
+                node, open_holes = fillings.only or choose(fillings)
+                pending.insert(next_in_line, node)
         return templates
 
-    def _expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, Rest | None]]:
+    def _expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, OpenHoles | None]]:
         """The first steps of a node's derivations, weighted by the number of derivations."""
+        weighted = []
         with self._lock:
-            return Choices(
-                ((sized, self._rest(sized, 0, node.size, scope)), number)
-                for sized in self.grammar.rules[node.rule]
-                if sized.kind == node.state.kind
-                for scope, number in self.tail(sized, 0, node.size).items()
-                if self.outside(sized, scope) == node.state.scope
-            )
+            for sized in self.grammar.rules[node.rule]:
+                if sized.kind != node.state.kind:
+                    continue
+                for scope, number in self.tail(sized, 0, node.size).items():
+                    if self.outside(sized, scope) == node.state.scope:
+                        weighted.append(
+                            ((sized, self._open_holes(sized, 0, node.size, scope)), number)
+                        )
+        return Choices(weighted)
 
-    def _parts(self, rest: Rest) -> Choices[tuple[DerivationNode, Rest | None]]:
-        """The fillings of the first hole of a rest, weighted by the number of ways to fill all of it."""
-        sized, hole = rest.sized, rest.hole
+    def _fillings(self, holes: OpenHoles) -> Choices[tuple[DerivationNode, OpenHoles | None]]:
+        """The fillings of the first of some holes, weighted by the number of ways to fill all of them."""
+        sized, hole = holes.sized, holes.hole
+        weighted = []
         with self._lock:
-            return Choices(
-                ((part, self._rest(sized, hole + 1, left, scope)), number)
-                for part, left, scope, number in self._split(sized, hole, rest.size)
-                if self.joined(part.state.scope, scope) == rest.scope
-            )
+            for node, later_size, later_scope, number in self._split(sized, hole, holes.size):
+                if self.joined(node.state.scope, later_scope) == holes.scope:
+                    weighted.append(
+                        ((node, self._open_holes(sized, hole + 1, later_size, later_scope)), number)
+                    )
+        return Choices(weighted)
 
     @staticmethod
-    def _rest(sized: SizedTemplate, hole: int, size: int, scope: BindingScope) -> Rest | None:
-        return Rest(sized, hole, size, scope) if hole < len(sized.template.calls) else None
+    def _open_holes(
+        sized: SizedTemplate, hole: int, size: int, scope: BindingScope
+    ) -> OpenHoles | None:
+        return OpenHoles(sized, hole, size, scope) if hole < len(sized.template.calls) else None
 
     def _count(self, rule: str, size: int, kind: int) -> Counts:
         key = (rule, size, kind)
         if key in self._counted:
-            if (known := self._counted[key]) is None:
+            counts = self._counted[key]
+            # None marks a count that has begun: it needs itself.
+            if counts is None:
                 guilty = next(
-                    it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls
+                    sized
+                    for sized in self.grammar.rules[rule]
+                    if sized.kind == kind and sized.template.calls
                 )
                 problem = "this rule repeats without a change of size: there are infinitely many formulas of size"
                 raise self.grammar.grammar.error(f"{problem} {size}", guilty.template.production)
-            return known
+            return counts
         self._counted[key] = None
         try:
             counts = self._sum(rule, size, kind)
         except BaseException:
+            # The mark of a count that has begun must not stay: the next call would take it for endless repetition.
             del self._counted[key]
             raise
         self._counted[key] = counts
@@ -280,10 +309,11 @@ class DerivationCounts:
         if hole == len(sized.template.calls):
             return {self._own(sized): 1} if size == sized.base else {}
         key = (sized, hole, size)
+        # Kept: it is asked for again with each size of the holes before it.
         if key not in self._tails:
             counts: Counts = {}
-            for part, _, outer, number in self._split(sized, hole, size):
-                scope = self.joined(part.state.scope, outer)
+            for node, _, later_scope, number in self._split(sized, hole, size):
+                scope = self.joined(node.state.scope, later_scope)
                 if scope is not None:
                     counts[scope] = counts.get(scope, 0) + number
             self._tails[key] = counts
@@ -295,51 +325,51 @@ class DerivationCounts:
         """The fillings of a hole, with size and scope of the later holes, and the number of ways."""
         called = sized.template.calls[hole]
         for kind, added in enumerate(sized.added[hole]):
-            for inner, rest in self._sizes(size, added):
+            for inner_size, later_size in self._sizes(size, added):
                 # The later holes come first: if they cannot be filled, the count of this size is not needed.
-                for scope, ways in self.tail(sized, hole + 1, rest).items():
-                    for inner_scope, number in self._count(called, inner, kind).items():
-                        yield (
-                            DerivationNode(called, inner, State(kind, inner_scope)),
-                            rest,
-                            scope,
-                            ways * number,
-                        )
+                for later_scope, ways in self.tail(sized, hole + 1, later_size).items():
+                    for scope, number in self._count(called, inner_size, kind).items():
+                        node = DerivationNode(called, inner_size, State(kind, scope))
+                        yield node, later_size, later_scope, ways * number
 
     def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
-        """The ways to split a size into a subformula that counts ``added`` on top of its own size, and the rest."""
+        """The ways to split a size: of a subformula that counts ``added`` on top of its own, and of the later holes."""
         if not self.grammar.by_depth:
-            for inner in range(size - added + 1):
-                yield inner, size - added - inner
+            for inner_size in range(size - added + 1):
+                yield inner_size, size - added - inner_size
             return
-        for inner in range(size - added):
-            yield inner, size
+        # The largest depth counts: that of the later holes, or that of this subformula.
+        for inner_size in range(size - added):
+            yield inner_size, size
         if size >= added:
-            for rest in range(size + 1):
-                yield size - added, rest
+            for later_size in range(size + 1):
+                yield size - added, later_size
 
     def _own(self, sized: SizedTemplate) -> BindingScope:
+        """The scope of a template's own slots."""
         slots = sized.template.slots
         uses = slots.count("VARIABLE")
-        places = 0 if self._rules.vacuous else uses + slots.count("ATOM") * self._rules.atom_places
-        return BindingScope(0, min(places, self._rules.most_quantifiers), uses > 0)
+        free_places = uses + slots.count("ATOM") * self._rules.atom_places
+        # No quantifier needs a place if vacuous ones are allowed. Fewer different scopes are counted faster.
+        if self._rules.vacuous:
+            free_places = 0
+        return BindingScope(0, min(free_places, self._rules.most_quantifiers), uses > 0)
 
-    def joined(self, left: BindingScope, right: BindingScope) -> BindingScope | None:
-        quantifiers = left.quantifiers + right.quantifiers
+    def joined(self, scope: BindingScope, sibling: BindingScope) -> BindingScope | None:
+        """The scope of two subformulas side by side; None if they have too many quantifiers."""
+        quantifiers = scope.quantifiers + sibling.quantifiers
         if quantifiers > self._rules.most_quantifiers:
             return None
-        places = min(left.places + right.places, self._rules.most_quantifiers)
-        return BindingScope(quantifiers, places, left.unbound or right.unbound)
+        free_places = min(scope.free_places + sibling.free_places, self._rules.most_quantifiers)
+        return BindingScope(quantifiers, free_places, scope.unbound or sibling.unbound)
 
     def outside(self, sized: SizedTemplate, inner: BindingScope) -> BindingScope | None:
         """The scope outside the template's quantifiers. Each of them takes one place for its variable."""
         binders = sized.template.binder_count
         if not binders:
             return inner
-        places = 0 if self._rules.vacuous else inner.places - binders
+        free_places = 0 if self._rules.vacuous else inner.free_places - binders
         quantifiers = inner.quantifiers + binders
-        return (
-            None
-            if places < 0 or quantifiers > self._rules.most_quantifiers
-            else BindingScope(quantifiers, places)
-        )
+        if free_places < 0 or quantifiers > self._rules.most_quantifiers:
+            return None
+        return BindingScope(quantifiers, free_places)

@@ -24,7 +24,8 @@ from pytest_autoeval.generation.grammar_text import names_for
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.measure_bounds import MeasureBounds, MeasureFilter, bounds_of
 from pytest_autoeval.generation.slots import SlotFiller
-from pytest_autoeval.generation.templates import SizedGrammar, own_names
+from pytest_autoeval.generation.template_sizes import SizedGrammar
+from pytest_autoeval.generation.templates import own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
@@ -32,7 +33,9 @@ from pytest_autoeval.languages.contract import trivial_kind
 
 #: A space with at most this number of ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
+#: A space that is too large to be listed ends when so many draws in a row are repeats.
 _MOST_REPEATS_IN_A_ROW = 2_000
+#: When so many excluded formulas come in a row, the space is listed if it is small.
 _MOST_EXCLUDED_IN_A_ROW = 500
 #: Formulas within the bounds of measures are too rare to draw if so many others come in a row.
 MOST_OUTSIDE_IN_A_ROW = 1_000
@@ -53,19 +56,20 @@ class DrawingOptions:
     measures: Mapping[str, Any] | tuple[MeasureBounds, ...] = ()
 
     def __post_init__(self) -> None:
-        wanted = self.quantifiers
-        span = (wanted, wanted) if isinstance(wanted, int) else tuple(wanted)
+        quantifiers = self.quantifiers
+        span = (quantifiers, quantifiers) if isinstance(quantifiers, int) else tuple(quantifiers)
         if len(span) != 2 or not 0 <= span[0] <= span[1]:
             raise DrawingError(
-                f"quantifiers={wanted!r}: give a number, or the smallest and the largest"
+                f"quantifiers={quantifiers!r}: give a number, or the smallest and the largest"
             )
         if not 0 <= self.variable_probability <= 1:
             raise DrawingError(
                 f"variable_probability={self.variable_probability!r}: give a share from 0 to 1"
             )
+        # In one form, and hashable: options are part of the key under which a space is kept.
         if self.exclude is not None:
-            named = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
-            object.__setattr__(self, "exclude", frozenset(named))
+            kinds = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
+            object.__setattr__(self, "exclude", frozenset(kinds))
         object.__setattr__(self, "quantifiers", span)
         object.__setattr__(self, "measures", bounds_of(self.measures))
 
@@ -85,30 +89,34 @@ class FormulaSpace:
         self.name = name
         self.language = language
         self.vocabulary_name = vocabulary_name
-        needed = grammar.slots
-        self.quantifiers: tuple[int, int] = options.quantifiers if "VARIABLE" in needed else (0, 0)  # type: ignore[assignment]
+        slots = grammar.slots
+        self.quantifiers: tuple[int, int] = options.quantifiers if "VARIABLE" in slots else (0, 0)  # type: ignore[assignment]
+        # By the text, 0.1 is the fraction 1/10. The float itself has a denominator of 2⁵⁵, and so would all weights.
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
-        rules = QuantifierRules(
-            self.quantifiers[1], widest if probability else 0, options.vacuous_quantifiers
-        )
+        atom_places = widest if probability else 0
+        rules = QuantifierRules(self.quantifiers[1], atom_places, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
         #: The names that an answer may use: of the kinds in the grammar's slots, and those in the grammar itself.
-        self.vocabulary = vocabulary.only(_kinds(needed))
+        self.vocabulary = vocabulary.only(_kinds(slots))
         for sized in chain.from_iterable(grammar.rules.values()):
             self.vocabulary = self.vocabulary.including(own_names(sized.template, language))
         self.filler = SlotFiller(
-            language, vocabulary, needed, probability, options.vacuous_quantifiers
+            language, vocabulary, slots, probability, options.vacuous_quantifiers
         )
-        if (most := self.quantifiers[1]) > (given := len(vocabulary.variables)):
-            few = f"formulas of up to {most} quantifiers need {most} variables, not {given}"
+        needed, available = self.quantifiers[1], len(vocabulary.variables)
+        if needed > available:
+            problem = (
+                f"formulas of up to {needed} quantifiers need {needed} variables, not {available}"
+            )
             raise VocabularyError(
-                f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})"
+                f"vocabulary: {problem}; give more or none, or set quantifiers=(0, {available})"
             )
         #: The kinds of trivial formulas that are left out.
         self.excluded = _excluded_kinds(language, options.exclude)
         #: What the measures of a formula must be, besides its size.
-        self.measured = MeasureFilter(grammar, language, options.measures)  # type: ignore[arg-type]
+        templates = (sized.template.tree for sized in chain.from_iterable(grammar.rules.values()))
+        self.measured = MeasureFilter(templates, language, bounds_of(options.measures))
         self._starts = cache(self._start_choices)
         self._grammar = grammar
 
@@ -122,6 +130,7 @@ class FormulaSpace:
 
     def draw(self, size: int, choose: Chooser) -> Formula:
         """A formula of exactly this size; uniform over derivations if ``choose`` follows the weights."""
+        # Numbers of quantifiers are equally likely, although most derivations have many.
         state = choose(choose(self._starts(size)))
         return self.filler.fill(self.counts.derivation(size, state, choose), repeat(choose))
 
@@ -145,12 +154,14 @@ class FormulaSpace:
     def check(self, formula: Formula, size: int) -> None:
         """Raises an error if the sizes of the productions do not add up to the language's measure."""
         measured = self.language.measure(formula)[self.language.size_measure]
-        if measured != size:
-            path, text = self._grammar.grammar.source.path, self.language.format(formula)
-            hint = "write each rule as one part of the formula, in parentheses if necessary"
-            raise DrawingError(
-                f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}"
-            )
+        if measured == size:
+            return
+        path = self._grammar.grammar.source.path
+        text = self.language.format(formula)
+        hint = "write each rule as one part of the formula, in parentheses if necessary"
+        raise DrawingError(
+            f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}"
+        )
 
     def states(self, size: int) -> dict[State, int]:
         """The number of allowed derivations of a size, by state."""
@@ -163,10 +174,13 @@ class FormulaSpace:
         }
 
     def _start_choices(self, size: int) -> Choices[Choices[State]]:
-        by_quantifiers: dict[int, list[tuple[State, int]]] = {}
+        """The states of formulas of a size, by their number of quantifiers."""
+        weighted_states: dict[int, list[tuple[State, int]]] = {}
         for state, number in self.states(size).items():
-            by_quantifiers.setdefault(state.scope.quantifiers, []).append((state, number))
-        return Choices.evenly(Choices(by_quantifiers[number]) for number in sorted(by_quantifiers))
+            weighted_states.setdefault(state.scope.quantifiers, []).append((state, number))
+        # Sorted, so that equal seeds draw equal formulas whatever the order of counting.
+        ordered = sorted(weighted_states.items())
+        return Choices.evenly(Choices(states) for _, states in ordered)
 
 
 class DistinctFormulas(Iterator[Formula]):
@@ -195,6 +209,7 @@ class DistinctFormulas(Iterator[Formula]):
         yield from self._drawn()
         if self.too_rare:
             return
+        # Drawing on would find the few that are missing only after many repeats.
         listed = self._listed()
         if listed is None:
             yield from self._drawn(patient=True)
@@ -205,19 +220,24 @@ class DistinctFormulas(Iterator[Formula]):
         self.complete = True
 
     def _drawn(self, *, patient: bool = False) -> Iterator[Formula]:
-        repeats = in_a_row = excluded = outside = 0
+        """The formulas that are drawn, until most draws are repeats; if ``patient``, until many in a row are."""
+        repeats = repeats_in_a_row = excluded = outside = 0
         while (
-            in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100
+            repeats_in_a_row < _MOST_REPEATS_IN_A_ROW
+            if patient
+            else repeats <= 2 * len(self._seen) + 100
         ):
             formula = self._space.draw(self._size, self._chance)
             text = self._space.language.format(formula)
             if text in self._seen:
-                repeats, in_a_row = repeats + 1, in_a_row + 1
+                repeats += 1
+                repeats_in_a_row += 1
                 continue
+            # The first formula shows a grammar whose sizes do not add up.
             if not self._seen:
                 self._space.check(formula, self._size)
             self._seen.add(text)
-            in_a_row = 0
+            repeats_in_a_row = 0
             if formula not in self._space.measured:
                 outside += 1
                 if outside == MOST_OUTSIDE_IN_A_ROW:
@@ -244,6 +264,7 @@ class DistinctFormulas(Iterator[Formula]):
                 weights[formula] = weights.get(formula, Fraction(0)) + probability
         if next(ways, None) is not None:
             return None
+        # As integers, which choices need. A formula that is almost never drawn must not get weight 0.
         return [(formula, max(int(weight * 2**128), 1)) for formula, weight in weights.items()]
 
 
@@ -258,12 +279,15 @@ def formula_space(
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
     source = find_grammar(grammar)
-    sized, known = load_grammar(source, language)
-    wanted = next(
-        (given for given in (vocabulary, source.vocabulary) if given is not None), "default"
+    sized, grammar_language = load_grammar(source, language)
+    if vocabulary is None:
+        vocabulary = source.vocabulary
+    if vocabulary is None:
+        vocabulary = "default"
+    names, vocabulary_name = given_vocabulary(vocabulary, _kinds(sized.slots))
+    return _space(
+        source.name, sized, grammar_language, names, vocabulary_name, options or DrawingOptions()
     )
-    names, called = given_vocabulary(wanted, _kinds(sized.slots))
-    return _space(source.name, sized, known, names, called, options or DrawingOptions())
 
 
 _space = lru_cache(maxsize=64)(FormulaSpace)
@@ -276,12 +300,15 @@ def _kinds(slots: Collection[str]) -> frozenset[str]:
 def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozenset[str]:
     """The kinds of trivial formulas with these names. Raises :class:`DrawingError` for an unknown name."""
     trivial = language.trivial()
-    if unknown := sorted({*(kinds or ())} - trivial.keys()):
-        known = ", ".join(trivial) or "none"
+    if kinds is None:
+        return frozenset(trivial)
+    unknown = sorted(set(kinds) - trivial.keys())
+    if unknown:
+        names = ", ".join(trivial) or "none"
         raise DrawingError(
-            f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {known}"
+            f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {names}"
         )
-    return frozenset(trivial if kinds is None else kinds)
+    return frozenset(kinds)
 
 
 def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[str, float]:
@@ -290,13 +317,16 @@ def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[st
     ``undecided`` is the share of formulas on which it gave up. A regular expression is universal if it matches
     everything over all symbols of the formulas.
     """
-    known = language_named(language) if isinstance(language, str) else language
-    listed = list(formulas)
-    alphabet = tuple(
-        sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet})
-    )
-    numbers = dict.fromkeys([*known.trivial(alphabet), "undecided"], 0)
-    for formula in listed:
-        if kind := trivial_kind(formula, known, alphabet):
+    if isinstance(language, str):
+        language = language_named(language)
+    formulas = list(formulas)
+    symbols: set[str] = set()
+    for formula in formulas:
+        symbols.update(language.symbols(formula).alphabet)
+    alphabet = tuple(sorted(symbols))
+    numbers = dict.fromkeys([*language.trivial(alphabet), "undecided"], 0)
+    for formula in formulas:
+        kind = trivial_kind(formula, language, alphabet)
+        if kind:
             numbers[kind] += 1
-    return {kind: number / max(len(listed), 1) for kind, number in numbers.items()}
+    return {kind: number / max(len(formulas), 1) for kind, number in numbers.items()}

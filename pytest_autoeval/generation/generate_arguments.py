@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.generation.drawing_errors import DrawingError
 from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.measure_bounds import bounds_in_text
 
 _DESCRIPTION = (
     "Draws distinct formulas of given sizes, uniformly over the derivations of a grammar. Writes one "
@@ -58,17 +60,13 @@ def read_bounds(text: str) -> tuple[int, int]:
         ) from None
 
 
-def read_measure(text: str) -> tuple[str, tuple[float, float]]:
+def read_measure(text: str) -> tuple[str, tuple[float | None, float | None]]:
     """``states=7`` or ``states=1:7``, with the end included."""
-    name, _, bounds = text.partition("=")
-    first, colon, last = bounds.partition(":")
     try:
-        least, most = float(first), float(last if colon else first)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a measure with its bounds, such as states=1:7"
-        ) from None
-    return name.strip(), (least, most)
+        name, least, most = bounds_in_text(text)
+    except DrawingError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return name, (least, most)
 
 
 def generate_parser() -> argparse.ArgumentParser:

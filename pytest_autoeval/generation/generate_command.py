@@ -41,10 +41,12 @@ def main(arguments: list[str]) -> int:
         raise DrawingError(
             f"{problem} {measure}: write --operators, and --measure depth=2:5 for these depths alone"
         )
-    if twice := ambiguity(space):
-        sys.stderr.write(f"note: {twice}\n")
+    note = ambiguity(space)
+    if note:
+        sys.stderr.write(f"note: {note}\n")
     drawn: list[Sample] = []
     with _writing(args.out):
+        # A file that cannot be written is refused before anything is drawn.
         if args.out != "-":
             target_of(Path(args.out), FORMULAS)
         for size in sizes:
@@ -54,9 +56,10 @@ def main(arguments: list[str]) -> int:
             drawn.extend(samples)
         if args.out != "-":
             write_file(Path(args.out), map(_line, drawn), FORMULAS)
-    found = [sample.operators for sample in drawn] or list(sizes)
-    told = f"size {found[0]}" if found[0] == found[-1] else f"sizes {found[0]} to {found[-1]}"
-    sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {told}\n")
+    drawn_sizes = [sample.operators for sample in drawn] or list(sizes)
+    smallest, largest = drawn_sizes[0], drawn_sizes[-1]
+    span = f"size {smallest}" if smallest == largest else f"sizes {smallest} to {largest}"
+    sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {span}\n")
     if args.prevalence and drawn:
         shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
         sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
@@ -102,10 +105,11 @@ def _line(sample: Sample) -> str:
 
 
 @contextmanager
-def _writing(place: str) -> Iterator[None]:
+def _writing(path: str) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
+        # A reader such as `head` has enough: that is no error of the file.
         raise
     except OSError as problem:
-        raise DrawingError(f"--out: {place}: {problem.strerror}") from None
+        raise DrawingError(f"--out: {path}: {problem.strerror}") from None

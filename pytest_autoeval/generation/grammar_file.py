@@ -16,6 +16,7 @@ from pytest_autoeval.generation.lark_problems import grammar_problem
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages.isolation import GaveUpError, session
 
+#: Bytes of a file, alternatives of a grammar, and the time that Lark may take for it.
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
@@ -23,6 +24,7 @@ _SECONDS = 30.0
 _REPEATED = re.compile(
     r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?'
 )
+#: A star or a plus in the same way, and the names that Lark gives to the rules that it makes of them.
 _STAR_OR_PLUS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])')
 _REPETITION = re.compile(r"__\w+_(?:star|plus)_\d+$")
 
@@ -62,9 +64,10 @@ class ContextFreeGrammar:
 
     def error(self, problem: str, production: Production) -> GrammarError:
         """An error at the definition of a production's rule."""
-        shown = f"`{production}`"
-        where = "" if shown in problem or not production.symbols else f" (the alternative {shown})"
-        return self.source.error(problem + where, production.rule)
+        alternative = f"`{production}`"
+        if production.symbols and alternative not in problem:
+            problem += f" (the alternative {alternative})"
+        return self.source.error(problem, production.rule)
 
 
 def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
@@ -123,25 +126,12 @@ def grammar_in(source: GrammarText) -> ContextFreeGrammar:
 
 def _check_ends(grammar: ContextFreeGrammar) -> None:
     """Refuses a rule from which no formula can be derived."""
-    endless: dict[str, tuple[Production, ...]] = {}
-    left = grammar.productions
-    while len(endless) != len(left):
-        endless, left = (
-            left,
-            {
-                rule: productions
-                for rule, productions in left.items()
-                if all(
-                    any(symbol.value in left for symbol in one.symbols if symbol.kind == "rule")
-                    for one in productions
-                )
-            },
-        )
+    endless = _endless(grammar.productions)
     if endless:
-        leads_to = {rule: _endless_rules(rule, endless) for rule in endless}
+        reachable = {rule: _reachable(rule, endless) for rule in endless}
         # A rule that every endless rule behind it leads back to: one without an end may only lead to such a rule.
         rule = next(
-            rule for rule in endless if all(rule in leads_to[other] for other in leads_to[rule])
+            rule for rule in endless if all(rule in reachable[behind] for behind in reachable[rule])
         )
         productions = endless[rule]
         again = next(symbol.value for symbol in productions[0].symbols if symbol.value in endless)
@@ -149,33 +139,53 @@ def _check_ends(grammar: ContextFreeGrammar) -> None:
         raise grammar.error(problem, productions[0])
 
 
-def _endless_rules(rule: str, endless: dict[str, tuple[Production, ...]]) -> set[str]:
+def _endless(productions: dict[str, tuple[Production, ...]]) -> dict[str, tuple[Production, ...]]:
+    """The rules of which each alternative has a rule without an end; the largest set for which this holds."""
+    while True:
+        smaller = {
+            rule: alternatives
+            for rule, alternatives in productions.items()
+            if all(_has_rule_of(alternative, productions) for alternative in alternatives)
+        }
+        if len(smaller) == len(productions):
+            return productions
+        productions = smaller
+
+
+def _has_rule_of(production: Production, rules: Collection[str]) -> bool:
+    return any(symbol.kind == "rule" and symbol.value in rules for symbol in production.symbols)
+
+
+def _reachable(rule: str, endless: dict[str, tuple[Production, ...]]) -> set[str]:
     """The endless rules that a rule leads to."""
-    found: set[str] = set()
+    reached: set[str] = set()
     remaining = [rule]
     while remaining:
         named = {
             symbol.value for production in endless[remaining.pop()] for symbol in production.symbols
         }
-        remaining.extend(new := (named & endless.keys()) - found)
-        found |= new
-    return found
+        new = (named & endless.keys()) - reached
+        remaining.extend(new)
+        reached |= new
+    return reached
 
 
 def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
+    """The productions of each rule as Lark reads them, with optional parts and repetitions expanded."""
     loaded = _load(source)
     patterns = {terminal.name: terminal.pattern for terminal in loaded.terminals}
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in loaded.rules:
         name = str(rule.origin.name)
+        # Such a rule is Lark's own, and no formula: its size could not be measured.
         if _REPETITION.match(name):
             problem = "+ and * cannot repeat a part of a formula; write a recursive rule"
             signs = (match.start(1) for match in _STAR_OR_PLUS.finditer(source.text) if match[1])
             raise source.error_at(problem, next(signs, 0))
-        production = Production(
-            name, tuple(_symbol(part, patterns, source, name) for part in rule.expansion)
+        symbols = tuple(
+            _symbol(lark_symbol, patterns, source, name) for lark_symbol in rule.expansion
         )
-        productions[name] = (*productions.get(name, ()), production)
+        productions[name] = (*productions.get(name, ()), Production(name, symbols))
     return productions
 
 
@@ -184,6 +194,7 @@ def _load(source: GrammarText) -> Any:
     from lark.exceptions import LarkError
 
     try:
+        # Nothing is parsed. Earley is named because Lark's other parser refuses ambiguous grammars when it reads them.
         return Lark(source.text, parser="earley", source_path=source.path)
     except Exception as problem:
         # What Lark raises for a broken regular expression depends on the libraries that are installed.
@@ -192,9 +203,12 @@ def _load(source: GrammarText) -> Any:
         raise
 
 
-def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str) -> GrammarSymbol:
-    name = str(part.name)
-    if not part.is_term:
+def _symbol(
+    lark_symbol: Any, patterns: dict[str, Any], source: GrammarText, rule: str
+) -> GrammarSymbol:
+    """What one of Lark's symbols is here. Raises :class:`GrammarError` for a terminal that is no fixed text."""
+    name = str(lark_symbol.name)
+    if not lark_symbol.is_term:
         return GrammarSymbol("rule", name)
     if name in SLOTS:
         return GrammarSymbol("slot", name)
@@ -203,13 +217,16 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
         return GrammarSymbol("sign", str(pattern.value))
     if is_sorted_slot(name):
         return GrammarSymbol("slot", name)
-    shown, place = (
-        (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
-    )
+    # Lark names the regular expressions that stand in a rule itself.
+    if name.startswith("__"):
+        terminal, defined_in = f"/{pattern.value}/", rule
+    else:
+        terminal, defined_in = f"the terminal {name}", name
     slots = f"{', '.join(SLOTS)}, and for constants of a sort such as ticket CONSTANT_TICKET"
-    problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {slots}"
-    capitals = f". Write {rule.upper()} in capitals" if rule.upper() in SLOTS else ""
-    raise source.error(problem + capitals, place)
+    problem = f"{terminal} is neither a fixed symbol nor a slot; the slots are {slots}"
+    if rule.upper() in SLOTS:
+        problem += f". Write {rule.upper()} in capitals"
+    raise source.error(problem, defined_in)
 
 
 def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
@@ -219,15 +236,18 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     def expanded(
         production: Production, above: tuple[str, ...]
     ) -> Iterator[tuple[GrammarSymbol, ...]]:
-        ways: list[list[tuple[GrammarSymbol, ...]]] = []
+        """All lists of symbols that a production stands for; it is part of the rules ``above``."""
+        expansions: list[list[tuple[GrammarSymbol, ...]]] = []
         for kind, name in production.symbols:
             if name in above:
                 hint = "make each of its alternatives a whole formula, and write its name without _"
                 raise grammar.error(f"the rule {name} contains itself; {hint}", production)
-            inner = rules[name] if kind == "rule" and name.startswith("_") else ()
-            expansions = [way for part in inner for way in expanded(part, (*above, name))]
-            ways.append(expansions or [(GrammarSymbol(kind, name),)])
-        return (tuple(symbol for part in way for symbol in part) for way in product(*ways))
+            of_symbol: list[tuple[GrammarSymbol, ...]] = []
+            if kind == "rule" and name.startswith("_"):
+                for inner in rules[name]:
+                    of_symbol += expanded(inner, (*above, name))
+            expansions.append(of_symbol or [(GrammarSymbol(kind, name),)])
+        return (tuple(chain.from_iterable(choice)) for choice in product(*expansions))
 
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in rules:
@@ -237,6 +257,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
                 for production in rules[rule]
                 for symbols in expanded(production, ())
             ]
+            # Two alternatives may become equal. Counted twice, their formulas would be drawn twice as often.
             productions[rule] = tuple(dict.fromkeys(spliced))
     return ContextFreeGrammar(grammar.source, productions)
 
@@ -248,41 +269,50 @@ def _without_empty(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     its derivations, but for those that differ only in how a part comes to be empty.
     """
     empty = _rules_that_may_be_empty(grammar)
-    if "start" in empty:
-        guilty = next(
-            production
-            for production in grammar.productions["start"]
-            if _consists_of(production, empty)
-        )
-        if guilty.symbols:
-            raise grammar.error(
-                "start may be empty, and no formula is; make one of its parts not empty", guilty
-            )
-        raise grammar.error(
-            "an alternative of start is empty; write a formula there, or remove its |", guilty
-        )
+    if not empty:
+        return grammar
+    _check_start(grammar, empty)
     always = _rules_that_are_always_empty(grammar, empty)
 
-    def ways(symbol: GrammarSymbol) -> tuple[tuple[GrammarSymbol, ...], ...]:
+    def fillings(symbol: GrammarSymbol) -> tuple[tuple[GrammarSymbol, ...], ...]:
         if symbol.kind != "rule" or symbol.value not in empty:
             return ((symbol,),)
         return ((),) if symbol.value in always else ((symbol,), ())
 
-    if not empty:
-        return grammar
     productions: dict[str, tuple[Production, ...]] = {}
-    for rule in [rule for rule in grammar.productions if rule not in always]:
-        kept: dict[Production, None] = {}
+    for rule in grammar.productions:
+        if rule in always:
+            continue
+        # A dict without values is a set in the order of the file.
+        distinct: dict[Production, None] = {}
         for production in grammar.productions[rule]:
-            choices = [ways(symbol) for symbol in production.symbols]
+            choices = [fillings(symbol) for symbol in production.symbols]
             if prod(map(len, choices)) > _MOST_PRODUCTIONS:
                 raise grammar.error(
                     "too many parts of one alternative may be empty; write fewer", production
                 )
-            made = (tuple(chain.from_iterable(parts)) for parts in product(*choices))
-            kept |= {Production(rule, symbols): None for symbols in made if symbols}
-        productions[rule] = tuple(kept)
+            for choice in product(*choices):
+                symbols = tuple(chain.from_iterable(choice))
+                if symbols:
+                    distinct[Production(rule, symbols)] = None
+        productions[rule] = tuple(distinct)
     return ContextFreeGrammar(grammar.source, productions)
+
+
+def _check_start(grammar: ContextFreeGrammar, empty: set[str]) -> None:
+    """Refuses a grammar whose ``start`` is among the rules that may be empty."""
+    if "start" not in empty:
+        return
+    guilty = next(
+        production for production in grammar.productions["start"] if _consists_of(production, empty)
+    )
+    if guilty.symbols:
+        raise grammar.error(
+            "start may be empty, and no formula is; make one of its parts not empty", guilty
+        )
+    raise grammar.error(
+        "an alternative of start is empty; write a formula there, or remove its |", guilty
+    )
 
 
 def _consists_of(production: Production, rules: Collection[str]) -> bool:
@@ -290,22 +320,28 @@ def _consists_of(production: Production, rules: Collection[str]) -> bool:
 
 
 def _rules_that_may_be_empty(grammar: ContextFreeGrammar) -> set[str]:
-    found: set[str] = set()
-    while more := {
-        rule
-        for rule, productions in grammar.productions.items()
-        if rule not in found and any(_consists_of(production, found) for production in productions)
-    }:
-        found |= more
-    return found
+    """The smallest set of rules that has each rule with an alternative of rules of the set alone."""
+    empty: set[str] = set()
+    while True:
+        larger = {
+            rule
+            for rule, productions in grammar.productions.items()
+            if any(_consists_of(production, empty) for production in productions)
+        }
+        if len(larger) == len(empty):
+            return empty
+        empty = larger
 
 
 def _rules_that_are_always_empty(grammar: ContextFreeGrammar, empty: set[str]) -> set[str]:
-    always = set(empty)
-    while less := {
-        rule
-        for rule in always
-        if not all(_consists_of(production, always) for production in grammar.productions[rule])
-    }:
-        always -= less
-    return always
+    """The largest set of these rules whose alternatives consist of rules of the set alone."""
+    always = empty
+    while True:
+        smaller = {
+            rule
+            for rule in always
+            if all(_consists_of(production, always) for production in grammar.productions[rule])
+        }
+        if len(smaller) == len(always):
+            return always
+        always = smaller

@@ -17,6 +17,7 @@ SLOTS = {
     "SYMBOL": ("alphabet",),
 }
 _SORTED_CONSTANT = "CONSTANT_"
+#: The comment that names the language, and the beginning of a definition in Lark's notation, with its priority.
 _LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
 _DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
 
@@ -56,13 +57,19 @@ class GrammarText:
 
     def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
         """An error at the definition of a rule or terminal, or at the first occurrence of its name."""
-        starts = [match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name]
-        used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
-        return self.error_at(problem, starts[which] if starts else used.start(1) if used else 0)
+        definitions = [
+            match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name
+        ]
+        if definitions:
+            return self.error_at(problem, definitions[which])
+        outside_comments = rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b"
+        occurrence = re.search(outside_comments, self.text, re.MULTILINE)
+        return self.error_at(problem, occurrence.start(1) if occurrence else 0)
 
     def error_at(self, problem: str, offset: int) -> GrammarError:
         """An error at a place of the text."""
         before = self.text[:offset]
+        line_start = before.rfind("\n") + 1
         return GrammarError(
-            problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+            problem, self.path, line=before.count("\n") + 1, column=offset - line_start + 1
         )

@@ -11,7 +11,7 @@ from pytest_autoeval.by_name import added, names, shipped_folder
 from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.generation.drawing_errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
-from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
+from pytest_autoeval.generation.template_sizes import SizedGrammar, measure_grammar
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
@@ -45,7 +45,8 @@ def find_grammar(grammar: str | Path) -> Grammar:
                 no_grammar_file(path.name, {path.parent: _folder_name(path.parent)})
             )
         return Grammar(path.stem, path)
-    if (shipped := _shipped().get(text)) is None:
+    shipped = _shipped().get(text)
+    if shipped is None:
         raise UnknownGrammarError(
             unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file")
         )
@@ -54,9 +55,13 @@ def find_grammar(grammar: str | Path) -> Grammar:
 
 def no_grammar_file(name: str, folders: Mapping[Path, str]) -> str:
     """The message about a grammar file that is in none of these folders, which have names for the message."""
-    found = [path.stem for folder in folders for path in sorted(folder.glob("*.lark"))]
-    near = "".join(f" Did you mean '{stem}.lark'?" for stem in near_names(Path(name).stem, found))
-    return f"there is no grammar file {name} in {' or '.join(folders.values())}.{near}"
+    stems: list[str] = []
+    for folder in folders:
+        stems += [path.stem for path in sorted(folder.glob("*.lark"))]
+    similar = near_names(Path(name).stem, stems)
+    hint = "".join(f" Did you mean '{stem}.lark'?" for stem in similar)
+    folder_names = " or ".join(folders.values())
+    return f"there is no grammar file {name} in {folder_names}.{hint}"
 
 
 def _folder_name(folder: Path) -> str:
@@ -73,7 +78,9 @@ def _shipped() -> dict[str, Grammar]:
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
     """The grammar, ready for counting, and its language: given, added with it, or named in the file."""
-    parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
+    # A file that changed while the process runs is read again.
+    changed = grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0
+    parsed = _read(grammar.path, changed)
     name = language or grammar.language or parsed.source.language
     if name is None:
         hint = (
@@ -81,8 +88,8 @@ def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGr
         )
         hint += " (`generate`: --language)"
         raise GrammarError(f"the grammar does not name its language; {hint}", str(grammar.path))
-    known = language_named(name)
-    return _measured(parsed, known), known
+    grammar_language = language_named(name)
+    return _measured(parsed, grammar_language), grammar_language
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from pytest_autoeval.errors import did_you_mean, near_names
 from pytest_autoeval.generation.drawing_errors import GrammarError
 from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText
 
-#: Lark's names for what a user may write next. Others, such as the parts of templates, are not told.
+#: Lark's names for what a user may write next. Others, such as the parts of templates, are left out.
 _EXPECTED = {
     "_COLON": "':'",
     "RULE": "a rule",
@@ -27,48 +27,51 @@ def grammar_problem(error: Exception, source: GrammarText) -> GrammarError:
     """The error of ours for one of Lark's, or for a regular expression that Python does not know."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-    found = error if isinstance(error, UnexpectedInput) else error.__context__
-    if isinstance(found, re.error):
-        place = source.text.find(str(found.pattern))
-        return source.error_at(f"this is not a regular expression: {found.msg}", max(place, 0))
-    if isinstance(found, UnexpectedCharacters):
+    # Some of Lark's errors only report an earlier one, which says more.
+    cause = error if isinstance(error, UnexpectedInput) else error.__context__
+    if isinstance(cause, re.error):
+        offset = source.text.find(str(cause.pattern))
+        return source.error_at(f"this is not a regular expression: {cause.msg}", max(offset, 0))
+    if isinstance(cause, UnexpectedCharacters):
         expected = [_EXPECTED[name] for name in ("RULE", "TERMINAL", "STRING")]
-        return _unexpected(source, found, repr(found.char), found.char, expected)
-    if isinstance(found, UnexpectedToken):
-        token = found.token
-        what = _AT_THE_END.get(token.type, repr(str(token)))
-        expected = [said for name, said in _EXPECTED.items() if name in found.expected]
-        return _unexpected(source, found, what, str(token), expected)
+        return _unexpected(source, cause, repr(cause.char), cause.char, expected)
+    if isinstance(cause, UnexpectedToken):
+        token = cause.token
+        token_text = _AT_THE_END.get(token.type, repr(str(token)))
+        expected = [meaning for name, meaning in _EXPECTED.items() if name in cause.expected]
+        return _unexpected(source, cause, token_text, str(token), expected)
     return _of_names(str(error).strip().partition("\n")[0], source)
 
 
 def _unexpected(
-    source: GrammarText, found: Any, what: str, text: str, expected: list[str]
+    source: GrammarText, error: Any, quoted: str, text: str, expected: list[str]
 ) -> GrammarError:
-    line = source.text.split("\n")[found.line - 1]
-    problem = f"unexpected {what}"
+    """The error about a text, ``quoted`` as the message shows it, that stands where others are ``expected``."""
+    line = source.text.split("\n")[error.line - 1]
+    problem = f"unexpected {quoted}"
     if expected:
-        problem += (
-            f"; expected {' or '.join(filter(None, [', '.join(expected[:-1]), expected[-1]]))}"
-        )
-    if advice := _advice(line, found.column - 1, text):
+        *others, final = expected
+        alternatives = f"{', '.join(others)} or {final}" if others else final
+        problem += f"; expected {alternatives}"
+    advice = _advice(line, error.column - 1, text)
+    if advice:
         problem += f"; {advice}"
-    return GrammarError(problem, source.path, found.line, found.column)
+    return GrammarError(problem, source.path, error.line, error.column)
 
 
-def _advice(line: str, at: int, text: str) -> str:  # noqa: PLR0911 - one line for each mistake
-    """What to do about an unexpected text at a place of a line; empty if nothing is known."""
-    name = re.search(rf"\w{{0,{at}}}$", line[:at])
+def _advice(line: str, column: int, text: str) -> str:  # noqa: PLR0911 - one line for each mistake
+    """What to do about an unexpected text at a column of a line, from 0; empty if nothing is known."""
+    name = re.search(rf"\w{{0,{column}}}$", line[:column])
     word = (name[0] if name else "") + text
     if text in _OTHER_QUOTES:
         return 'write symbols in double quotes: "∧"'
     if re.sub(r"\\.", "", line).count('"') % 2:
         return "the line has an odd number of double quotes: is one missing?"
-    if text == ";" and not line[at + 1 :].strip():
+    if text == ";" and not line[column + 1 :].strip():
         return "no sign ends a line: remove it"
     if text in ("-", "%", ";"):
         return "a comment begins with //"
-    if text in ("=", "<") or line[at : at + 2] == ":=":
+    if text in ("=", "<") or line[column : column + 2] == ":=":
         return "a rule is written `name: …`"
     if text == "/":
         return r"a regular expression stands between two slashes: /\w+/"
@@ -83,29 +86,31 @@ def _of_names(text: str, source: GrammarText) -> GrammarError:
     """An error about a name that is missing or defined twice."""
     rules = [name for name in source.defined if not name.isupper()]
     if "NonTerminal('start')" in text:
-        missing = "there is no rule `start`, from which every formula is derived; "
+        missing = "there is no rule `start`, from which every formula is derived"
         if not rules:
-            return source.error_at(f"{missing}the file has no rules", 0)
-        if near := near_names("start", rules, 1):
-            return source.error(f"{missing}is {near[0]} a misspelling of it?", near[0])
-        return source.error(
-            f"{missing}rename the rule of whole formulas to start, or add `start: {rules[0]}`",
-            rules[0],
-        )
+            return source.error_at(f"{missing}; the file has no rules", 0)
+        similar = near_names("start", rules, 1)
+        if similar:
+            return source.error(f"{missing}; is {similar[0]} a misspelling of it?", similar[0])
+        hint = f"rename the rule of whole formulas to start, or add `start: {rules[0]}`"
+        return source.error(f"{missing}; {hint}", rules[0])
+    # Lark has no fields for the name: it stands in the text of the error.
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
     if not named:
         return source.error(text, "start")
     name = named[1]
     if "used but not defined" not in text:
         return source.error(text, name, -1 if "more than once" in text else 0)
-    kind, known = ("terminal", [*SLOTS, *source.defined]) if name.isupper() else ("rule", rules)
+    kind, defined = "rule", rules
+    if name.isupper():
+        kind, defined = "terminal", [*SLOTS, *source.defined]
+    similar = near_names(name, rules, 1)
     if name in SLOTS:
-        mend = rf"add a line such as {name}: /\w+/"
+        hint = rf"add a line such as {name}: /\w+/"
+    elif name == "start" and similar:
+        hint = f"is {similar[0]} a misspelling of it?"
     elif name == "start":
-        mend = next(
-            (f"is {near} a misspelling of it?" for near in near_names(name, rules, 1)),
-            f"the rules are {', '.join(rules)}",
-        )
+        hint = f"the rules are {', '.join(rules)}"
     else:
-        mend = f"known are: {', '.join(dict.fromkeys(known))}.{did_you_mean(name, known)}"
-    return source.error(f"the {kind} {name} is used but not defined; {mend}", name)
+        hint = f"known are: {', '.join(dict.fromkeys(defined))}.{did_you_mean(name, defined)}"
+    return source.error(f"the {kind} {name} is used but not defined; {hint}", name)

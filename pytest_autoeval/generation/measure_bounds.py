@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.generation.drawing_errors import DrawingError
-from pytest_autoeval.generation.templates import SizedGrammar
 from pytest_autoeval.languages import Formula, Language
 
 _EXAMPLE = '{"depth": (2, 5)}, {"depth": 3} or {"depth": range(2, 6)}'
@@ -31,30 +30,45 @@ class MeasureBounds(NamedTuple):
         return f"{self.name} {self.least:g} to {self.most:g}"
 
 
-def bounds_of(given: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[MeasureBounds, ...]:
+def bounds_of(measures: Mapping[str, Any] | tuple[MeasureBounds, ...]) -> tuple[MeasureBounds, ...]:
     """The bounds that a user gives by the names of measures. Raises :class:`DrawingError`."""
-    if isinstance(given, tuple):
-        return given
-    if not isinstance(given, Mapping):
+    if isinstance(measures, tuple):
+        return tuple(_bounds(bounds.name, (bounds.least, bounds.most)) for bounds in measures)
+    if not isinstance(measures, Mapping):
         raise DrawingError(
-            f"measures={given!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}"
+            f"measures={measures!r:.80}: give bounds by the names of measures, such as {_EXAMPLE}"
         )
-    return tuple(_bounds(str(name), wanted) for name, wanted in given.items())
+    return tuple(_bounds(str(name), bounds) for name, bounds in measures.items())
 
 
-def _bounds(name: str, wanted: Any) -> MeasureBounds:
-    span = wanted
-    if _is_number(wanted):
-        span = (wanted, wanted)
-    elif isinstance(wanted, range) and wanted and wanted.step == 1:
-        span = (wanted[0], wanted[-1])
+def bounds_in_text(text: str) -> MeasureBounds:
+    """The bounds that a user types: ``states=7``, ``states=1:7``, ``states=2:`` or ``states=:7``, with the ends.
+
+    :func:`bounds_of` checks their order. Raises :class:`DrawingError`.
+    """
+    name, _, bounds = text.partition("=")
+    first, colon, last = (part.strip() for part in bounds.partition(":"))
+    ends = (first, last) if colon else (first, first)
+    if name.strip() and any(ends):
+        with suppress(ValueError):
+            return MeasureBounds(name.strip(), *(float(end) if end else None for end in ends))
+    raise DrawingError(f"{text!r} is not a measure with its bounds, such as states=1:7")
+
+
+def _bounds(name: str, bounds: Any) -> MeasureBounds:
+    """The bounds of a measure: of a number, of the smallest and the largest with None for no bound, or of a range."""
+    span = bounds
+    if _is_number(bounds):
+        span = (bounds, bounds)
+    elif isinstance(bounds, range) and bounds and bounds.step == 1:
+        span = (bounds[0], bounds[-1])
     if isinstance(span, tuple | list) and len(span) == 2:
         least, most = span
-        known = [bound for bound in span if bound is not None]
-        if known and all(map(_is_number, known)) and known == sorted(known):
+        numbers = [bound for bound in span if bound is not None]
+        if numbers and all(map(_is_number, numbers)) and numbers == sorted(numbers):
             return MeasureBounds(name, least, most)
     problem = "give a number, the smallest and the largest, or a range"
-    raise DrawingError(f"measures: {name} is {wanted!r:.80}; {problem}: {_EXAMPLE}")
+    raise DrawingError(f"measures: {name} is {bounds!r:.80}; {problem}: {_EXAMPLE}")
 
 
 def _is_number(value: Any) -> bool:
@@ -62,20 +76,23 @@ def _is_number(value: Any) -> bool:
 
 
 class MeasureFilter:
-    """The formulas of a grammar whose measures lie within bounds. Raises :class:`DrawingError` for an unknown name."""
+    """The formulas of a language whose measures lie within bounds.
+
+    ``examples`` show which measures there are. Raises :class:`DrawingError` for an unknown name.
+    """
 
     def __init__(
-        self, grammar: SizedGrammar, language: Language, bounds: tuple[MeasureBounds, ...]
+        self, examples: Iterable[Formula], language: Language, bounds: tuple[MeasureBounds, ...]
     ) -> None:
         self.bounds = bounds
         self._language = language
         self._always: frozenset[str] = frozenset()
         if bounds:
-            trees = (sized.template.tree for sized in chain.from_iterable(grammar.rules.values()))
-            names = [frozenset(language.measure(tree)) for tree in trees]
-            known = frozenset.union(*names)
-            if unknown := [one.name for one in bounds if one.name not in known]:
-                raise DrawingError(unknown_name("measure", unknown[0], sorted(known)))
+            names = [frozenset(language.measure(tree)) for tree in examples]
+            all_names = frozenset.union(*names)
+            unknown = [bound.name for bound in bounds if bound.name not in all_names]
+            if unknown:
+                raise DrawingError(unknown_name("measure", unknown[0], sorted(all_names)))
             self._always = frozenset.intersection(*names)
 
     def __contains__(self, formula: Formula) -> bool:
@@ -93,6 +110,6 @@ class MeasureFilter:
         value = measured.get(bound.name, None if bound.name in self._always else 0)
         if value is None:
             return False
-        return (bound.least is None or bound.least <= value) and (
-            bound.most is None or value <= bound.most
-        )
+        if bound.least is not None and value < bound.least:
+            return False
+        return bound.most is None or value <= bound.most

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pytest_autoeval.generation.drawing import (
     MOST_OUTSIDE_IN_A_ROW,
+    DistinctFormulas,
     DrawingOptions,
     FormulaSpace,
     formula_space,
@@ -19,9 +21,12 @@ from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormula
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
+#: How far from a size without formulas the nearest ones are looked for.
 _FARTHEST_HINT = 20
 #: A formula of this size takes about a minute; the time grows with the square of the size.
 LARGEST_SIZE = 2_000
+#: Drawn formulas that are kept for the next suite: about 50 MB. A run of more samples draws them for each model.
+_MOST_KEPT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +153,54 @@ def sample_of(
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)
-    tree, known = space.language.over(
-        tree, space.vocabulary.including(space.language.symbols(tree))
-    )
+    with_own_names = space.vocabulary.including(space.language.symbols(tree))
+    tree, allowed_names = space.language.over(tree, with_own_names)
     size = int(space.language.measure(tree)[space.language.size_measure])
-    return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
+    return Sample(
+        space.name, space.language.name, allowed_names, space.vocabulary_name, size, 0, 0, tree
+    )
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """A stream, and what was drawn from it so far, in order."""
+
+    stream: DistinctFormulas
+    formulas: list[Formula] = field(default_factory=list)
+
+
+class KeptFormulas:
+    """The formulas that were drawn last; thread-safe.
+
+    The suites of several models have the same formulas, and a large suite draws its first ones twice.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._drawn: dict[tuple[FormulaSpace, int, int], _Drawn] = {}  # the last use comes last
+
+    def first(self, space: FormulaSpace, size: int, seed: int, count: int) -> _Drawn:
+        """At least ``count`` formulas, or all that the stream has."""
+        with self._lock:
+            key = space, size, seed
+            drawn = self._drawn.pop(key, None) or _Drawn(space.distinct(size, seed))
+            # An error ends a stream: it is then not kept.
+            drawn.formulas.extend(islice(drawn.stream, max(count - len(drawn.formulas), 0)))
+            self._drawn[key] = drawn
+            kept = sum(len(each.formulas) for each in self._drawn.values())
+            while kept > _MOST_KEPT:
+                oldest = next(iter(self._drawn))
+                kept -= len(self._drawn.pop(oldest).formulas)
+            return drawn
+
+
+_KEPT = KeptFormulas()
 
 
 def check_sizes(sizes: Iterable[int]) -> None:
     """Refuses sizes whose formulas would take hours to draw. Raises :class:`DrawingError`."""
-    if (largest := max(sizes, default=0)) > LARGEST_SIZE:
+    largest = max(sizes, default=0)
+    if largest > LARGEST_SIZE:
         raise DrawingError(
             f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}"
         )
@@ -167,11 +210,11 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
     if count < 0 or size < 0:
         raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
     check_sizes([size])
-    stream = space.distinct(size, seed)
-    formulas = FormulaList(islice(stream, count))
+    drawn = _KEPT.first(space, size, seed, count)
+    formulas = FormulaList(drawn.formulas[:count])
     if len(formulas) < count:
-        formulas.exhausted, formulas.too_rare = True, stream.too_rare
-        formulas.available = len(formulas) if stream.complete else None
+        formulas.exhausted, formulas.too_rare = True, drawn.stream.too_rare
+        formulas.available = len(formulas) if drawn.stream.complete else None
         if warn:
             warnings.warn(_fewer(space, size, count, formulas), FewerFormulasWarning, stacklevel=3)
     return formulas
@@ -180,21 +223,23 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
 def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> str:
     unit = "depth" if space.language.size_measure == "depth" else "operators"
     if not drawn and size not in space:
-        near = [
-            near
-            for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT)
-            if near in space
-        ]
-        near.sort(key=lambda other: abs(other - size))
-        nearest = " and ".join(map(str, sorted(near[:2])))
-        hint = f"; the nearest sizes with formulas: {nearest}" if near else ""
-        least, most = space.quantifiers
-        asked = f" with {least} to {most} quantifiers" if most else ""
-        return f"{space.name} has no formulas of size {size} ({unit}){asked}{hint}"
+        text = f"{space.name} has no formulas of size {size} ({unit})"
+        fewest_quantifiers, most_quantifiers = space.quantifiers
+        if most_quantifiers:
+            text += f" with {fewest_quantifiers} to {most_quantifiers} quantifiers"
+        around = range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT)
+        possible = sorted(
+            (candidate for candidate in around if candidate in space), key=lambda n: abs(n - size)
+        )
+        if possible:
+            nearest = " and ".join(map(str, sorted(possible[:2])))
+            text += f"; the nearest sizes with formulas: {nearest}"
+        return text
+    # Without the whole space, nobody knows whether there are more.
     only = "has only" if drawn.available is not None else "yielded only"
-    found = f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit})"
+    text = f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit})"
     if space.measured.bounds:
-        found += f" with {space.measured}"
+        text += f" with {space.measured}"
     if drawn.too_rare:
-        found += f", and then {MOST_OUTSIDE_IN_A_ROW:,} others in a row: they are rare, or there are no more"
-    return f"{found}; {count} were asked for"
+        text += f", and then {MOST_OUTSIDE_IN_A_ROW:,} others in a row: they are rare, or there are no more"
+    return f"{text}; {count} were asked for"

@@ -15,8 +15,8 @@ from pytest_autoeval.generation.atom_arguments import (
     ArgumentRules,
     Event,
     Groups,
-    Places,
     Scope,
+    Sorts,
     Step,
     constants_of,
     used,
@@ -49,9 +49,10 @@ class _ScopedSlots:
             kind, quantifiers = step.event
             if kind == "atom":
                 index = choose(step.predicates(self._scope))
-                places = self._rules.predicates[index]
+                sorts = self._rules.predicates[index]
+                # Each argument is chosen by the weight of the later ones.
                 arguments = [
-                    self._argument(step, places[place:], choose) for place in range(len(places))
+                    self._argument(step, sorts[position:], choose) for position in range(len(sorts))
                 ]
                 return _atom(self._predicates[index][0], *arguments)
             if kind == "variable":
@@ -65,12 +66,14 @@ class _ScopedSlots:
                 self._names.pop()
         raise AssertionError("a derivation has as many scoped slots as its events tell")
 
-    def _argument(self, step: Step, places: Places, choose: Chooser) -> str:
-        chosen = choose(step.arguments(self._scope, places))
+    def _argument(self, step: Step, sorts: Sorts, choose: Chooser) -> str:
+        """The first of the arguments with these sorts."""
+        chosen = choose(step.arguments(self._scope, sorts))
         if isinstance(chosen, str):
             return chosen
         names = self._names[chosen.group]
         possible = names[chosen.before]
+        # Variables of one group and one use are interchangeable.
         name = possible[0] if len(possible) == 1 else choose(Choices.evenly(possible))
         if chosen.before != chosen.after:
             possible.remove(name)
@@ -90,24 +93,23 @@ class SlotFiller:
         variable_probability: Fraction,
         vacuous: bool,
     ) -> None:
+        # Atoms need constants where no variable is in scope.
         needed = kinds | {"CONSTANT"} if "ATOM" in kinds else kinds
         for kind in sorted(needed):
-            if not getattr(vocabulary, names_for(kind)[0]):
-                raise VocabularyError(
-                    f"vocabulary: the grammar needs {names_for(kind)[0]}; give some names"
-                )
+            required, *_ = names_for(kind)
+            if not getattr(vocabulary, required):
+                raise VocabularyError(f"vocabulary: the grammar needs {required}; give some names")
         self._language = language
         self._vocabulary = vocabulary
         self._has_scopes = bool(kinds & _SCOPED.keys())
         if "ATOM" in kinds:
             self._check_atoms()
+        # Only what the grammar needs is parsed: other names need not be formulas of its language.
+        propositions = vocabulary.propositions if "PROPOSITION" in kinds else ()
+        symbols = vocabulary.alphabet if "SYMBOL" in kinds else ()
         self._alone: dict[str, Choices[Any]] = {
-            "PROPOSITION": Choices.evenly(
-                map(self._atomic, vocabulary.propositions if "PROPOSITION" in kinds else ())
-            ),
-            "SYMBOL": Choices.evenly(
-                map(self._atomic, vocabulary.alphabet if "SYMBOL" in kinds else ())
-            ),
+            "PROPOSITION": Choices.evenly(map(self._atomic, propositions)),
+            "SYMBOL": Choices.evenly(map(self._atomic, symbols)),
             "CONSTANT": Choices.evenly(vocabulary.constants),
         }
         for kind in kinds - SLOTS.keys():
@@ -133,6 +135,7 @@ class SlotFiller:
             if template.binder_count:
                 values.extend(islice(names, template.binder_count))
             fillings.append(values)
+        # Backwards, so that the children of each template are built before it.
         built: list[Formula] = []
         for sized, values in zip(reversed(derivation), reversed(fillings), strict=True):
             children = [built.pop() for _ in sized.template.calls]
@@ -146,40 +149,46 @@ class SlotFiller:
         # A constant, a new variable or a used one (of the sort, or of none yet); then which variable.
         uses = min(len(self._rules.constants), FIRST_SORT + 1)
         argument = (len(self._vocabulary.constants) + uses - 1, len(self._vocabulary.variables) - 1)
+        if kind == "VARIABLE":
+            return argument
         widest = max((arity for _, arity in self._vocabulary.predicates), default=0)
-        return (
-            argument
-            if kind == "VARIABLE"
-            else (len(self._vocabulary.predicates) - 1, *argument * widest)
-        )
+        return (len(self._vocabulary.predicates) - 1, *argument * widest)
 
     def _scoped(self, derivation: Derivation) -> _ScopedSlots:
         events = _events(derivation)
-        groups: list[Groups] = [()]
+        # The sizes of the groups of quantifiers around each event.
+        groups_around: list[Groups] = []
+        groups: Groups = ()
         for kind, quantifiers in events:
-            inner = (*groups[-1], quantifiers) if kind == "open" else groups[-1]
-            groups.append(inner[:-1] if kind == "close" else inner)
+            groups_around.append(groups)
+            if kind == "open":
+                groups = (*groups, quantifiers)
+            elif kind == "close":
+                groups = groups[:-1]
+        # Backwards: the weights of a step need those of the step that follows.
         step: Step | None = None
-        for event, around in zip(reversed(events), reversed(groups[:-1]), strict=True):
+        for event, around in zip(reversed(events), reversed(groups_around), strict=True):
             step = self._step(event, around, step)
         return _ScopedSlots(step, self._vocabulary, self._rules)
 
     def _check_atoms(self) -> None:
         """Refuses predicates and arguments that the language cannot parse again."""
-        (predicate, _), constant = self._vocabulary.predicates[0], self._vocabulary.constants[0]
+        predicate, _ = self._vocabulary.predicates[0]
+        constant = self._vocabulary.constants[0]
         atoms = [_atom(name, *[constant] * arity) for name, arity in self._vocabulary.predicates]
-        atoms += [
-            _atom(predicate, name)
-            for name in (*self._vocabulary.constants, *self._vocabulary.variables)
-        ]
+        arguments = (*self._vocabulary.constants, *self._vocabulary.variables)
+        atoms += [_atom(predicate, name) for name in arguments]
         for atom in atoms:
-            if (parsed := self._parsed(str(atom))) != atom:
+            parsed = self._parsed(str(atom))
+            if parsed != atom:
                 raise self._unread(str(atom), f"it is {parsed}")
 
     def _atomic(self, name: str) -> Formula:
+        """The formula that consists of a name."""
         formula = self._parsed(name)
-        known = self._language.symbols(formula)
-        if formula.children() or {name} not in (known.names, {*known.alphabet}):
+        symbols = self._language.symbols(formula)
+        is_the_name = {name} in (symbols.names, {*symbols.alphabet})
+        if formula.children() or not is_the_name:
             raise self._unread(name, f"it is the formula {formula}")
         return formula
 
@@ -188,14 +197,17 @@ class SlotFiller:
             return self._language.parse_part(text)
         except FormulaSyntaxError as problem:
             # A name that was read to its end, without an end of the formula, is an operator.
-            operator = problem.problem == "the text ends too early"
-            raise self._unread(text, "it is an operator" if operator else problem.problem) from None
+            is_operator = problem.problem == "the text ends too early"
+            raise self._unread(
+                text, "it is an operator" if is_operator else problem.problem
+            ) from None
 
     def _unread(self, text: str, reason: str) -> VocabularyError:
         problem = f"the language {self._language.name} cannot read {text!r} as a name"
         return VocabularyError(f"vocabulary: {problem}: {reason}")
 
 
+# Equal atoms of many formulas are one object.
 @lru_cache(maxsize=4096)
 def _atom(predicate: str, *arguments: str) -> Atom:
     return Atom(predicate, tuple(map(Term, arguments)))

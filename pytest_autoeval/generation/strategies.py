@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.drawing_errors import DrawingError
-from pytest_autoeval.generation.templates import SizedTemplate
+from pytest_autoeval.generation.template_sizes import SizedTemplate
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
@@ -44,7 +44,7 @@ class Filled(NamedTuple):
     scope: BindingScope = BindingScope()
 
 
-class _Part(NamedTuple):
+class _Grown(NamedTuple):
     """A subformula's derivation, the wishes for its slots, and its final size and state."""
 
     derivation: Derivation
@@ -64,22 +64,28 @@ class _Growth:
         self.templates = cache(self._templates)
         self.inside = cache(self._inside)
         self._outcomes = cache(self._all_outcomes)
+        # Kept, since Hypothesis builds a strategy slowly, and checks it at its first use.
         # Wished size and template index are one strategy, so that Hypothesis may delete both at once.
-        self._head = cache(lambda places: st.tuples(_up_to(largest), _up_to(places - 1)))
-        self._parts = cache(self._part)
+        self._head = cache(lambda templates: st.tuples(_up_to(largest), _up_to(templates - 1)))
+        self._subformulas = cache(self._subformula)
 
     def formulas(self, allowed: Allowed) -> st.SearchStrategy[Formula]:
-        whole = self._parts(self._counts.grammar.start, allowed)
-        return whole.map(lambda part: self._filler.fill(part.derivation, map(_chooser, part.slots)))
+        """The formulas of the sizes and states that are allowed."""
 
-    def _part(self, rule: str, allowed: Allowed) -> st.SearchStrategy[_Part]:
+        def filled(grown: _Grown) -> Formula:
+            return self._filler.fill(grown.derivation, map(_chooser, grown.slots))
+
+        return self._subformulas(self._counts.grammar.start, allowed).map(filled)
+
+    def _subformula(self, rule: str, allowed: Allowed) -> st.SearchStrategy[_Grown]:
+        """The derivations from a rule that end in a size and state that is allowed."""
         head = self._head(len(self.templates(rule, allowed)))
 
         @st.composite
-        def subformula(draw: Draw) -> _Part:
-            wish, place = draw(head)
+        def subformula(draw: Draw) -> _Grown:
+            wish, index = draw(head)
             wished = self.wished(rule, allowed, wish)
-            sized = self.templates(rule, wished)[place]
+            sized = self.templates(rule, wished)[index]
             derivation = [sized]
             slots = [
                 [draw(_up_to(bound)) for bound in self._filler.bounds(kind)]
@@ -87,81 +93,93 @@ class _Growth:
             ]
             filled = Filled()
             for hole, called in enumerate(sized.template.calls):
-                part = draw(self._parts(called, self.inside(sized, hole, filled, wished)))
-                derivation += part.derivation
-                slots += part.slots
-                filled = self._add(sized, hole, filled, part.outcome) or filled
-            return _Part(derivation, slots, self._outcome(sized, filled))
+                grown = draw(self._subformulas(called, self.inside(sized, hole, filled, wished)))
+                derivation += grown.derivation
+                slots += grown.slots
+                # `inside` offers only what fits, so that the result is never None.
+                filled = self._add(sized, hole, filled, grown.outcome) or filled
+            return _Grown(derivation, slots, self._outcome(sized, filled))
 
         return subformula()
 
     def _wished(self, rule: str, allowed: Allowed, wish: int) -> Allowed:
         """What is allowed and not larger than wished; more than a single atom if more is wished."""
-        most = max(wish, min(outcome.size for outcome in allowed))
-        least = min(outcome.size for outcome in self._outcomes(rule))
-        larger = frozenset(outcome for outcome in allowed if least < outcome.size <= most)
-        return larger or frozenset(outcome for outcome in allowed if outcome.size <= most)
+        smallest_allowed = min(outcome.size for outcome in allowed)
+        most = max(wish, smallest_allowed)
+        smallest = min(outcome.size for outcome in self._outcomes(rule))
+        wished = frozenset(outcome for outcome in allowed if outcome.size <= most)
+        larger = frozenset(outcome for outcome in wished if outcome.size > smallest)
+        return larger or wished
 
     def _templates(self, rule: str, allowed: Allowed) -> tuple[SizedTemplate, ...]:
         """A template for each choice of an alternative of the rule, in the order of the file.
 
         If no template of an alternative is allowed, the one before it is used, or else the first after it.
         """
+        grammar = self._counts.grammar
         feasible = [
-            sized
-            for sized in self._counts.grammar.rules[rule]
-            if self._ends_well(sized, 0, Filled(), allowed)
+            sized for sized in grammar.rules[rule] if self._ends_well(sized, 0, Filled(), allowed)
         ]
-        groups = self._counts.grammar.alternatives[rule]
+        groups = grammar.alternatives[rule]
+        # Each alternative has equally many choices, so that one with many templates is not drawn more often.
         widest = max(map(len, groups))
-        last, chosen = feasible[0], []
+        current, chosen = feasible[0], []
         for group in groups:
-            for place in range(widest):
-                wanted = group[place * len(group) // widest]
-                last = wanted if wanted in feasible else last
-                chosen.append(last)
+            for choice in range(widest):
+                template = group[choice * len(group) // widest]
+                if template in feasible:
+                    current = template
+                chosen.append(current)
         return tuple(chosen)
 
     def _inside(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> Allowed:
         """What may stand in a hole, so that the later holes can be filled and the whole is allowed."""
-        return frozenset(
-            outcome
-            for outcome in self._outcomes(sized.template.calls[hole])
-            if (more := self._add(sized, hole, filled, outcome))
-            and self._ends_well(sized, hole + 1, more, allowed)
-        )
+        possible = set()
+        for outcome in self._outcomes(sized.template.calls[hole]):
+            filled_with = self._add(sized, hole, filled, outcome)
+            if filled_with is not None and self._ends_well(sized, hole + 1, filled_with, allowed):
+                possible.add(outcome)
+        return frozenset(possible)
 
     def _add(
         self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState
     ) -> Filled | None:
         """The filling with one more hole; None if it becomes too large."""
-        size = outcome.size + sized.added[hole][outcome.state.kind]
         scope = self._counts.joined(filled.scope, outcome.state.scope)
-        return None if scope is None else Filled(self._together(filled.size, size), scope)
+        if scope is None:
+            return None
+        size = outcome.size + sized.added[hole][outcome.state.kind]
+        return Filled(self._together(filled.size, size), scope)
 
     def _outcome(self, sized: SizedTemplate, filled: Filled) -> SizedState:
         """The size and state of a template with all its holes filled."""
         (own,) = self._counts.tail(sized, len(sized.template.calls), sized.base)
-        whole = self._whole(sized, filled, sized.base, own)
-        assert whole is not None
-        return whole
+        outcome = self._completed(sized, filled, sized.base, own)
+        assert outcome is not None
+        return outcome
 
     def _ends_well(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> bool:
+        """Whether the holes from ``hole`` on can be filled so that the size and state are allowed."""
         return any(
-            self._whole(sized, filled, size, scope) in allowed
+            self._completed(sized, filled, size, scope) in allowed
             for size in range(self._largest + 1)
             for scope in self._counts.tail(sized, hole, size)
         )
 
-    def _whole(
+    def _completed(
         self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope
     ) -> SizedState | None:
+        """The size and state of a template, if its other holes have this size and scope; None if it is impossible."""
         joined = self._counts.joined(filled.scope, scope)
-        outer = joined and self._counts.outside(sized, joined)
-        return outer and SizedState(self._together(filled.size, size), State(sized.kind, outer))
+        if joined is None:
+            return None
+        outer = self._counts.outside(sized, joined)
+        if outer is None:
+            return None
+        return SizedState(self._together(filled.size, size), State(sized.kind, outer))
 
-    def _together(self, left: int, right: int) -> int:
-        return max(left, right) if self._counts.grammar.by_depth else left + right
+    def _together(self, size: int, other_size: int) -> int:
+        return max(size, other_size) if self._counts.grammar.by_depth else size + other_size
 
     def _all_outcomes(self, rule: str) -> Allowed:
         return frozenset(
@@ -212,10 +230,11 @@ def formulas(
 
 def _chooser(wishes: Wishes) -> Chooser:
     """Chooses the wished options, or the last option if there are not so many."""
-    places = iter(wishes)
+    remaining = iter(wishes)
 
     def choose(choices: Choices[Option]) -> Option:
-        return choices.options[min(next(places, 0), len(choices.options) - 1)]
+        wish = next(remaining, 0)
+        return choices.options[min(wish, len(choices.options) - 1)]
 
     return choose
 

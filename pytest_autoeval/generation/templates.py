@@ -1,12 +1,8 @@
 """A production as a piece of syntax tree with holes: parsed once, filled thousands of times.
 
 The text of a production, with a different name for each slot and each rule, must be a formula of the language. Its
-tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again.
-
-The size that each production adds is measured; this module knows no connective. A language's measure may depend on what
-stands in a hole: a negation counts as no operator on an atom, and as one operator elsewhere. So the trees of
-productions are sorted into *kinds*: two trees are of one kind if they add the same size in every place. Sizes are then
-added (``operators``), or their maximum is taken (``depth``).
+tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again. This module
+knows no connective.
 """
 
 from __future__ import annotations
@@ -14,27 +10,20 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from functools import cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, GrammarSymbol, Production
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
-from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
 _PART = "; a rule that is not a formula by itself needs a name that begins with _"
 #: English for operators, which our notation writes as signs.
 _WORDS = {"not", "and", "or", "implies", "iff", "always", "eventually", "next", "until"}
-#: The depth of a filler that is deeper than any template around it.
-_DEEP = 8
-_LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
-#: Each alternative is measured in each place of every other one.
-_MAX_MEASUREMENTS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,14 +48,15 @@ class Template:
 
 def own_names(template: Template, language: Language) -> Vocabulary:
     """The names in the grammar itself."""
-    used = language.symbols(template.tree)
 
-    def is_own(name: str | tuple[str, int]) -> bool:
-        return (name if isinstance(name, str) else name[0]) not in template.placeholders
+    def is_own(symbol: str | tuple[str, int]) -> bool:
+        # Predicates and functions stand with their numbers of arguments.
+        name = symbol if isinstance(symbol, str) else symbol[0]
+        return name not in template.placeholders
 
-    return Vocabulary(
-        **{kind: tuple(filter(is_own, names)) for kind, names in asdict(used).items()}
-    )
+    symbols = asdict(language.symbols(template.tree))
+    own = {kind: tuple(filter(is_own, names)) for kind, names in symbols.items()}
+    return Vocabulary(**own)
 
 
 @dataclass(slots=True)
@@ -85,60 +75,62 @@ class _Parsed:
         return self.names[hole] if isinstance(hole, str) else self.formulas[hole]
 
 
+def template_of(
+    production: Production, grammar: ContextFreeGrammar, language: Language
+) -> Template:
+    """The template of a production. Raises :class:`GrammarError` if it is not a formula, or binds variables inside."""
+    return _template(_parse(production, grammar, language), grammar)
+
+
 def _parse(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed:
     """The tree of a production. Raises :class:`GrammarError`, at a rule in it that is only a part of a formula."""
     parsed = _tree_or_problem(production, grammar, language)
     if isinstance(parsed, _Parsed):
         return parsed
+    # The production itself may be right: a rule in it stands for less than a formula.
     rules = [
         symbol.value
         for symbol in production.symbols
         if symbol.kind == "rule" and symbol.value != "start"
     ]
-    for part in chain.from_iterable(grammar.productions[rule] for rule in rules):
-        if isinstance(problem := _tree_or_problem(part, grammar, language), str):
-            raise grammar.error(problem, part)
+    for inner in chain.from_iterable(grammar.productions[rule] for rule in rules):
+        problem = _tree_or_problem(inner, grammar, language)
+        if isinstance(problem, str):
+            raise grammar.error(problem, inner)
     raise grammar.error(parsed, production)
 
 
 def _tree_or_problem(
     production: Production, grammar: ContextFreeGrammar, language: Language
 ) -> _Parsed | str:
-    places = [symbol for symbol in production.symbols if symbol.kind != "sign"]
+    """The tree of a production, or why it is no formula."""
+    open_symbols = [symbol for symbol in production.symbols if symbol.kind != "sign"]
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
     placeholders = _placeholders(language, signs)
-    named = dict(zip((name for name, _ in placeholders), places, strict=False))
-    if len(named) < len(places):
+    symbol_of = dict(zip((name for name, _ in placeholders), open_symbols, strict=False))
+    if len(symbol_of) < len(open_symbols):
         raise grammar.error(f"too many places in one alternative: {production}", production)
-    remaining = iter(named)
-    parts = [
+    remaining = iter(symbol_of)
+    words = [
         symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols
     ]
     formulas = {
-        language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name
+        language.parse_part(name): symbol
+        for name, symbol in symbol_of.items()
+        if not symbol.is_name
     }
-    names = {name: symbol for name, symbol in named.items() if symbol.is_name}
+    names = {name: symbol for name, symbol in symbol_of.items() if symbol.is_name}
     problems: list[str] = []
     # Words need spaces between them; regular expressions have none.
-    for text in (" ".join(parts), "".join(parts)):
+    for text in (" ".join(words), "".join(words)):
         try:
             parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
             # What a user reads names the rule or slot, not the placeholder.
-            told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
-            rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
-            written = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
-            word = next((sign for sign in written if sign.lower() in _WORDS), "")
-            hint = (
-                _part(production.rule)
-                if production.rule != "start"
-                else _PART
-                if rules != {"start"}
-                else ""
-            )
-            hint = f'; "{word}" is a word: write the sign of the operator' if word else hint
+            reason = re.sub(r"\bhole\d+\b", lambda match: symbol_of[match[0]].value, error.problem)
+            hint = _advice(production)
             problems.append(
-                f"`{production}` is not a formula of the language {language.name}: {told}{hint}"
+                f"`{production}` is not a formula of the language {language.name}: {reason}{hint}"
             )
         else:
             problem = _misplaced(parsed)
@@ -148,7 +140,20 @@ def _tree_or_problem(
     return problems[0]
 
 
-def _part(rule: str) -> str:
+def _advice(production: Production) -> str:
+    """What to do about a production that is not a formula; empty if nothing is known."""
+    for symbol in production.symbols:
+        if symbol.kind == "sign" and symbol.value.lower() in _WORDS:
+            return f'; "{symbol.value}" is a word: write the sign of the operator'
+    if production.rule != "start":
+        return _rename(production.rule)
+    has_other_rules = any(
+        symbol.kind == "rule" and symbol.value != "start" for symbol in production.symbols
+    )
+    return _PART if has_other_rules else ""
+
+
+def _rename(rule: str) -> str:
     """The advice about a rule that may be a part of a formula."""
     return f"{_PART}: write _{rule} for {rule}" if rule != "start" else _PART
 
@@ -157,6 +162,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
     """Names that are atomic formulas and occur in no sign of the production, with their trees."""
     words = (f"hole{number}" for number in range(1, 10_000))
     letters = iter(string.ascii_lowercase + string.ascii_uppercase + string.digits)
+    # The atoms of regular expressions are letters: a word is a formula with children there, and ends its list.
     for names in (words, letters):
         for name in names:
             try:
@@ -171,13 +177,13 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
 
 def _misplaced(parsed: _Parsed) -> str | None:
     """The problem if a placeholder is not in the tree exactly once and in a suitable place."""
-    counts = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
-    wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
-    for symbol in wanted:
-        if counts[symbol] != wanted[symbol]:
-            place = "a name" if symbol.is_name else "a formula"
-            problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            return problem + _part(symbol.value) if symbol.kind == "rule" else problem
+    in_tree = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
+    in_production = Counter([*parsed.formulas.values(), *parsed.names.values()])
+    for symbol, number in in_production.items():
+        if in_tree[symbol] != number:
+            kind = "a name" if symbol.is_name else "a formula"
+            problem = f"{symbol.value} stands where {kind} cannot: `{parsed.production}`"
+            return problem + _rename(symbol.value) if symbol.kind == "rule" else problem
     return None
 
 
@@ -186,22 +192,24 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
     if isinstance(node, Formula) and node in parsed.formulas:
         yield node
     elif isinstance(node, tuple):
-        for part in node:
-            yield from _holes(part, parsed)
+        for element in node:
+            yield from _holes(element, parsed)
     elif is_dataclass(node):
         if isinstance(node, Term) and node.name in parsed.names:
             yield node.name
+        # A quantifier needs a new variable, so that a slot for constants cannot stand there.
         if (
             isinstance(node, Quantified)
             and parsed.binds(node)
             and parsed.symbol(node.variable).value == "VARIABLE"
         ):
             yield node.variable
-        for part in fields(node):
-            yield from _holes(getattr(node, part.name), parsed)
+        for attribute in fields(node):
+            yield from _holes(getattr(node, attribute.name), parsed)
 
 
 def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
+    """The template of a production. Its quantifiers must stand at the root, with everything in their scope."""
     binders: list[str] = []
     node = parsed.tree
     while isinstance(node, Quantified) and parsed.binds(node):
@@ -216,8 +224,9 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
         hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"
     ]
     slots = [hole for hole in inner if hole not in calls]
-    places: dict[Formula | str, int] = {
-        hole: place for place, hole in enumerate([*calls, *slots, *binders])
+    # The index of the value of each hole: `Template.build` says in which order they come.
+    indices: dict[Formula | str, int] = {
+        hole: index for index, hole in enumerate([*calls, *slots, *binders])
     }
     return Template(
         production=parsed.production,
@@ -227,182 +236,26 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
         slots=tuple(parsed.symbol(hole).value for hole in slots),
         binder_count=len(binders),
         placeholders=frozenset((*parsed.names, *map(str, parsed.formulas))),
-        build=_builder(parsed.tree, places) or (lambda _values: parsed.tree),
+        build=_builder(parsed.tree, indices) or (lambda _values: parsed.tree),
     )
 
 
-def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
+def _builder(node: Any, indices: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
     """A function that makes the node from the values of its holes; None for a node without holes."""
-    if isinstance(node, (Formula, str)) and node in places:
-        return itemgetter(places[node])
+    if isinstance(node, (Formula, str)) and node in indices:
+        return itemgetter(indices[node])
     make: Any
     if isinstance(node, tuple):
-        make, parts = (lambda *made: made), list(node)
+        make, children = (lambda *elements: elements), list(node)
     elif is_dataclass(node):
-        make, parts = type(node), [getattr(node, part.name) for part in fields(node)]
+        make, children = type(node), [getattr(node, attribute.name) for attribute in fields(node)]
     else:
         return None
-    builders = [_builder(part, places) for part in parts]
+    builders = [_builder(child, indices) for child in children]
+    # A subtree without holes is shared by all formulas.
     if not any(builders):
         return None
-    makers = list(zip(parts, builders, strict=True))
-    return lambda values: make(*[builder(values) if builder else part for part, builder in makers])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedTemplate:
-    """A template of size ``base``. ``added[hole][kind]`` is added to the size of a subformula of a kind in a hole."""
-
-    template: Template
-    kind: int
-    base: int
-    added: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedGrammar:
-    """The sized templates of every rule. ``by_depth``: the largest part counts, not the sum.
-
-    ``alternatives`` has the templates of each alternative of a rule, ``rules`` all of them in this order.
-    """
-
-    grammar: ContextFreeGrammar
-    alternatives: Mapping[str, tuple[tuple[SizedTemplate, ...], ...]]
-    rules: Mapping[str, tuple[SizedTemplate, ...]]
-    kinds: int
-    by_depth: bool
-    start: str = "start"
-
-    @property
-    def slots(self) -> frozenset[str]:
-        """The kinds of slots; a quantifier has a slot for its variable."""
-        templates = [sized.template for rule in self.rules.values() for sized in rule]
-        bound = ("VARIABLE",) if any(template.binder_count for template in templates) else ()
-        return frozenset(chain(bound, *(template.slots for template in templates)))
-
-
-def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
-    """The grammar with the size of each production in the language's measure; raises :class:`GrammarError`."""
-    templates = {
-        rule: [
-            _template(_parse(production, grammar, language), grammar) for production in productions
-        ]
-        for rule, productions in grammar.productions.items()
-    }
-    grouped = _without_chains(templates, grammar)
-    distinct = list(
-        dict.fromkeys(
-            template for groups in grouped.values() for template in chain.from_iterable(groups)
-        )
+    makers = list(zip(children, builders, strict=True))
+    return lambda values: make(
+        *[builder(values) if builder else child for child, builder in makers]
     )
-    by_depth = language.size_measure == "depth"
-
-    @cache
-    def measure(tree: Formula) -> int:
-        return int(language.measure(tree)[language.size_measure])
-
-    added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
-    contexts = [(template, place) for template in distinct for place in range(len(template.holes))]
-    if len(contexts) * len(distinct) > _MAX_MEASUREMENTS:
-        many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
-        raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
-    profiles = {
-        filler: tuple(added(*context, filler) for context in contexts) for filler in distinct
-    }
-    kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
-    by_context = {
-        context: tuple(profile[index] for profile in kinds)
-        for index, context in enumerate(contexts)
-    }
-    sized: dict[Template, SizedTemplate] = {}
-    for template in distinct:
-        sums = tuple(by_context[template, place] for place in range(len(template.holes)))
-        base = added(template, None, template)
-        if base < 0 or any(amount < 0 for hole in sums for amount in hole):
-            raise grammar.error("this makes a formula smaller than its parts", template.production)
-        sized[template] = SizedTemplate(template, kinds[profiles[template]], base, sums)
-    alternatives = {
-        rule: tuple(tuple(sized[template] for template in group) for group in groups)
-        for rule, groups in grouped.items()
-    }
-    rules = {rule: tuple(chain.from_iterable(groups)) for rule, groups in alternatives.items()}
-    return SizedGrammar(grammar, alternatives, rules, len(kinds), by_depth)
-
-
-def _without_chains(
-    templates: dict[str, list[Template]], grammar: ContextFreeGrammar
-) -> dict[str, list[list[Template]]]:
-    """The templates of each rule, grouped by its alternatives. An alternative ``a: b`` has the templates of ``b``.
-
-    An alternative ``a: a`` or ``a: "(" a ")"`` is left out: it adds nothing, so each formula is derived without it. As
-    a step it could be repeated without end.
-    """
-
-    done: dict[str, list[list[Template]]] = {}
-
-    def resolved(rule: str, above: tuple[str, ...]) -> list[list[Template]]:
-        if rule in done:
-            return done[rule]
-        groups: list[list[Template]] = []
-        for template in templates[rule]:
-            if template.tree not in template.holes:
-                groups.append([template])
-            elif template.calls[0] == rule:
-                continue
-            elif template.calls[0] in (*above, rule):
-                around = " → ".join((*above, rule, template.calls[0]))
-                problem = (
-                    f"the rules {around} form a cycle that adds nothing: infinitely many "
-                    f"derivations; remove a step"
-                )
-                raise grammar.error(problem, template.production)
-            elif len(above) == _LONGEST_CHAIN:
-                problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
-                raise grammar.error(problem, template.production)
-            else:
-                groups.append(
-                    list(chain.from_iterable(resolved(template.calls[0], (*above, rule))))
-                )
-            if sum(map(len, groups)) > _MOST_TEMPLATES:
-                raise grammar.error(
-                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives",
-                    template.production,
-                )
-        done[rule] = groups
-        return groups
-
-    return {rule: resolved(rule, ()) for rule in templates}
-
-
-Added = Callable[[Template, int | None, Template], int]
-
-
-def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    def added(template: Template, place: int | None, filler: Template) -> int:
-        if place is None:
-            return measure(template.tree) - sum(map(measure, template.holes))
-        hole = template.holes[place]
-        filled = substitute(template.tree, {hole: filler.tree})
-        return measure(filled) - measure(template.tree) + measure(hole) - measure(filler.tree)
-
-    return added
-
-
-def _added_to_depth(templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    deep_filler: Formula | None = None
-    if first := next((template for template in templates if template.holes), None):
-        deep_filler = first.tree
-        for _ in range(_DEEP):
-            deep_filler = substitute(first.tree, {first.holes[0]: deep_filler})
-
-    def added(template: Template, place: int | None, filler: Template) -> int:
-        if place is None:
-            return measure(template.tree)
-        tree = (
-            substitute(filler.tree, dict.fromkeys(filler.holes, deep_filler))
-            if deep_filler and filler.holes
-            else filler.tree
-        )
-        return measure(substitute(template.tree, {template.holes[place]: tree})) - measure(tree)
-
-    return added

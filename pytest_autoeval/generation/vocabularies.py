@@ -26,39 +26,52 @@ _PARSERS = {".toml": tomllib.loads, ".json": json.loads}
 _MOST_BYTES = 1_000_000
 
 
-def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple[Vocabulary, str]:
+def given_vocabulary(
+    vocabulary: Vocabulary | Names, kinds: Collection[str]
+) -> tuple[Vocabulary, str]:
     """The vocabulary that a user gives, and its name in results: ``custom-`` and a digest, if not ready-made.
 
     A list of names is for a grammar that needs one of these ``kinds`` (``propositions``, ``alphabet``, …) besides
     variables. A vocabulary without variables gets some. Raises :class:`VocabularyError`.
     """
-    if isinstance(given, str) and Path(given).suffix not in _PARSERS:
-        return ready_made(given), given
-    names = _vocabulary_in(given, kinds)
+    if isinstance(vocabulary, str) and Path(vocabulary).suffix not in _PARSERS:
+        return ready_made(vocabulary), vocabulary
+    names = _vocabulary_in(vocabulary, kinds)
+    _check_names(names)
+    if not names.variables:
+        variables = tuple(
+            name for name in ready_made("default").variables if name not in names.names
+        )
+        names = replace(names, variables=variables)
+    # The repr of a vocabulary leaves out its sorts. Without any, the digest is that of older releases.
+    content = repr(names) + (repr(names.sorts) if names.sorts else "")
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    return names, f"custom-{digest[:8]}"
+
+
+def _check_names(names: Vocabulary) -> None:
+    """Refuses repeated names, sorts that do not fit, and constants that would be read as variables."""
     with_arity = [name for name, _ in (*names.predicates, *names.functions)]
-    for symbols in (
-        [*names.propositions, *with_arity, *names.constants, *names.variables],
-        names.alphabet,
-    ):
-        if repeated := [name for name, times in Counter(symbols).items() if times > 1]:
+    in_formulas = [*names.propositions, *with_arity, *names.constants, *names.variables]
+    for symbols in (in_formulas, names.alphabet):
+        repeated = [name for name, times in Counter(symbols).items() if times > 1]
+        if repeated:
             raise VocabularyError(
                 f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names"
             )
-    places = {**dict(names.predicates), **dict.fromkeys(names.constants, 1)}
-    if odd := [name for name, sorts in names.sorts if places.get(name) != len(sorts)]:
-        wanted = "give one for each argument of a predicate, and one for a constant"
+    sorts_needed = {**dict(names.predicates), **dict.fromkeys(names.constants, 1)}
+    odd = [name for name, sorts in names.sorts if sorts_needed.get(name) != len(sorts)]
+    if odd:
+        hint = "give one for each argument of a predicate, and one for a constant"
         raise VocabularyError(
-            f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {wanted}"
+            f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {hint}"
         )
-    bound = ready_made("default").variables
-    if alike := [name for name in names.constants if name in bound]:
+    variables = ready_made("default").variables
+    misread = [name for name in names.constants if name in variables]
+    if misread:
         raise VocabularyError(
-            f"vocabulary: the constant {alike[0]!r} would be read as a variable; give another name"
+            f"vocabulary: the constant {misread[0]!r} would be read as a variable; give another name"
         )
-    if not names.variables:
-        names = replace(names, variables=tuple(name for name in bound if name not in names.names))
-    content = repr(names) + (repr(names.sorts) if names.sorts else "")
-    return names, f"custom-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
 
 @cache
@@ -70,38 +83,40 @@ def ready_made(name: str) -> Vocabulary:
     return _vocabulary_in(Path(__file__).with_name(f"{name}.toml"), ())
 
 
-def _vocabulary_in(given: Vocabulary | Names, kinds: Collection[str]) -> Vocabulary:
-    place, sorts = "vocabulary", {}
-    if isinstance(given, Vocabulary):  # its parts may be lists
-        sorts = dict(given.sorts)
-        given = {kind: getattr(given, kind) for kind in _KINDS}
-    elif isinstance(given, str | Path):
-        place, given = str(given), _content(Path(given))
-    elif isinstance(given, Sequence):
+def _vocabulary_in(vocabulary: Vocabulary | Names, kinds: Collection[str]) -> Vocabulary:
+    """The vocabulary that a user gives in any form, with tuples in it."""
+    origin, sorts = "vocabulary", {}
+    content: Any = vocabulary
+    if isinstance(vocabulary, Vocabulary):
+        # A user may have put lists into it.
+        sorts = dict(vocabulary.sorts)
+        content = {kind: getattr(vocabulary, kind) for kind in _KINDS}
+    elif isinstance(vocabulary, str | Path):
+        origin, content = str(vocabulary), _content(Path(vocabulary))
+    elif isinstance(vocabulary, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
         if not needed:
             raise VocabularyError(
-                f"{place}: this grammar has no slots for names; leave the vocabulary out"
+                f"{origin}: this grammar has no slots for names; leave the vocabulary out"
             )
         if len(needed) != 1:
             example = "{'predicates': {'Holds': 2}, 'constants': ['a', 'b']}"
             raise VocabularyError(
-                f"{place}: this grammar needs {' and '.join(needed)}; give a dict such as {example}"
+                f"{origin}: this grammar needs {' and '.join(needed)}; give a dict such as {example}"
             )
-        given = {needed[0]: given}
-    if not isinstance(given, Mapping):
+        content = {needed[0]: vocabulary}
+    if not isinstance(content, Mapping):
         raise VocabularyError(
-            f"{place}: {given!r:.100} is not a name, a list of names, a dict or a file"
+            f"{origin}: {content!r:.100} is not a name, a list of names, a dict or a file"
         )
-    if unknown := [kind for kind in given if kind not in _KINDS]:
-        raise VocabularyError(f"{place}: {unknown_name('kind of names', str(unknown[0]), _KINDS)}")
-    names = {kind: _of_kind(kind, symbols, place) for kind, symbols in given.items()}
-    sorts |= {
-        name: found
-        for kind, symbols in given.items()
-        for name, found in _sorts(kind, symbols)
-        if any(found)
-    }
+    unknown = [kind for kind in content if kind not in _KINDS]
+    if unknown:
+        raise VocabularyError(f"{origin}: {unknown_name('kind of names', str(unknown[0]), _KINDS)}")
+    names = {kind: _of_kind(kind, symbols, origin) for kind, symbols in content.items()}
+    for kind, symbols in content.items():
+        sorts.update(
+            (name, own_sorts) for name, own_sorts in _sorts(kind, symbols) if any(own_sorts)
+        )
     return Vocabulary(**names, sorts=tuple(sorts.items()))
 
 
@@ -110,58 +125,63 @@ def _content(path: Path) -> Any:
         return _PARSERS[path.suffix](read_given(path, _MOST_BYTES).decode())
     except (OSError, KeyError, ValueError, RecursionError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        reason = "give a .toml or .json file" if isinstance(problem, KeyError) else reason
+        if isinstance(problem, KeyError):
+            reason = "give a .toml or .json file"
         raise VocabularyError(f"vocabulary: {path} cannot be read: {reason}") from None
 
 
-def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
-    given = symbols
-    if isinstance(given, Mapping):
-        inside = (
-            name
-            for name, it in given.items()
-            if name in _KINDS and isinstance(it, list | tuple | Mapping)
-        )
-        if slipped := next(inside, None):
-            hint = f"write it beside {kind} (in TOML, its line belongs above [{kind}])"
-            raise VocabularyError(f"{place}: {slipped} stands inside {kind}; {hint}")
+def _of_kind(kind: str, symbols: Any, origin: str) -> tuple[Any, ...]:
+    """The names of a kind, those of predicates and functions with their numbers of arguments."""
+    if isinstance(symbols, Mapping):
+        # In TOML, a line below the heading of a table belongs to that table.
+        for name, value in symbols.items():
+            if name in _KINDS and isinstance(value, list | tuple | Mapping):
+                hint = f"write it beside {kind} (in TOML, its line belongs above [{kind}])"
+                raise VocabularyError(f"{origin}: {name} stands inside {kind}; {hint}")
     if kind in {"predicates", "functions"}:
-        wanted = "their numbers of arguments, 1 or more: {'Holds': 2}"
-        wanted += ", or their sorts: {'Owns': ['person', 'dog']}" if kind == "predicates" else ""
-        with suppress(TypeError, ValueError):
-            symbols = {
-                name: len(it) if kind == "predicates" and _are_texts(it) else it
-                for name, it in dict(symbols).items()
-            }
-        fits = isinstance(symbols, Mapping) and all(
-            isinstance(it, int) and it >= 1 for it in symbols.values()
-        )
+        expected = "their numbers of arguments, 1 or more: {'Holds': 2}"
+        if kind == "predicates":
+            expected += ", or their sorts: {'Owns': ['person', 'dog']}"
+        names, fits = _arities(kind, symbols)
     else:
-        wanted = "a list of names"
+        expected = "a list of names"
+        names = symbols
         if kind == "constants":
-            wanted += ", or their sorts: {'bob': 'person'}"
-            symbols = (
-                list(symbols)
-                if isinstance(symbols, Mapping) and _are_texts([*symbols.values()])
-                else symbols
-            )
-        fits = isinstance(symbols, Sequence) and (
-            kind == "alphabet" or not isinstance(symbols, str)
-        )
-    if not fits or not all(isinstance(name, str) for name in symbols):
-        raise VocabularyError(f"{place}: {kind} are {given!r:.100}; give {wanted}")
-    return tuple(symbols.items() if isinstance(symbols, Mapping) else symbols)
+            expected += ", or their sorts: {'bob': 'person'}"
+            if isinstance(symbols, Mapping) and _are_texts([*symbols.values()]):
+                names = list(symbols)
+        # A text is a list of letters, which only an alphabet can mean.
+        fits = isinstance(names, Sequence) and (kind == "alphabet" or not isinstance(names, str))
+    if not fits or not all(isinstance(name, str) for name in names):
+        raise VocabularyError(f"{origin}: {kind} are {symbols!r:.100}; give {expected}")
+    return tuple(names.items() if isinstance(names, Mapping) else names)
+
+
+def _arities(kind: str, symbols: Any) -> tuple[Any, bool]:
+    """The number of arguments of each predicate or function, and whether these are numbers."""
+    arities = symbols
+    # What is no table is refused below, with all that a user may write.
+    with suppress(TypeError, ValueError):
+        arities = dict(symbols)
+        if kind == "predicates":
+            arities = {
+                name: len(value) if _are_texts(value) else value for name, value in arities.items()
+            }
+    if not isinstance(arities, Mapping):
+        return arities, False
+    return arities, all(isinstance(arity, int) and arity >= 1 for arity in arities.values())
 
 
 def _sorts(kind: str, symbols: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The sorts in a table of predicates or constants that :func:`_of_kind` accepts."""
     if kind == "predicates":
-        yield from (
-            (name, tuple(it)) for name, it in dict(symbols).items() if not isinstance(it, int)
-        )
+        for name, sorts in dict(symbols).items():
+            if not isinstance(sorts, int):
+                yield name, tuple(sorts)
     elif kind == "constants" and isinstance(symbols, Mapping):
-        yield from ((name, (sort,)) for name, sort in symbols.items())
+        for name, sort in symbols.items():
+            yield name, (sort,)
 
 
-def _are_texts(found: Any) -> bool:
-    return isinstance(found, list | tuple) and all(isinstance(text, str) for text in found)
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, list | tuple) and all(isinstance(text, str) for text in values)

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import Gate, GateVerdict
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
+from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -78,6 +79,8 @@ class SuiteGate(ABC):
     kind: ClassVar[str]
     #: Whether it compares with the baseline. It then shares the error of these tests, and stands after the baseline.
     compares: ClassVar[bool] = False
+    #: Whether it judges an interval, which shares the error of the suite. A gate that proves something has none.
+    has_interval: ClassVar[bool] = True
 
     @abstractmethod
     def wanted(self, suite: SuiteRecord, rules: Rules) -> bool:
@@ -90,8 +93,8 @@ class SuiteGate(ABC):
 
 def shipped_gates(suite: SuiteRecord) -> list[SuiteGate]:
     """The gates of shipped plugins for a suite like this."""
-    wanted = [gate.name for plugin in PLUGINS for gate in plugin.gates if gate.used(suite)]
-    return [shipped("gate", name) for name in wanted]
+    names = [gate.name for plugin in PLUGINS for gate in plugin.gates if gate.used(suite)]
+    return [shipped("gate", name) for name in names]
 
 
 def own_results(
@@ -102,14 +105,13 @@ def own_results(
     A function gets the samples that count, in order. It is not called for a suite without samples, nor for a part of a
     suite, which says nothing about the whole: when the parts are joined, the suite is inconclusive.
     """
-    samples = sorted(suite.counted, key=lambda sample: sample.key)
     if is_part:
         return [GateResult("inconclusive", _PARTS, _name_of(function)) for function in functions]
-    return [
-        result
-        for function in functions
-        if samples and (result := _result(function, samples)) is not None
-    ]
+    samples = sorted(suite.counted, key=lambda sample: sample.key)
+    if not samples:
+        return []
+    results = [_result(function, samples) for function in functions]
+    return [result for result in results if result is not None]
 
 
 def _name_of(function: GateFunction) -> str:
@@ -119,8 +121,10 @@ def _name_of(function: GateFunction) -> str:
 def _result(function: GateFunction, samples: Sequence[Sample]) -> GateResult | None:
     name = _name_of(function)
     try:
+        # A list of its own, so that no function sees what another did to it.
         result = function(list(samples))
     except KeyboardInterrupt:
+        # The user ends the run; the function is not to blame.
         raise
     except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
         return GateResult(

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.judging.gates import Extent, GateVerdict
-from pytest_autoeval.judging.items import (
-    Paired,
-    cluster_keys,
-    clusters,
-)
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.item_groups import Paired, cluster_keys, clusters
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import differences, stopped_early
-from pytest_autoeval.judging.stopped import look_text
+from pytest_autoeval.judging.stopped_sentences import look_text
 from pytest_autoeval.record.figure_sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.suite_names import named
@@ -61,15 +58,15 @@ class BaselineGate:
     @property
     def number(self) -> int:
         """The number of the suite."""
-        return self.compared.here.number
+        return self.compared.now.number
 
     @property
     def suite(self) -> str:
-        return self.compared.here.name
+        return self.compared.now.name
 
     @property
     def model(self) -> str:
-        return self.compared.here.model
+        return self.compared.now.model
 
     @property
     def name(self) -> str:
@@ -79,20 +76,22 @@ class BaselineGate:
     @property
     def shown_detectable(self) -> float | None:
         """The smallest detectable drop, rounded up to a tenth of a point."""
-        return (
-            None
-            if self.detectable is None
-            else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
-        )
+        if self.detectable is None:
+            return None
+        # Rounded first: a drop of exactly 5 points must not become 5.1 by the noise of floating point.
+        tenths = ceil(round(1000.0 * self.detectable, 3))
+        return min(1.0, tenths / 1000.0)
 
     @property
     def verdict(self) -> GateVerdict:
         """The verdict on the suite alone."""
         rules = self.rules
-        if not rules.judges_falls or self.part or self.compared.is_new:  # nothing can have fallen
+        # A suite that the baseline does not have cannot have fallen.
+        if not rules.judges_falls or self.part or self.compared.is_new:
             return "reported"
         if self.interrupted:
             return "interrupted"
+        # A biased test may show a fall that is none. That of a planned look has its share of the error, and is valid.
         if self.doubt is not None and not self._fell_at_its_look:
             return "inconclusive"
         if self.fell:
@@ -124,9 +123,7 @@ class BaselineGate:
     @property
     def p_corrected(self) -> float | None:
         """The p-value after the correction for all tests of the run: to be compared with ``rules.alpha``."""
-        return (
-            None if self.p_value is None else min(1.0, self.p_value * self.rules.alpha / self.level)
-        )
+        return None if self.p_value is None else self._corrected(self.p_value)
 
     @property
     def undecided(self) -> int:
@@ -176,23 +173,23 @@ class BaselineGate:
         if self.level == self.rules.alpha:
             return None
         gates = number(self.rules.gates_of_suite, "gate")
-        shared: list[Sentence | Figure] = []
+        several_gates = self.rules.gates_of_suite > 1
+        tests: list[Sentence | Figure] = []
         if self.suites > 1:
-            each = (
-                sentence(" with {gates} each", gates=gates)
-                if self.rules.gates_of_suite > 1
-                else Sentence("")
+            with_gates = (
+                sentence(" with {gates} each", gates=gates) if several_gates else Sentence("")
             )
-            shared.append(
-                sentence("{suites}{each}", suites=number(self.suites, "suite"), each=each)
+            tests.append(
+                sentence("{suites}{each}", suites=number(self.suites, "suite"), each=with_gates)
             )
-            shared += [Sentence("the run")] if self.rules.judges_falls else []
-        elif self.rules.gates_of_suite > 1:
-            shared.append(gates)
+            if self.rules.judges_falls:
+                tests.append(Sentence("the run"))
+        elif several_gates:
+            tests.append(gates)
         if self.look:
-            shared.append(number(LOOKS, "planned look", name="looks"))
-        tests = joined((sentence("{test}", test=test) for test in shared), " and ")
-        return sentence("corrected for {tests}", tests=tests)
+            tests.append(number(LOOKS, "planned look", name="looks"))
+        listed_tests = joined((sentence("{test}", test=test) for test in tests), " and ")
+        return sentence("corrected for {tests}", tests=listed_tests)
 
     def interval(self, low: float, high: float) -> Sentence:
         """An interval in points, with its confidence: ``95 % interval: −1.0 to +2.0``."""
@@ -203,18 +200,27 @@ class BaselineGate:
 
     def p_values(self, p_value: float) -> Sentence:
         """A p-value, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
-        corrected = min(1.0, p_value * self.rules.alpha / self.level)
         text = "p {p}, corrected {corrected}" if self.corrected is not None else "p {p}"
         return sentence(
-            text, p=Figure("p", p_value, "p"), corrected=Figure("corrected p", corrected, "p")
+            text,
+            p=Figure("p", p_value, "p"),
+            corrected=Figure("corrected p", self._corrected(p_value), "p"),
         )
+
+    def _corrected(self, p_value: float) -> float:
+        """A p-value of this suite, to be compared with ``rules.alpha`` and not with the level of the suite."""
+        return min(1.0, p_value * self.rules.alpha / self.level)
 
     def _why(self, bounds: BoundedTest) -> Sentence:
         drop, unlike = self.rules.suite_drop, self.compared.mismatch
         if self.fell:
+            # Of a suite that a look ended, only the fall is valid: its interval is biased.
             smaller = drop is not None and bounds.excludes(drop) and not self.was_stopped
-            text = "significantly worse {at_look}" if self.look else "significantly worse"
-            text += ", though by less than {drop}" if smaller else ""
+            text = "significantly worse"
+            if self.look:
+                text += " {at_look}"
+            if smaller:
+                text += ", though by less than {drop}"
             return sentence(
                 text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS)
             )
@@ -265,11 +271,11 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     """
     if not any(pair.answered for pair in pairs):
         return None
-    numbers = clusters(cluster_keys(pair.asked) for pair in pairs)
+    # Also of pairs without an answer: at worst and at best they are pairs like all others.
+    numbers = clusters(cluster_keys(pair.sample) for pair in pairs)
     bounds = [pair.bounds for pair in pairs]
-    return bounded_test(
-        [worst for worst, _ in bounds], [best for _, best in bounds], numbers, confidence
-    )
+    at_worst, at_best = [worst for worst, _ in bounds], [best for _, best in bounds]
+    return bounded_test(at_worst, at_best, numbers, confidence)
 
 
 def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTest | None:
@@ -277,7 +283,7 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
     answered = [pair for pair in pairs if pair.answered]
     if not answered:
         return None
-    numbers = clusters(cluster_keys(pair.asked) for pair in answered)
+    numbers = clusters(cluster_keys(pair.sample) for pair in answered)
     return paired_test([pair.trials for pair in answered], confidence, numbers)
 
 
@@ -285,9 +291,10 @@ def tested(
     pairs: Sequence[Paired], bounds: BoundedTest | None, confidence: float
 ) -> PairedTest | None:
     """The test that reports show, of the answered pairs. If the bounds are equal, it is that of both."""
-    if bounds is None or bounds.worst is bounds.best:
-        return None if bounds is None else bounds.worst
-    return answered_test(pairs, confidence)
+    if bounds is None:
+        return None
+    # `bounded_test` makes one test if nothing is missing, and then it need not be computed again.
+    return bounds.worst if bounds.worst is bounds.best else answered_test(pairs, confidence)
 
 
 def judge_comparison(
@@ -297,33 +304,31 @@ def judge_comparison(
 
     With a planned ``look`` it has the share of that look in the level.
     """
-    there = compared.there
     bounds = bounded(compared.pairs, rules.confidence)
     test = tested(compared.pairs, bounds, rules.confidence)
     level = rules.suite_level(suites, look)
     detectable = needed = None
     if test is not None:
         detectable = smallest_detectable_drop(test, alpha=level)
+        # A drop of the whole run needs no pairs of this suite alone: `run_judgement.py` counts those of all suites.
         if rules.suite_drop is not None:
             pairs = pairs_needed(rules.suite_drop, test, alpha=level, confidence=rules.confidence)
             needed = pairs if pairs > test.pairs else None
-    # If a suite was stopped because of its results, every other test of these results is biased.
-    is_biased = there is not None and stopped_early(there)
-    whose = (
-        "suite" if extent.stopped_early and bounds is not None else "baseline" if is_biased else ""
-    )
-    doubt = Sentence(
-        f"the {whose} was stopped early, which biases the comparison; run all of its samples"
-    )
+    before = compared.before
+    baseline_was_stopped = before is not None and stopped_early(before)
+    # The budget comes first: without all samples nothing else can be said of the suite.
+    doubt = None
     if extent.spent:
-        whose, doubt = (
-            "suite",
-            Sentence("the budget ran out before all samples of the suite had run"),
-        )
+        doubt = Sentence("the budget ran out before all samples of the suite had run")
+    elif extent.stopped_early and bounds is not None:
+        doubt = _stopped("suite")
+    elif baseline_was_stopped:
+        doubt = _stopped("baseline")
     flags: tuple[Sentence, ...] = ()
-    if there is not None and compared.here.regular:
-        flags = tuple(differences(compared.here, there, compared.pairs))
-    if whose and not rules.judges_falls:  # nothing else says it
+    if before is not None and compared.now.regular:
+        flags = tuple(differences(compared.now, before, compared.pairs))
+    # If falls are judged, the conclusion has the doubt.
+    if doubt is not None and not rules.judges_falls:
         flags = (doubt, *flags)
     return BaselineGate(
         compared=compared,
@@ -334,9 +339,16 @@ def judge_comparison(
         bounds=bounds,
         detectable=detectable,
         needed=needed,
-        doubt=doubt if whose else None,
+        doubt=doubt,
         interrupted=extent.interrupted and not extent.spent,
         flags=flags,
         look=look,
-        was_stopped=extent.stopped_early is not None and look > 0 and not is_biased,
+        was_stopped=extent.stopped_early is not None and look > 0 and not baseline_was_stopped,
+    )
+
+
+def _stopped(which: str) -> Sentence:
+    """The doubt about a suite that was stopped because of its results: every other test of these results is biased."""
+    return Sentence(
+        f"the {which} was stopped early, which biases the comparison; run all of its samples"
     )

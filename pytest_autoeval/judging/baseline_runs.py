@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
-from pytest_autoeval.judging.items import (
-    Comparable,
-    grouped,
-)
+from pytest_autoeval.judging.item_groups import Comparable, grouped
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Suite, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.text import one_line
 
@@ -37,23 +34,25 @@ class Variant(NamedTuple):
 
         Raises `ValueError` for an empty name, and if two are of one kind.
         """
-        found: dict[str, str] = {}
-        for part in (piece.strip() for piece in text.split(",")):
-            kind, name = "prompting" if part in tuple(Prompting) else "interface", part
-            if part.startswith("reader:"):
-                kind, name = "reader", part.removeprefix("reader:").strip()
+        names: dict[str, str] = {}
+        for entry in text.split(","):
+            name = entry.strip()
+            kind = "interface"
+            if name.startswith("reader:"):
+                kind, name = "reader", name.removeprefix("reader:").strip()
+            elif name in tuple(Prompting):
+                kind = "prompting"
             if not name:
                 raise ValueError(f"{text!r} has an empty name")
-            if kind in found:
-                raise ValueError(f"{text!r} names two of one kind: {found[kind]} and {name}")
-            found[kind] = name
-        return cls(**found)
+            if kind in names:
+                raise ValueError(f"{text!r} names two of one kind: {names[kind]} and {name}")
+            names[kind] = name
+        return cls(**names)
 
     def of(self, key: Comparable) -> Comparable:
         """What a suite is compared with."""
-        return key._replace(
-            **{name: value for name, value in self._asdict().items() if value is not None}
-        )
+        named_values = {name: value for name, value in self._asdict().items() if value is not None}
+        return key._replace(**named_values)
 
 
 class Baseline:
@@ -72,9 +71,12 @@ class Baseline:
     ) -> None:
         self._model = model
         self._variant = variant or Variant()
+        # A suite without samples can be compared with nothing: it counts as one that the baseline does not have.
         with_samples = [suite for suite in suites if suite.regular]
         self._groups = grouped(with_samples, Comparable.of)
-        self._suites = {key: _together(group) for key, group in self._groups.items()}
+        self._suites: dict[Comparable, SuiteRecord] = {}
+        for key, group in self._groups.items():
+            self._suites[key] = _together(group)
 
     @property
     def suites(self) -> list[SuiteRecord]:
@@ -89,33 +91,37 @@ class Baseline:
         constrained ones, if the baseline has no others.
         """
         key = self._variant.of(Comparable.of(suite))
-        wanted = key.model if self._model is None else self._model
-        known = any(other.model == wanted for other in self._suites)
+        model = key.model if self._model is None else self._model
         for constrained in (key.constrained, not key.constrained):
-            kind = key._replace(constrained=constrained)
-            if (there := self._suites.get(kind._replace(model=wanted))) is not None:
-                return Comparison.of(suite, there)
-        others = [] if known else self._of_other_models(key)
-        if len(others) == 1:
-            return Comparison.of(suite, self._suites[others[0]])
-        if not others:
-            why = self._why_absent(key, wanted if known else None)
+            match = self._suites.get(key._replace(constrained=constrained, model=model))
+            if match is not None:
+                return Comparison.of(suite, match)
+        # A model that the baseline has in other suites must not be compared with another model here.
+        has_model = any(candidate.model == model for candidate in self._suites)
+        candidates = [] if has_model else self._of_other_models(key)
+        if len(candidates) == 1:
+            return Comparison.of(suite, self._suites[candidates[0]])
+        if not candidates:
+            why = self._why_absent(key, model if has_model else None)
             return Comparison(
-                here=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL
+                now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL
             )
         text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
-        models = one_line(", ".join(sorted(other.model for other in others)))
+        models = one_line(", ".join(sorted(candidate.model for candidate in candidates)))
         refusal = sentence(
             text, model=one_line(key.model), models=models, option="--autoeval-baseline-model"
         )
-        return Comparison(here=suite, refusal=refusal)
+        return Comparison(now=suite, refusal=refusal)
 
     def _of_other_models(self, key: Comparable) -> list[Comparable]:
         """The suites that asked the same of other models; if there are none, those with or without constraints."""
         for constrained in (key.constrained, not key.constrained):
-            alike = key._replace(constrained=constrained, model="")
-            if found := [other for other in self._suites if other._replace(model="") == alike]:
-                return found
+            question = key._replace(constrained=constrained, model="")
+            candidates = [
+                candidate for candidate in self._suites if candidate._replace(model="") == question
+            ]
+            if candidates:
+                return candidates
         return []
 
     def _why_absent(self, key: Comparable, model: str | None) -> Sentence:
@@ -123,18 +129,20 @@ class Baseline:
 
         Only the suites of ``model`` count, if it is given.
         """
-        test = key.function, key.parameters
-        asked = [other for other in self._suites if (other.function, other.parameters) == test]
-        others = [other for other in asked if model in (None, other.model)]
-        if asked and not others:
+        of_test = [variant for variant in self._suites if _test_of(variant) == _test_of(key)]
+        variants = [variant for variant in of_test if model in (None, variant.model)]
+        if of_test and not variants:
             return _ABSENT_OF_MODEL
-        for what in ("prompting", "interface", "reader"):
-            ours, theirs = getattr(key, what), sorted({getattr(other, what) for other in others})
-            if theirs and ours not in theirs and (ours or what == "reader"):
-                names = one_line(", ".join(name or "none" for name in theirs))
-                text = f"this run has the {what} {{ours}}, and the baseline {{theirs}} (--autoeval-{what})"
-                return sentence(text, ours=one_line(ours or "none"), theirs=names)
-        return _OTHERWISE if others else _ABSENT
+        for attribute in ("prompting", "interface", "reader"):
+            value = getattr(key, attribute)
+            values_before = sorted({getattr(variant, attribute) for variant in variants})
+            # A task without interfaces cannot differ by one. A suite without a reader can: the model read for itself.
+            may_explain = bool(value) or attribute == "reader"
+            if values_before and value not in values_before and may_explain:
+                names = one_line(", ".join(name or "none" for name in values_before))
+                text = f"this run has the {attribute} {{ours}}, and the baseline {{theirs}} (--autoeval-{attribute})"
+                return sentence(text, ours=one_line(value or "none"), theirs=names)
+        return _OTHERWISE if variants else _ABSENT
 
     def left_over(
         self, compared: Iterable[Comparison], did_not_run: Container[str] = ()
@@ -143,34 +151,35 @@ class Baseline:
         asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
         their names, and those of other models, if one is named.
         """
-        compared = list(compared)
-        tests = [
-            (_test_of(one.here), self._model or one.here.model)
-            for one in compared
-            if one.refusal is not None and one.there is None
-        ]
-        used = {Comparable.of(one.there) for one in compared if one.there is not None}
-        found = {
-            named(suite.name, suite.model): suite
-            for key, group in self._groups.items()
-            if key not in used
-            and ((key.function, key.parameters), key.model) not in tests
-            and self._model in (None, key.model)
-            for suite in group
-            if suite.name not in did_not_run
-        }
-        return [found[name] for name in sorted(found)]
+        used: set[Comparable] = set()
+        refused: set[tuple[tuple[str, str], str]] = set()
+        for comparison in compared:
+            if comparison.before is not None:
+                used.add(Comparable.of(comparison.before))
+            elif comparison.refusal is not None:
+                suite = comparison.now
+                refused.add((_test_of(suite.asked), self._model or suite.model))
+        absent: dict[str, SuiteRecord] = {}
+        for key, group in self._groups.items():
+            is_asked = key in used or (_test_of(key), key.model) in refused
+            if is_asked or self._model not in (None, key.model):
+                continue
+            absent.update(
+                (named(suite.name, suite.model), suite)
+                for suite in group
+                if suite.name not in did_not_run
+            )
+        return [absent[name] for name in sorted(absent)]
 
 
-def _test_of(suite: SuiteRecord) -> tuple[str, str]:
-    return suite.asked.function, suite.asked.parameters
+def _test_of(suite: Suite | Comparable) -> tuple[str, str]:
+    """The test of a suite, whatever its variant."""
+    return suite.function, suite.parameters
 
 
 def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:
     """The samples of several suites as one; each sample keeps its own suite."""
     if len(suites) == 1:
         return suites[0]
-    first = suites[0]
-    return SuiteRecord(
-        first.asked, first.run, [sample for suite in suites for sample in suite.samples], first.end
-    )
+    samples = [sample for suite in suites for sample in suite.samples]
+    return SuiteRecord(suites[0].asked, suites[0].run, samples, suites[0].end)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict
 from pytest_autoeval.judging.rules import Rule
-from pytest_autoeval.judging.stopped import (
+from pytest_autoeval.judging.stopped_sentences import (
     certainty_text,
     errors_text,
     look_text,
@@ -22,72 +22,22 @@ from pytest_autoeval.record.figure_sentences import (
     number,
     sentence,
 )
-from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.look_levels import certain_decision
+from pytest_autoeval.statistics.pass_rate import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
-from pytest_autoeval.text import Style
 
-#: ``with the run``: the suite did not fall by itself, and only the whole run is judged on a drop.
-GateVerdict = Literal["passed", "failed", "inconclusive", "with the run", "reported", "interrupted"]
-#: What readers see of a verdict.
-State = Literal["failed", "interrupted", "inconclusive", "passed", "not judged alone", "no gate"]
-
-#: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = (
-    "failed",
-    "interrupted",
-    "inconclusive",
-    "passed",
-    "with the run",
-    "reported",
-)
-#: The word for each verdict that readers see.
-STATES: Mapping[GateVerdict, State] = {
-    "failed": "failed",
-    "interrupted": "interrupted",
-    "inconclusive": "inconclusive",
-    "passed": "passed",
-    "with the run": "not judged alone",
-    "reported": "no gate",
-}
-#: What each word means that is neither passed nor failed.
-MEANINGS: Mapping[State, str] = {
-    "inconclusive": "the data are too few to tell whether the suite passes",
-    "interrupted": "not all samples ran, so the suite cannot be judged",
-    "not judged alone": "no fall shows in the suite alone; the drop is judged over the whole run",
-    "no gate": "no threshold was given for the suite, or only a part of it ran",
-}
-#: The words, the worst first.
-STATES_WORST_FIRST: tuple[State, ...] = tuple(
-    dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST)
-)
-#: The verdicts with which a suite stands.
-STANDS: frozenset[GateVerdict] = frozenset({"passed", "with the run", "reported"})
-#: The sign and the style of each verdict.
-MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
-    "passed": ("✓", "good"),
-    "failed": ("✗", "bad"),
-    "inconclusive": ("?", "warn"),
-    "with the run": ("·", "plain"),
-    "reported": ("·", "plain"),
-    "interrupted": ("!", "warn"),
-}
-#: Below this number of samples, a pass and a failure mean little, and the report says so.
+#: Below this number of samples, a pass and a failure mean little, and the report says so. The exact interval of 10 of
+#: 20 passed samples reaches 23 points to each side.
 FEW_SAMPLES = 20
 #: The error of the intervals by which a suite is judged: both sides of all its intervals together.
 INTERVAL_ERROR = 0.05
 
 #: The note about a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
-
-
-def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
-    """The worst of some verdicts; ``reported`` without any."""
-    return min(verdicts, key=WORST_FIRST.index, default="reported")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,25 +125,27 @@ class Gate(Extent):
     @property
     def verdict(self) -> GateVerdict:
         """The gate's verdict. A part of a suite has none, unless the part was enough to decide."""
+        # The samples that did not run may be those that fail, so that no rate is judged.
         if self.interrupted:
             return "inconclusive" if self.spent and not self.errors else "interrupted"
+        # Neither passed nor failed: a server that fails on hard questions must not raise the rate.
         if self.errors or self.nothing:
             return "failed"
-        return (
-            "reported"
-            if self.threshold is None or self.part or self.ungated
-            else self._judged(self.threshold)
-        )
+        if self.threshold is None or self.part or self.ungated:
+            return "reported"
+        return self._judged(self.threshold)
 
     def _judged(self, threshold: float) -> Decision:
         rate, low, high = self.judged_by
         meets = bool(self.samples) and rate >= threshold
         stopped = self.stopped_early
+        # Without a look it was the sequential test of an older release that stopped the suite.
         if stopped is not None and not stopped.look:
+            if stopped.verdict == "failed":
+                return "failed"
             # Samples that were still running may contradict a pass.
-            return (
-                "failed" if stopped.verdict == "failed" else "passed" if meets else "inconclusive"
-            )
+            return "passed" if meets else "inconclusive"
+        # Points have no error that looks could share: only what is certain ends a suite.
         if stopped is not None and self.rule == "point":
             return certain_decision(self.passed, self.rate.total, stopped.left, threshold)
         if self.rule == "point" or not self.samples:
@@ -241,11 +193,16 @@ class Gate(Extent):
         # Repeats that agree show no more than one sample of each formula.
         if not decided or not 0 < total / self.design_effect < FEW_SAMPLES:
             return None
-        only = "{samples} of few formulas" if total >= FEW_SAMPLES else "only {samples}"
-        passes = self.verdict == "passed"
-        worst_case = Figure("true rate", interval.low if passes else interval.high, "rate")
-        text = f"{only}: the true rate may be as {'low' if passes else 'high'} as {{rate}}"
-        return sentence(text, samples=number(total, "sample"), rate=worst_case)
+        text = "{samples} of few formulas" if total >= FEW_SAMPLES else "only {samples}"
+        if self.verdict == "passed":
+            text += ": the true rate may be as low as {rate}"
+            true_rate = interval.low
+        else:
+            text += ": the true rate may be as high as {rate}"
+            true_rate = interval.high
+        return sentence(
+            text, samples=number(total, "sample"), rate=Figure("true rate", true_rate, "rate")
+        )
 
     @property
     def decision(self) -> Sentence:
@@ -257,19 +214,15 @@ class Gate(Extent):
     @property
     def _counts(self) -> Sentence:
         rate = self.rate
-        text = "{passed} of {answered}" + (", {undecided} undecided" if self.undecided else "")
-        return Sentence(
-            text,
-            {
-                "passed": number(rate.passed, name="passed"),
-                "answered": number(rate.total, name="answered"),
-                **(
-                    {"undecided": number(self.undecided, name="undecided")}
-                    if self.undecided
-                    else {}
-                ),
-            },
-        )
+        text = "{passed} of {answered}"
+        values: dict[str, Value] = {
+            "passed": number(rate.passed, name="passed"),
+            "answered": number(rate.total, name="answered"),
+        }
+        if self.undecided:
+            text += ", {undecided} undecided"
+            values["undecided"] = number(self.undecided, name="undecided")
+        return Sentence(text, values)
 
     def _sentence(self, measured: Sentence | None) -> Sentence:
         threshold = None
@@ -355,6 +308,7 @@ class Gate(Extent):
         return sentence("{problem}; {measured} of the others", problem=problem, measured=measured)
 
     def _interruption(self, cannot: str, measured: Sentence | None) -> Sentence:
+        # The sentence about an option of the budget begins with its name.
         if self.spent:
             used_up = "budget used up: " if self.spent.startswith("--") else ""
             progress = self.progress if self.samples else Sentence("no sample ended")
@@ -395,8 +349,10 @@ class Gate(Extent):
     def needed(self) -> int | None:
         """How many samples would decide the rule ``interval`` if the rates stay as they are; None if none would."""
         rate = self.rate
+        if self.threshold is None or not rate.total:
+            return None
         # Between the bounds, undecided samples keep it open, however many samples there are.
-        if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
+        if rate.lower <= self.threshold <= rate.upper:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
         return samples_to_decide(
@@ -414,29 +370,37 @@ class Gate(Extent):
     @property
     def _measured(self) -> Sentence:
         rate, threshold = self.rate, self.threshold
-        judged, *interval = self.judged_by
-        decimals = 1
+        judged, low, high = self.judged_by
+        # A value just below the threshold must not be rounded to it.
+        rate_decimals = interval_decimals = 1
         if threshold is not None and judged < threshold and rate.lower == rate.upper:
-            decimals = decimals_below(judged, threshold)
-        # An end just below the threshold must not be rounded to it.
-        least = threshold if threshold is not None and self.rule == "interval" else 0.0
-        ends = max([decimals_below(end, least) for end in interval if end < least], default=1)
-        low, high = interval
+            rate_decimals = decimals_below(judged, threshold)
+        if threshold is not None and self.rule == "interval":
+            ends_below = [end for end in (low, high) if end < threshold]
+            interval_decimals = max(
+                (decimals_below(end, threshold) for end in ends_below), default=1
+            )
+        interval = Figure(
+            "interval",
+            None,
+            "rate",
+            low=low,
+            high=high,
+            confidence=self.confidence,
+            n=rate.total,
+            decimals=interval_decimals,
+        )
         return sentence(
             "pass rate {rate} ({counts}; {confidence} interval {interval})",
             rate=Figure(
-                "pass rate", rate.lower, "rate", upper=rate.upper, n=rate.total, decimals=decimals
+                "pass rate",
+                rate.lower,
+                "rate",
+                upper=rate.upper,
+                n=rate.total,
+                decimals=rate_decimals,
             ),
             counts=self._counts,
             confidence=confidence(self.confidence),
-            interval=Figure(
-                "interval",
-                None,
-                "rate",
-                low=low,
-                high=high,
-                confidence=self.confidence,
-                n=rate.total,
-                decimals=ends,
-            ),
+            interval=interval,
         )

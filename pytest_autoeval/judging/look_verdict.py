@@ -42,6 +42,7 @@ def judge_look(  # noqa: PLR0913 - a suite, its rules, and how far it is
     ends unless another gate needs all samples, as ``own_gates`` do. Errors decide nothing: the other samples may be
     answered.
     """
+    # The gates judge as if the suite ended here. They do not read this verdict: it is that of a suite which fails.
     ran = Stopped(
         verdict="failed",
         ran=len(suite.regular),
@@ -53,17 +54,18 @@ def judge_look(  # noqa: PLR0913 - a suite, its rules, and how far it is
     extent = Extent(planned=planned, stopped_early=ran)
     judgement = judge_suite(suite, rules, extent=extent, baseline=baseline, suites=suites, own=())
     gate, comparison = judgement.gate, judgement.comparison
+    # Samples of the looks so far are missing, or ran twice.
     if gate.interrupted:
         return Look()
+    # A fall comes before errors: it fell at best, as if all of them had passed.
     if comparison is not None and comparison.verdict == "failed":
         return Look(replace(ran, by="baseline", alpha=rules.alpha))
     if gate.errors or gate.verdict not in {"passed", "failed"}:
         return Look()
     if gate.verdict == "failed":
         return Look(ran)
-    if why := _needs_all(judgement, suite, own_gates=own_gates):
-        return Look(goes_on=why)
-    return Look(replace(ran, verdict="passed"))
+    why = _needs_all(judgement, suite, own_gates=own_gates)
+    return Look(goes_on=why) if why else Look(replace(ran, verdict="passed"))
 
 
 def _needs_all(judgement: SuiteJudgement, suite: SuiteRecord, *, own_gates: bool) -> str:

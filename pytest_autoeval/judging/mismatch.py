@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.items import by_size
-from pytest_autoeval.judging.run_differences import seeds, suites_in
+from pytest_autoeval.judging.item_groups import by_size
+from pytest_autoeval.judging.run_differences import DRAWN_FROM, suites_in
 from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import SuiteRecord
@@ -16,17 +16,17 @@ from pytest_autoeval.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """A suite of this run and that of the baseline: ``shared`` formulas of the ``asked`` ones are in both."""
+    """A suite of this run and that of the baseline: ``shared`` of the ``formulas`` of this run are in both."""
 
-    here: SuiteRecord
-    there: SuiteRecord
+    now: SuiteRecord
+    before: SuiteRecord
     shared: int
-    asked: int
+    formulas: int
 
     @property
     def is_small(self) -> bool:
         """Whether the baseline has less than half of the formulas."""
-        return 2 * self.shared < self.asked
+        return 2 * self.shared < self.formulas
 
 
 def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
@@ -35,66 +35,77 @@ def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
     The cause is that of the suites which lack most formulas.
     """
     overlaps = list(overlaps)
-    shared, asked = sum(one.shared for one in overlaps), sum(one.asked for one in overlaps)
-    if 2 * shared >= asked:
+    shared = sum(overlap.shared for overlap in overlaps)
+    formulas = sum(overlap.formulas for overlap in overlaps)
+    if 2 * shared >= formulas:
         return None
+    # Equal causes are counted together by their text: a sentence has a dict of values, and is no key.
     lacking: Counter[str] = Counter()
     causes: dict[str, Sentence] = {}
-    for one in overlaps:
-        if one.is_small:
-            cause = _cause(one)
+    for overlap in overlaps:
+        if overlap.is_small:
+            cause = _cause(overlap)
             causes.setdefault(str(cause), cause)
-            lacking[str(cause)] += one.asked - one.shared
-    (most, _), *_ = lacking.most_common(1)
+            lacking[str(cause)] += overlap.formulas - overlap.shared
+    (main_cause, _), *_ = lacking.most_common(1)
     return sentence(
         "{cause}: {shared} of {asked} are the same",
-        cause=causes[most],
+        cause=causes[main_cause],
         shared=number(shared, name="common formulas"),
-        asked=number(asked, "formula"),
+        asked=number(formulas, "formula"),
     )
 
 
-def _cause(one: Overlap) -> Sentence:
-    """Why the baseline lacks formulas of a suite. A seed changes all formulas, so it comes first."""
-    drawn: dict[str, Callable[[SuiteRecord], set[str]]] = {
-        "seed": seeds,
-        "grammar": lambda suite: {each.asked.source for each in suites_in(suite)},
-        "vocabulary": lambda suite: {each.asked.vocabulary for each in suites_in(suite)},
-    }
-    for name, values_of in drawn.items():
-        ours, theirs = values_of(one.here), values_of(one.there)
-        if ours - theirs:
-            text = f"the baseline has {'' if name == 'seed' else 'the '}{name} {{theirs}}, this run {{ours}}"
-            return sentence(text, theirs=_names(theirs), ours=_names(ours))
-    sizes = [{sample.size for sample in suite.regular} for suite in (one.here, one.there)]
-    if _lacks_most(*sizes):
+def _cause(overlap: Overlap) -> Sentence:
+    """Why the baseline lacks formulas of a suite.
+
+    What changes all formulas is tried first, then other sizes, and then fewer samples of each size: a later cause is
+    only of interest if no earlier one holds.
+    """
+    now, before = overlap.now, overlap.before
+    for name, values_of in DRAWN_FROM.items():
+        values_now, values_before = values_of(now), values_of(before)
+        if values_now - values_before:
+            article = "" if name == "seed" else "the "
+            text = f"the baseline has {article}{name} {{theirs}}, this run {{ours}}"
+            return sentence(text, theirs=_names(values_before), ours=_names(values_now))
+    sizes_now, sizes_before = _sizes(now), _sizes(before)
+    if _lacks_most(sizes_now, sizes_before):
         text = "the baseline has formulas of size {theirs}, this run of size {ours}"
-        return sentence(text, theirs=_ranges(sizes[1]), ours=_ranges(sizes[0]))
-    most, before = (_most_of_a_size(suite) for suite in (one.here, one.there))
-    if before < most:
+        return sentence(text, theirs=_ranges(sizes_before), ours=_ranges(sizes_now))
+    most_now, most_before = _most_of_a_size(now), _most_of_a_size(before)
+    if most_before < most_now:
         return sentence(
             "the baseline has {theirs} of each size, this run {ours}",
-            theirs=number(before, "formula", name="formulas of a size, baseline"),
-            ours=number(most, name="formulas of a size"),
+            theirs=number(most_before, "formula", name="formulas of a size, baseline"),
+            ours=number(most_now, name="formulas of a size"),
         )
-    releases = [{each.run.release for each in suites_in(suite)} for suite in (one.here, one.there)]
-    if releases[0] != releases[1] and all(map(all, releases)):
+    releases_now, releases_before = _releases(now), _releases(before)
+    # Files of older releases do not say their release.
+    releases_are_known = all(releases_now) and all(releases_before)
+    if releases_are_known and releases_now != releases_before:
         text = "release {theirs} drew the formulas of the baseline, and {ours} those of this run"
-        return sentence(text, theirs=_names(releases[1]), ours=_names(releases[0]))
+        return sentence(text, theirs=_names(releases_before), ours=_names(releases_now))
     return Sentence("the runs have few formulas in common, though they were drawn alike")
 
 
-def _lacks_most(ours: set[int], theirs: set[int]) -> bool:
+def _sizes(suite: SuiteRecord) -> set[int]:
+    return {sample.size for sample in suite.regular}
+
+
+def _releases(suite: SuiteRecord) -> set[str]:
+    return {of_run.run.release for of_run in suites_in(suite)}
+
+
+def _lacks_most(sizes_now: set[int], sizes_before: set[int]) -> bool:
     """Whether the baseline lacks at least half of the sizes."""
-    return 2 * len(ours & theirs) <= len(ours)
+    return 2 * len(sizes_now & sizes_before) <= len(sizes_now)
 
 
 def _most_of_a_size(suite: SuiteRecord) -> int:
     """The largest number of formulas of one size."""
-    return max(
-        (len({sample.index for sample in some}) for some in by_size(suite.regular).values()),
-        default=0,
-    )
+    formulas = [{sample.index for sample in samples} for samples in by_size(suite.regular).values()]
+    return max(map(len, formulas), default=0)
 
 
 def _names(values: Iterable[str]) -> Sentence:
@@ -103,7 +114,9 @@ def _names(values: Iterable[str]) -> Sentence:
 
 def _ranges(sizes: Iterable[int]) -> Sentence:
     """Sizes as text: ``4 to 7``, ``2, 5, 8 and 3 more``."""
-    known: Sequence[int] = sorted(sizes)
-    if len(known) > 2 and known == list(range(known[0], known[-1] + 1)):
-        return sentence("{first} to {last}", first=str(known[0]), last=str(known[-1]))
-    return listed([str(size) for size in known])
+    ordered: Sequence[int] = sorted(sizes)
+    if len(ordered) > 2:
+        smallest, largest = ordered[0], ordered[-1]
+        if ordered == list(range(smallest, largest + 1)):
+            return sentence("{first} to {last}", first=str(smallest), last=str(largest))
+    return listed([str(size) for size in ordered])

@@ -2,63 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.items import Paired, by_item, errors_by_item, item_name
+from pytest_autoeval.judging.item_groups import Item, Paired, by_item, errors_by_item, item_name
 from pytest_autoeval.judging.mismatch import Overlap, mismatch
 from pytest_autoeval.judging.run_differences import why_not_comparable
 from pytest_autoeval.record.figures import Sentence
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """A suite, and the one that it is compared with.
 
-    ``there`` is None if the baseline has no suite for it. ``pairs`` are the common items, in the order of this run;
-    ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` is the reason if the suite cannot be
-    compared; ``pairs`` is then empty, and ``there`` is None. ``is_new``: the baseline does not have the suite.
+    ``now`` is the suite of this run, and ``before`` that of the baseline; None if the baseline has no suite for it.
+    ``pairs`` are the common items, in the order of this run; ``only_now`` and ``only_before`` are formulas of one run
+    alone. ``refusal`` is the reason if the suite cannot be compared; ``pairs`` is then empty, and ``before`` is None.
+    ``is_new``: the baseline does not have the suite.
     """
 
-    here: SuiteRecord
-    there: SuiteRecord | None = None
+    now: SuiteRecord
+    before: SuiteRecord | None = None
     pairs: Sequence[Paired] = ()
-    only_here: tuple[str, ...] = ()
-    only_there: tuple[str, ...] = ()
+    only_now: tuple[str, ...] = ()
+    only_before: tuple[str, ...] = ()
     refusal: Sentence | None = None
     is_new: bool = False
 
     @classmethod
-    def of(cls, here: SuiteRecord, there: SuiteRecord) -> Comparison:
+    def of(cls, now: SuiteRecord, before: SuiteRecord) -> Comparison:
         """A suite with its match."""
-        if refusal := why_not_comparable(here, there):
-            return cls(here=here, refusal=refusal)
-        ours, theirs = by_item(here.counted), by_item(there.counted)
-        lost_here, lost_there = errors_by_item(here.counted), errors_by_item(there.counted)
-        both = {item: None for item in (*ours, *lost_here) if item in theirs or item in lost_there}
+        refusal = why_not_comparable(now, before)
+        if refusal is not None:
+            return cls(now=now, refusal=refusal)
+        answered_now, answered_before = by_item(now.counted), by_item(before.counted)
+        errors_now, errors_before = errors_by_item(now.counted), errors_by_item(before.counted)
+        # An item that only ended in errors is a pair too: its errors widen the bounds of the test.
+        items_before = answered_before.keys() | errors_before.keys()
+        # A dict and not a set: the pairs keep the order of this run.
+        common = {item: None for item in (*answered_now, *errors_now) if item in items_before}
+        pairs = [
+            Paired(
+                item,
+                answered_now.get(item, ()),
+                answered_before.get(item, ()),
+                errors_now.get(item, ()),
+                errors_before.get(item, ()),
+            )
+            for item in common
+        ]
         return cls(
-            here=here,
-            there=there,
-            pairs=[
-                Paired(item, *(of.get(item, ()) for of in (ours, theirs, lost_here, lost_there)))
-                for item in both
-            ],
-            only_here=tuple(
-                item_name(samples[0]) for item, samples in ours.items() if item not in both
-            ),
-            only_there=tuple(
-                item_name(samples[0]) for item, samples in theirs.items() if item not in both
-            ),
+            now=now,
+            before=before,
+            pairs=pairs,
+            only_now=_names_without(answered_now, common),
+            only_before=_names_without(answered_before, common),
         )
 
     @property
     def overlap(self) -> Overlap | None:
         """How many formulas of this run the baseline has; None if it does not have the suite."""
-        if self.there is None:
+        if self.before is None:
             return None
         shared = len(self.pairs)
-        return Overlap(self.here, self.there, shared, shared + len(self.only_here))
+        return Overlap(self.now, self.before, shared, shared + len(self.only_now))
 
     @property
     def mismatch(self) -> Sentence | None:
@@ -71,8 +79,15 @@ class Comparison:
         """Why no formula can be compared, if there is no pair."""
         if self.refusal is not None:
             return self.refusal
-        if self.here.samples and not by_item(self.here.counted):
+        if self.now.samples and not by_item(self.now.counted):
             return Sentence("no sample was answered")
-        if self.there is not None and not by_item(self.there.counted):
+        if self.before is not None and not by_item(self.before.counted):
             return Sentence("no sample of the baseline was answered")
         return self.mismatch or Sentence("the two runs have no formula in common")
+
+
+def _names_without(
+    answered: Mapping[Item, Sequence[Sample]], common: Container[Item]
+) -> tuple[str, ...]:
+    """The names of the answered items that are not common to both runs."""
+    return tuple(item_name(samples[0]) for item, samples in answered.items() if item not in common)

@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import fmean
 
 from pytest_autoeval.judging.gates import INTERVAL_ERROR
-from pytest_autoeval.judging.items import Paired, by_item, cluster_keys, clusters, grouped, trials
+from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, clusters, trials
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
@@ -47,14 +47,14 @@ class SuiteOfPlan:
     def pairs(self) -> Sequence[Paired]:
         """The pairs that the run will have; without a baseline those of this run and of a later one like it."""
         if self.compared is not None:
-            return [pair for pair in self.compared.pairs if pair.there]
+            return [pair for pair in self.compared.pairs if pair.before]
         items = by_item(self.record.counted)
         return [Paired(item, samples, samples) for item, samples in items.items()]
 
     @cached_property
     def before(self) -> list[Trials]:
         """What the baseline's run passed, of each pair; nothing without a baseline."""
-        return [] if self.compared is None else [trials(pair.there) for pair in self.pairs]
+        return [] if self.compared is None else [trials(pair.before) for pair in self.pairs]
 
     @property
     def rate(self) -> float:
@@ -68,8 +68,9 @@ class SuiteOfPlan:
     @property
     def repeats(self) -> tuple[int, int]:
         """The trials of each formula before and after: the fewest."""
-        here = min((len(pair.here) for pair in self.pairs), default=1)
-        return min((total for _, total in self.before), default=here), here
+        after = min((len(pair.now) for pair in self.pairs), default=1)
+        before = min((total for _, total in self.before), default=after)
+        return before, after
 
     @property
     def measured(self) -> float | None:
@@ -107,8 +108,8 @@ class PlannedRun:
     @property
     def overlaps(self) -> list[Overlap]:
         """How many formulas of each suite the baseline has."""
-        found = [compared.overlap for compared in self.comparisons]
-        return [overlap for overlap in found if overlap is not None]
+        overlaps = [compared.overlap for compared in self.comparisons]
+        return [overlap for overlap in overlaps if overlap is not None]
 
     @cached_property
     def without_pairs(self) -> list[SuiteOfPlan]:
@@ -117,11 +118,12 @@ class PlannedRun:
 
     @property
     def obstacles(self) -> Mapping[str, list[SuiteOfPlan]]:
-        """These suites, by the reason."""
-        return grouped(
-            self.without_pairs,
-            lambda suite: "" if suite.compared is None else str(suite.compared.obstacle),
-        )
+        """The suites that the baseline cannot be compared with, by the reason."""
+        groups: dict[str, list[SuiteOfPlan]] = defaultdict(list)
+        for suite in self.without_pairs:
+            if suite.compared is not None:
+                groups[str(suite.compared.obstacle)].append(suite)
+        return dict(groups)
 
     @cached_property
     def plan(self) -> RunPlan:
@@ -146,6 +148,7 @@ class PlannedRun:
     def _planned(self, suite: SuiteOfPlan, total: int) -> SuitePlan:
         pairs = None
         if suite.pairs:
+            # The one pair that the test adds is spread over all suites, or a run of many would seem to change more.
             added = len(suite.pairs) / total
             pairs = planned_pairs(
                 len(suite.pairs), suite.rate, suite.churn, repeats=suite.repeats, added=added
@@ -156,21 +159,26 @@ class PlannedRun:
         if suite.threshold is None:
             return None
         samples = len(suite.record.counted)
+        # Repeats of one formula show less than as many formulas.
         effect = repeats_effect(suite.rate, suite.churn, suite.repeats[1])
-        gates = 1 + suite.sharing if self.rules.gate == "interval" else 1
+        is_interval = self.rules.gate == "interval"
+        sharing = 1 + suite.sharing if is_interval else 1
         return PlannedThreshold(
             threshold=suite.threshold,
             samples=max(1, round(samples / effect)),
-            interval=self.rules.gate == "interval",
-            confidence=1 - INTERVAL_ERROR / gates,
+            interval=is_interval,
+            confidence=1 - INTERVAL_ERROR / sharing,
         )
 
     @cached_property
     def _shapes(self) -> Mapping[Shape, int]:
         """How many clusters have so many pairs in each suite."""
-        places = [(place, pair) for place, suite in enumerate(self.suites) for pair in suite.pairs]
-        numbers = clusters(cluster_keys(pair.here[0]) for _, pair in places)
+        suite_of_pair = [index for index, suite in enumerate(self.suites) for _ in suite.pairs]
+        numbers = clusters(
+            cluster_keys(pair.now[0]) for suite in self.suites for pair in suite.pairs
+        )
+        # For each cluster, how many of its pairs lie in each suite. Clusters of one shape are simulated together.
         members: dict[int, Counter[int]] = defaultdict(Counter)
-        for number, (place, _) in zip(numbers, places, strict=True):
-            members[number][place] += 1
+        for number, suite in zip(numbers, suite_of_pair, strict=True):
+            members[number][suite] += 1
         return Counter(tuple(sorted(counts.items())) for counts in members.values())

@@ -52,23 +52,29 @@ class Rules:
 
         Half of ``alpha`` is for these tests, and half for those of the suites. In a run of one suite both are one test.
         """
+        # Simulated (docs/reference/statistics.md, "What it costs"): if all of 30 suites fall by 5 points, tests of
+        # single suites alone need 4,200 answers, and these halves 510. If one of 5 suites falls by 20 points, 360 and
+        # 370: the tests of suites lose little by sharing.
         return self.suite_level(suites) if suites == 1 else self.alpha / 2 / models
 
     @property
     def gates_of_suite(self) -> int:
         """How many gates compare each suite with the baseline; at least 1, since it is compared without a gate too."""
-        return max(1, sum((self.judges_falls, self.agreement_drop is not None)))
+        judges_agreement = self.agreement_drop is not None
+        return max(1, self.judges_falls + judges_agreement)
 
     def suite_level(self, suites: int, look: int = 0) -> float:
         """The level of one test of one suite, by Bonferroni's correction: all gates of all suites share it.
 
         At a planned ``look``, from 1, the test has the share of that look.
         """
-        for_suites = self.alpha if suites == 1 or not self.judges_falls else self.alpha / 2
-        level = for_suites / suites / self.gates_of_suite
+        # The other half is that of the whole run: see `level`. A run of one suite has only the test of the suite.
+        is_shared = suites > 1 and self.judges_falls
+        of_suites = self.alpha / 2 if is_shared else self.alpha
+        level = of_suites / suites / self.gates_of_suite
         return level * share_of_look(look) if look else level
 
 
-def required(own: float | None, given: float | None, *, anew: bool) -> float | None:
-    """What a suite must reach: its own value, else the given one; the given one alone if it is judged anew."""
-    return given if anew or own is None else own
+def required(own: float | None, of_run: float | None, *, anew: bool) -> float | None:
+    """What a suite must reach: its own value, else that of the run; that of the run alone if it is judged anew."""
+    return of_run if anew or own is None else own

@@ -9,10 +9,11 @@ from typing import TypeAlias
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_user, shipped_gates
 from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, worst
-from pytest_autoeval.judging.items import SuiteKey, by_item, item_of, pass_rate
+from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict, worst
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent, Gate
+from pytest_autoeval.judging.item_groups import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required
-from pytest_autoeval.judging.stopped import stopped_text
+from pytest_autoeval.judging.stopped_sentences import stopped_text
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
@@ -47,14 +48,12 @@ class SuiteJudgement:
     @property
     def gates(self) -> list[AnyGate]:
         """All gates, those that compare with the baseline last."""
-        compared = [] if self.comparison is None else [self.comparison]
-        comparing = [gate for gate in self.added if gate.compares]
-        return [
-            self.gate,
-            *(gate for gate in self.added if not gate.compares),
-            *compared,
-            *comparing,
-        ]
+        gates: list[AnyGate] = [self.gate]
+        gates += [gate for gate in self.added if not gate.compares]
+        if self.comparison is not None:
+            gates.append(self.comparison)
+        gates += [gate for gate in self.added if gate.compares]
+        return gates
 
     @property
     def verdict(self) -> GateVerdict:
@@ -63,12 +62,15 @@ class SuiteJudgement:
     @property
     def ends_with_errors(self) -> bool:
         """Whether errors fail the suite although nothing else judges it."""
-        alone = {"reported", "with the run"}
-        others = [
-            gate for gate in self.gates if gate is not self.gate and gate.verdict not in alone
-        ]
-        free = self.gate.part or (self.gate.threshold is None and not others)
-        return self.gate.verdict == "failed" and bool(free)
+        if self.gate.verdict != "failed":
+            return False
+        if self.gate.part:
+            return True
+        other_verdicts = {gate.verdict for gate in self.gates if gate is not self.gate}
+        is_judged = self.gate.threshold is not None or bool(
+            other_verdicts - {"reported", "with the run"}
+        )
+        return not is_judged
 
     @property
     def passes(self) -> bool:
@@ -80,10 +82,11 @@ class SuiteJudgement:
         judged = [gate for gate in self.gates if gate.verdict != "reported"]
         explained = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
         stopped = self.gate.stopped_early
+        sentences = []
         # The gate over the threshold says so itself.
-        sentences = (
-            [stopped_text(stopped)] if stopped is not None and self.gate not in explained else []
-        )
+        if stopped is not None and self.gate not in explained:
+            sentences.append(stopped_text(stopped))
+        # Only the gate over the baseline needs a name: the others say what they judge.
         for gate in explained:
             text = "against the baseline: {why}" if gate.kind == "baseline" else "{why}"
             sentences.append(sentence(text, why=gate.explanation))
@@ -92,7 +95,7 @@ class SuiteJudgement:
     @property
     def reasons(self) -> list[str]:
         """The explanations as plain text."""
-        return [*map(str, self.explanations)]
+        return [str(explanation) for explanation in self.explanations]
 
     @property
     def reason(self) -> str:
@@ -115,10 +118,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     own threshold overrides that of ``rules``, unless they judge anew. ``own`` is what the gates of the user say; by
     default what the end of the suite has.
     """
-    asked, regular, samples = suite.asked, suite.regular, suite.counted
+    regular, samples = suite.regular, suite.counted
     # The files of several runs may ask about other items under one index.
     doubled = len(regular) - len({(sample.key, item_of(sample)) for sample in regular})
     extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
+    # A sample that ran twice makes the suite interrupted, whatever the budget did.
     ran = replace(extent, spent="" if doubled else extent.spent)
     look = _look(suite, extent)
     comparison = None
@@ -126,16 +130,15 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     if baseline is not None and (regular or ran.spent):
         compared = baseline.compared_with(suite)
         comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
-    items = by_item(samples)
-    rate = pass_rate(items)
-    threshold = required(asked.threshold, rules.threshold, anew="threshold" in rules.anew)
-    ungated = asked.ungated or ""
+    rate = pass_rate(by_item(samples))
+    threshold = required(suite.asked.threshold, rules.threshold, anew="threshold" in rules.anew)
     added = shipped_gates(suite) if samples else []
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    intervals = (threshold is not None) + sum(
-        not gate.compares and gate.wanted(suite, rules) for gate in added
+    other_intervals = sum(
+        gate.has_interval and not gate.compares and gate.wanted(suite, rules) for gate in added
     )
-    error = INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1)
+    intervals = other_intervals + (threshold is not None)
+    error = INTERVAL_ERROR / max(1, intervals) if rules.gate == "interval" else INTERVAL_ERROR
     has_looks = bool(look) and rules.gate == "interval"
     gate = Gate(
         number=suite.number,
@@ -151,8 +154,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
-        default_model=asked.default_model and bool(samples),
-        ungated=ungated,
+        default_model=suite.asked.default_model and bool(samples),
+        ungated=suite.asked.ungated or "",
         confidence=confidence_at(look, error) if has_looks else 1.0 - error,
         look=look if has_looks else 0,
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
@@ -161,14 +164,17 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     judged = Judged(
         suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison
     )
-    found = [judgement for one in added if (judgement := one.judge(judged)) is not None]
+    judgements = [added_gate.judge(judged) for added_gate in added]
     if own is None:
         own = () if suite.end is None else suite.end.gates
     return SuiteJudgement(
         gate=gate,
         rules=rules,
         comparison=comparison,
-        added=(*found, *judged_by_user(own, gate)),
+        added=(
+            *(judgement for judgement in judgements if judgement is not None),
+            *judged_by_user(own, gate),
+        ),
         own=tuple(own),
     )
 

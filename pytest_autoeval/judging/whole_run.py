@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
-from pytest_autoeval.judging.gates import GateVerdict
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figure_sentences import given_drop, joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.drops import BoundedTest
-from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.paired import PairedTest
-from pytest_autoeval.statistics.power import pairs_needed
 from pytest_autoeval.statistics.run_verdict import run_decision
 from pytest_autoeval.text import one_line
 
-#: The expected share of suites that are listed as fallen although they are not.
-FALSE_DISCOVERIES = 0.05
 #: How many suites the sentence about the run names.
 _NAMED = 4
 
@@ -58,7 +52,7 @@ class WholeRun:
     def baseline_models(self) -> list[str]:
         """The models of the baseline that the suites are compared with."""
         return sorted(
-            {gate.compared.there.model for gate in self.gates if gate.compared.there is not None}
+            {gate.compared.before.model for gate in self.gates if gate.compared.before is not None}
         )
 
     @property
@@ -87,7 +81,7 @@ class WholeRun:
     @property
     def by_themselves(self) -> list[BaselineGate]:
         """The suites that fell significantly by themselves, the largest drop first."""
-        return _largest_first(
+        return largest_drop_first(
             [gate for gate in self.gates if gate.verdict == "failed" and gate.fell]
         )
 
@@ -111,6 +105,7 @@ class WholeRun:
         """The verdict on all suites together."""
         if not self.rules.judges_falls or self.part:
             return "reported"
+        # Pairs that are missing, or were chosen by their results, are judged suite by suite, and not together.
         decision = run_decision(
             self.bounds if self.judged else None,
             level=self.level,
@@ -118,10 +113,12 @@ class WholeRun:
             fell_alone=bool(self.by_themselves),
             excluded_alone=self._excluded_alone,
         )
+        # A suite that fell by itself fails the run, also if others did not run.
         if decision == "failed":
             return "failed"
         if self.interrupted:
             return "interrupted"
+        # A suite that cannot be compared, although the baseline has it, may hide a fall.
         return "inconclusive" if self.refused else decision
 
     @property
@@ -148,14 +145,14 @@ class WholeRun:
         What the runs do not have in common comes first, but after a fall, which it does not explain.
         """
         unlike = None if self.test is None else self._mismatch
-        first, last = (None, unlike) if self.verdict == "failed" else (unlike, None)
-        fallen = self._suites_that_fell, self._stopped_early
+        fell = self.verdict == "failed"
         return joined(
             [
-                first,
+                None if fell else unlike,
                 self._conclusion,
-                *fallen,
-                last,
+                self._suites_that_fell,
+                self._stopped_early,
+                unlike if fell else None,
                 self._not_compared,
                 self._gone,
                 self._refused,
@@ -172,15 +169,10 @@ class WholeRun:
             return self._failure(self.test, self.bounds)
         if self.verdict == "reported":
             compared = self._about("{model} against {other}: {measured}", measured=measured)
+            if not (self.part and self.rules.judges_falls):
+                return compared
             text = "part {part} is not judged; `report` judges all parts together"
-            return joined(
-                [
-                    compared,
-                    sentence(text, part=self.part)
-                    if self.part and self.rules.judges_falls
-                    else None,
-                ]
-            )
+            return joined([compared, sentence(text, part=self.part)])
         if self.verdict == "passed":
             text = "{model} is not worse than {baseline}: {measured}; {excluded}"
             return self._about(text, measured=self._difference(self.test), excluded=self._excluded)
@@ -188,6 +180,7 @@ class WholeRun:
 
     def _failure(self, test: PairedTest, bounds: BoundedTest) -> Sentence:
         """What fell: the whole run, or suites by themselves."""
+        # A fall below the drop in question is a fall too: the sentence says that it is smaller.
         if self.fell_over_all_suites:
             smaller = self.drop is not None and bounds.excludes(self.drop)
             less = ", though by less than {drop}" if smaller else ""
@@ -195,7 +188,8 @@ class WholeRun:
             return self._about(
                 text, measured=self._measured(test), drop=given_drop(self.drop or 0.0)
             )
-        if len(self.gates) == 1:  # of an interrupted run, so that the suite is not all of it
+        # A single suite of an interrupted run is not all of it, so that the sentence names the suite.
+        if len(self.gates) == 1:
             (alone,) = self.by_themselves
             text = "{model} is worse than {baseline} in {suite}: {measured}{rest}"
             return self._about(
@@ -235,6 +229,7 @@ class WholeRun:
         drop, suite_drop = self.drop, self.rules.suite_drop
         if drop is not None and not self._excludes_drop:
             text = "a drop of {drop} or more is not ruled out"
+            # With few common formulas, more samples are not what is missing.
             if self.needed is not None and self._mismatch is None:
                 text += "; a decision needs about {needed} (more samples)"
             return sentence(
@@ -276,17 +271,16 @@ class WholeRun:
     def _nothing(self) -> Sentence:
         if (unlike := self._mismatch) is not None:
             return unlike
-        obstacles = {str(gate.compared.obstacle): gate.compared.obstacle for gate in self.gates}
-        return (
-            next(iter(obstacles.values()))
-            if len(obstacles) == 1
-            else Sentence("no suite has pairs")
-        )
+        obstacles = [gate.compared.obstacle for gate in self.gates]
+        is_common = len(set(map(str, obstacles))) == 1
+        return obstacles[-1] if is_common else Sentence("no suite has pairs")
 
     def _measured(self, test: PairedTest) -> Sentence:
         """The difference with its p-value."""
-        p = Figure("p", self.bounds.p_value if self.bounds is not None else test.p_value, "p")
-        return sentence("{difference}, p {p}", difference=self._difference(test), p=p)
+        p_value = test.p_value if self.bounds is None else self.bounds.p_value
+        return sentence(
+            "{difference}, p {p}", difference=self._difference(test), p=Figure("p", p_value, "p")
+        )
 
     def _difference(self, test: PairedTest) -> Sentence:
         ends = test.interval
@@ -307,13 +301,12 @@ class WholeRun:
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
         """A sentence about the model, and those of the baseline unless that is the same one."""
         models = self.baseline_models
-        same = models in ([], [self.model])
+        if models in ([], [self.model]):
+            in_baseline, baseline = Sentence("in the baseline"), Sentence("the baseline")
+        else:
+            in_baseline = baseline = listed(models)
         return sentence(
-            text,
-            model=one_line(self.model),
-            baseline=Sentence("in the baseline") if same else listed(models),
-            other=Sentence("the baseline") if same else listed(models),
-            **values,
+            text, model=one_line(self.model), baseline=in_baseline, other=baseline, **values
         )
 
     @property
@@ -325,28 +318,24 @@ class WholeRun:
         if not self.rules.judges_falls or len(self.gates) == 1:
             return None
         alone = self.by_themselves
+        if alone and not self.fell_over_all_suites:
+            return None
         if alone:
             text = "fell by itself: {suites}" if len(alone) == 1 else "fell by themselves: {suites}"
-            return (
-                sentence(text, suites=fallen_names(alone, _NAMED))
-                if self.fell_over_all_suites
-                else None
-            )
-        return (
-            sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED))
-            if self.fallen
-            else None
-        )
+            return sentence(text, suites=fallen_names(alone, _NAMED))
+        if self.fallen:
+            return sentence("listed as fallen: {suites}", suites=fallen_names(self.fallen, _NAMED))
+        return None
 
     @property
     def _stopped_early(self) -> Sentence | None:
         """The suites that a planned look ended, so that the others are not judged together with them."""
-        stopped = [gate for gate in self.doubtful if gate.was_stopped]
+        stopped = [gate.suite for gate in self.doubtful if gate.was_stopped]
         if self.verdict != "failed" or not stopped or len(self.gates) == 1:
             return None
-        are = "was" if len(stopped) == 1 else "were"
-        text = f"all suites together are not judged, since {{suites}} {are} stopped early"
-        return sentence(text, suites=listed([gate.suite for gate in stopped], _NAMED))
+        verb = "was" if len(stopped) == 1 else "were"
+        text = f"all suites together are not judged, since {{suites}} {verb} stopped early"
+        return sentence(text, suites=listed(stopped, _NAMED))
 
     @property
     def _not_compared(self) -> Sentence | None:
@@ -378,16 +367,15 @@ class WholeRun:
     @property
     def _bounded(self) -> Sentence | None:
         """The samples of which nobody knows whether they passed."""
-        errors, undecided = (
-            sum(getattr(gate, name) for gate in self.gates) for name in ("errors", "undecided")
-        )
+        errors = sum(gate.errors for gate in self.gates)
+        undecided = sum(gate.undecided for gate in self.gates)
         if self.test is None or not (errors or undecided):
             return None
-        parts = []
+        counts = []
         if errors:
-            parts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
+            counts.append(sentence("{errors}", errors=number(errors, "error", name="errors")))
         if undecided:
-            parts.append(
+            counts.append(
                 sentence(
                     "{undecided}", undecided=number(undecided, "undecided sample", name="undecided")
                 )
@@ -395,80 +383,25 @@ class WholeRun:
         verb = "counts" if errors + undecided == 1 else "count"
         return sentence(
             f"{{samples}} {verb} at worst as lost and at best as kept",
-            samples=joined(parts, " and "),
+            samples=joined(counts, " and "),
         )
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     """Suites with what they lost in points: ``ltl_future (−12.0), regex (−9.0)``."""
-    shown = [
-        sentence(
-            "{suite} ({difference})",
-            suite=gate.suite,
-            difference=Figure("difference", gate.test.difference, "points", n=gate.test.pairs),
-        )
-        for gate in gates[:most]
-        if gate.test is not None
-    ]
-    more = len(gates) - most
-    rest = [sentence("{more} more", more=number(more, name="more suites"))] if more > 0 else []
-    return joined([*shown, *rest], ", ")
-
-
-def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the comparisons do not say of the run)
-    gates: Sequence[BaselineGate],
-    rules: Rules,
-    *,
-    suites: int,
-    models: Iterable[str] = (),
-    interrupted: Container[str] = (),
-    gone: Sequence[SuiteRecord] = (),
-    part: str = "",
-) -> list[WholeRun]:
-    """The verdict on each model of a run, from the comparisons of its suites with the baseline.
-
-    ``suites`` is the number of suites of the run. ``models`` are all models of the run, also those of which nothing
-    could be compared. ``interrupted`` are those of which not all suites ran to their end. ``gone`` are the suites of
-    the baseline that the run did not ask.
-    """
-    by_model = grouped(gates, lambda gate: gate.model)
-    level = rules.level(max(1, len(by_model.keys() | models)), suites)
-    found = []
-    for model, own in by_model.items():
-        pairs = [pair for gate in own for pair in gate.compared.pairs]
-        bounds = bounded(pairs, rules.confidence)
-        if suites == 1:  # one test, which also has the share of other gates and planned looks
-            level = min(level, own[0].level)
-        test = tested(pairs, bounds, rules.confidence)
-        needed = None
-        if test is not None and rules.drop is not None:
-            pairs_for = pairs_needed(rules.drop, test, alpha=level, confidence=rules.confidence)
-            needed = pairs_for if pairs_for > test.pairs else None
-        # The samples of a doubtful suite were chosen by their results, or are not all there.
-        whole = [gate for gate in own if gate.doubt is None and not gate.interrupted]
-        with_p = [(gate, gate.p_value) for gate in whole if gate.p_value is not None]
-        listed_ones = benjamini_hochberg([p for _, p in with_p], FALSE_DISCOVERIES)
-        fallen = [
-            gate for (gate, _), is_listed in zip(with_p, listed_ones, strict=True) if is_listed
-        ]
-        there = {gate.compared.there.model for gate in own if gate.compared.there is not None}
-        found.append(
-            WholeRun(
-                model=model,
-                rules=rules,
-                gates=own,
-                level=level,
-                test=test,
-                bounds=bounds,
-                needed=needed,
-                fallen=_largest_first(fallen),
-                interrupted=model in interrupted,
-                gone=sum(suite.model in there for suite in gone),
-                part=part,
+    names = []
+    for gate in gates[:most]:
+        if gate.test is not None:
+            difference = Figure("difference", gate.test.difference, "points", n=gate.test.pairs)
+            names.append(
+                sentence("{suite} ({difference})", suite=gate.suite, difference=difference)
             )
-        )
-    return found
+    unnamed = len(gates) - most
+    if unnamed > 0:
+        names.append(sentence("{more} more", more=number(unnamed, name="more suites")))
+    return joined(names, ", ")
 
 
-def _largest_first(gates: Sequence[BaselineGate]) -> list[BaselineGate]:
+def largest_drop_first(gates: Iterable[BaselineGate]) -> list[BaselineGate]:
+    """The comparisons in the order of their differences, which are negative for drops."""
     return sorted(gates, key=lambda gate: 0.0 if gate.test is None else gate.test.difference)

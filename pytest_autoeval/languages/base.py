@@ -141,7 +141,7 @@ class Verdict:
 
     Attributes:
         outcome: ``equivalent``, ``different``, ``entails``, ``does not entail`` or ``undecided``.
-        method: how it was decided: ``truth table``, ``z3``, ``finite model of size 2`` and others.
+        method: how it was decided: ``truth table``, ``z3``, ``E 3.5.1``, ``finite model of size 2`` and others.
         witness: a case in which the formulas differ, for ``different`` and ``does not entail``. An independent
             evaluator has checked it.
         reason: why the verdict is ``undecided``.

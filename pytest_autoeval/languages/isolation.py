@@ -37,7 +37,8 @@ STARTUP_LIMIT = 120.0
 
 #: By how much wall-clock time may exceed the processor time of a decision.
 BACKSTOP = 10.0
-_OVER = "no decision within the time limit"
+#: Why a decision ended without an answer, if its time was over.
+OVER = "no decision within the time limit"
 
 
 class GaveUpError(AutoevalError):
@@ -115,11 +116,13 @@ class Worker:
         )
         #: The limit of the next request: seconds of processor time, 0 for none.
         self.limit: float | None = None
+        #: The processor time of the process when it last answered.
+        self.seconds = 0.0
 
     def load(self, module: str) -> None:
         """Imports the module whose functions will be called, and checks that the worker answers."""
         self._module, self.limit = module, 0.0
-        with _killing_after(STARTUP_LIMIT, self):
+        with killing_after(STARTUP_LIMIT, self.kill):
             self.call("")
 
     def call(self, function: str, *arguments: object) -> Any:
@@ -133,7 +136,7 @@ class Worker:
             pickle.dump((self._module, function, arguments, self.limit), self._process.stdin)
             self._process.stdin.flush()
             self.limit = None
-            succeeded, value = pickle.load(self._process.stdout)  # noqa: S301 (from our own child)
+            self.seconds, succeeded, value = pickle.load(self._process.stdout)  # noqa: S301 (from our own child)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             raise GaveUpError(self._why_ended()) from None
         if not succeeded:
@@ -143,7 +146,7 @@ class Worker:
     def _why_ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             if self._process.wait(1) in _ENDED_BY_LIMIT:
-                return _OVER
+                return OVER
         return "the process that decides ended, most likely for want of memory"
 
     def kill(self) -> None:
@@ -163,8 +166,8 @@ class Worker:
 
 
 @contextlib.contextmanager
-def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
-    """Kills the worker if the block takes longer, and then raises :class:`GaveUpError`."""
+def killing_after(seconds: float, kill: Callable[[], object]) -> Iterator[None]:
+    """Kills a process if the block takes longer, and then raises :class:`GaveUpError`."""
     lock, over, expired = threading.Lock(), False, False
 
     def expire() -> None:
@@ -172,7 +175,7 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         with lock:
             if not over:
                 expired = True
-                worker.kill()
+                kill()
 
     timer = threading.Timer(max(seconds, 0.0), expire)
     timer.daemon = True
@@ -181,7 +184,7 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         yield
     except GaveUpError:
         if expired:
-            raise GaveUpError(_OVER) from None
+            raise GaveUpError(OVER) from None
         raise
     finally:
         with lock:
@@ -213,12 +216,12 @@ class Pool:
         decisions.
         """
         if timeout <= 0:
-            raise GaveUpError(_OVER)
+            raise GaveUpError(OVER)
         with self._places:
             worker = self._take(module)
             try:
                 worker.limit = timeout
-                with _killing_after(BACKSTOP * timeout, worker):
+                with killing_after(BACKSTOP * timeout, worker.kill):
                     yield worker
             except BaseException:
                 self._drop(worker)  # it may still be busy, or owe an answer to nobody
@@ -278,7 +281,8 @@ def serve(memory_limit: int) -> None:
         module, function, arguments, limit = requests.get()
         if limit is not None:
             limit_time(limit)
-        pickle.dump(_answer(module, function, arguments), answers)
+        answer = _answer(module, function, arguments)
+        pickle.dump((time.process_time(), *answer), answers)
         answers.flush()
 
 

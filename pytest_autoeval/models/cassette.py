@@ -1,8 +1,9 @@
 """One recording on disk: one request and its response, in vcrpy's format, so that a diff shows a changed prompt.
 
-vcrpy writes the file, with bodies as ``parsed_body`` and texts of several lines as blocks. Reading does without vcrpy,
-whose import takes longer than a hundred answers. It goes event by event, because a recording may come from a stranger:
-libyaml's own loader overflows the stack on deep nesting; anchors and tags could grow without bound or run code.
+vcrpy writes the file, with bodies as ``parsed_body`` and texts of several lines as blocks. Its YAML is written event by
+event: `yaml.dump` writes the same bytes, but first makes a tree of them. Reading does without vcrpy, whose import takes
+longer than a hundred answers. It goes event by event, too, because a recording may come from a stranger: libyaml's own
+loader overflows the stack on deep nesting; anchors and tags could grow without bound or run code.
 """
 
 from __future__ import annotations
@@ -10,22 +11,27 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import yaml
 from yaml import (
     AliasEvent,
+    DocumentEndEvent,
     DocumentStartEvent,
     MappingEndEvent,
     MappingStartEvent,
     ScalarEvent,
     ScalarNode,
     SequenceEndEvent,
+    SequenceStartEvent,
     StreamEndEvent,
 )
+from yaml.representer import SafeRepresenter
+from yaml.resolver import Resolver
 
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.models.model_settings import CHAT, METHOD, Route
@@ -50,6 +56,12 @@ _TEXT = "tag:yaml.org,2002:str"
 _LONGEST_PURPOSE = 100  # bytes of the last line
 _PURPOSE = re.compile(rb"\npurpose: ([a-z ]+)\r?\n\Z")
 _LONGEST_NUMBER = 5000  # characters; a longer text without quotes is read as a string
+_MAPPING_START = MappingStartEvent(None, None, implicit=True, flow_style=False)
+_MAPPING_END = MappingEndEvent()
+_SEQUENCE_START = SequenceStartEvent(None, None, implicit=True, flow_style=False)
+_SEQUENCE_END = SequenceEndEvent()
+_REPRESENTER: Any = SafeRepresenter()
+_RESOLVER: Any = Resolver()
 
 
 class UnreadableRecordingError(ModelError):
@@ -128,7 +140,6 @@ def write_recording(
         text += f"purpose: {purpose}\n" if purpose else ""
         if len(content := text.encode()) > _MOST_BYTES:
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
-        _loaded(text)
     except (ValueError, RecursionError, yaml.YAMLError) as problem:
         raise CallError(
             f"the server's response cannot be recorded: {excerpt(str(problem))}"
@@ -160,10 +171,7 @@ class _Text:
             request, response = interaction["request"], interaction["response"]
             request["parsed_body"] = json.loads(request.pop("body"))
             response["parsed_body"] = json.loads(response.pop("body")["string"])
-        text: str = yaml.dump(
-            cassette, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120
-        )
-        return text
+        return _yaml(cassette)
 
 
 def _loaded(text: str) -> Any:
@@ -210,18 +218,53 @@ def _plain_value(text: str) -> Any:
     return text if tag == _TEXT or construct is None else construct(loader, ScalarNode(tag, text))
 
 
-class _RecordingDumper(SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
-        return True  # a value that occurs twice is written twice: anchors are noise in a diff
+def _yaml(value: Any) -> str:
+    """A JSON value in YAML. Raises :class:`ValueError` if it has more than ``_DEEPEST`` tables inside each other.
+
+    A value that occurs twice is written twice: anchors are noise in a diff.
+    """
+    text = StringIO()
+    dumper: Any = SafeDumper(text, allow_unicode=True, width=120)
+    dumper.open()
+    dumper.emit(DocumentStartEvent(explicit=False))
+    _emit_value(dumper.emit, value, 1)
+    dumper.emit(DocumentEndEvent(explicit=False))
+    dumper.close()
+    return text.getvalue()
 
 
-def _represent_text(dumper: Any, text: str) -> Any:
+def _emit_value(emit: Callable[[Any], None], value: Any, depth: int) -> None:
+    """Emits the events of a JSON value, those that the reader will meet."""
+    if depth > _DEEPEST and isinstance(value, dict | list):
+        raise ValueError(f"more than {_DEEPEST} lists and tables inside each other")
+    if isinstance(value, dict):
+        emit(_MAPPING_START)
+        for key, member in value.items():
+            emit(_key_event(key))
+            _emit_value(emit, member, depth + 1)
+        emit(_MAPPING_END)
+    elif isinstance(value, list):
+        emit(_SEQUENCE_START)
+        for item in value:
+            _emit_value(emit, item, depth + 1)
+        emit(_SEQUENCE_END)
+    elif isinstance(value, str):
+        emit(_text_event(value))
+    else:
+        node = _REPRESENTER.represent_data(value)
+        emit(ScalarEvent(None, node.tag, (True, False), node.value))
+
+
+def _text_event(text: str) -> ScalarEvent:
+    is_plain = (
+        _RESOLVER.resolve(ScalarNode, text, (True, False)) == _TEXT
+    )  # else it needs quotes: yes, 1.5
     style = None
     if any(sign in text for sign in _FOREIGN_BREAKS):
         style = '"'
     elif "\n" in text:
         style = "|"
-    return dumper.represent_scalar(_TEXT, text, style=style)
+    return ScalarEvent(None, _TEXT, (is_plain, True), text, style=style)
 
 
-_RecordingDumper.add_representer(str, _represent_text)
+_key_event = lru_cache(maxsize=256)(_text_event)

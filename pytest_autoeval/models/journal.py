@@ -62,7 +62,9 @@ class Journal:
         #: Position of each answer: the first byte of its line, and for earlier runs the file.
         self._places: dict[bytes, int] = {}
         self._earlier_places: dict[bytes, tuple[Path, int]] = {}
-        self._file: IO[bytes] | None = None
+        self._earlier_files: dict[Path, IO[bytes]] = {}
+        self._file: IO[bytes] | None = None  # always at its end, but for the moment of a look-up
+        self._end = 0
         #: The keys of the answers of earlier runs that this run used.
         self._given: set[bytes] = set()
 
@@ -74,14 +76,19 @@ class Journal:
     def find(self, key: bytes) -> JournalEntry | None:
         """The answer that this run or an earlier one got, or None."""
         if (start := self._places.get(key)) is not None and self._file is not None:
-            return _entry_at(self._file, start, again=True)
+            answer = _entry_at(self._file, start, again=True)
+            self._file.seek(self._end)
+            return answer
         while self._unread:
             self._read(self._unread.pop(0))
         if key not in self._earlier_places:
             return None
         path, start = self._earlier_places[key]
-        with path.open("rb") as file:
-            answer = _entry_at(file, start, taken_over=True, again=key in self._given)
+        if path not in self._earlier_files:
+            self._earlier_files[path] = path.open("rb")
+        answer = _entry_at(
+            self._earlier_files[path], start, taken_over=True, again=key in self._given
+        )
         if answer is not None:
             self._given.add(key)
         return answer
@@ -97,21 +104,26 @@ class Journal:
         with _writing(self.folder and self.folder / NAME):
             if self._file is None:
                 self._file = _opened(self.folder)
-            start = self._file.seek(0, 2)
+                self._end = self._file.tell()
             try:
                 rest = line.encode()
                 while rest:
                     rest = rest[self._file.write(rest) :]
             except OSError:
-                self._file.truncate(start)
+                self._file.truncate(self._end)
+                self._file.seek(self._end)
                 raise
-        self._places.setdefault(key, start)
+        self._places.setdefault(key, self._end)
+        self._end += len(line)
 
     def close(self) -> None:
         """Closes the file; the journal cannot be used any more."""
         if self._file is not None:
             self._file.close()
             self._file, self._places = None, {}
+        for file in self._earlier_files.values():
+            file.close()
+        self._earlier_files = {}
 
     def _read(self, path: Path) -> None:
         start = 0

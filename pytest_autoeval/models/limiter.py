@@ -101,6 +101,11 @@ class Limiter:
         state, known = self._servers[server], self._models.setdefault(model, _Known(model))
         if not state.queue:
             state.window.wake(self._clock())
+        # Most calls find room at once, and need neither a future nor a look at the queues.
+        if not any(each.queue for each in self._servers.values()):
+            grant = self._grant(state, known, most)
+            if grant is not None:
+                return grant
         turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
         state.queue.append(_Waiting(known, most, turn))
         self._serve()
@@ -179,7 +184,7 @@ class Limiter:
                 turn = first.turn
                 if not turn.done():  # else the call was cancelled
                     try:
-                        grant = self._grant(server, first)
+                        grant = self._grant(server, first.model, first.most)
                     except ModelError as error:
                         turn.set_exception(error)
                     else:
@@ -209,9 +214,8 @@ class Limiter:
             return max(window.pause_ends, self._next_start)
         return self._next_start if window.has_room(self._next_start) else math.inf
 
-    def _grant(self, server: _Server, first: _Waiting) -> Grant | None:
-        """A grant for the first of the queue, or None if it must wait; raises as :meth:`acquire`."""
-        known = first.model
+    def _grant(self, server: _Server, known: _Known, most: float | None) -> Grant | None:
+        """A grant for a call whose turn it is, or None if it must wait; raises as :meth:`acquire`."""
         if self._stopped.is_set():
             raise stopped()
         if (
@@ -220,12 +224,12 @@ class Limiter:
             raise ConfigurationError(problem)
         now = self._clock()
         if (
-            not self.budget.allows(known.name, first.most)
+            not self.budget.allows(known.name, most)
             or now < self._next_start
             or not server.window.has_room(now)
         ):
             return None
-        reserve = self.budget.start(known.name, first.most)
+        reserve = self.budget.start(known.name, most)
         grant = Grant(server, known, server.window.start(), server.window.answers, reserve)
         if self._interval:
             self._leaving, self._next_start = grant, math.inf

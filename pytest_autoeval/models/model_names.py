@@ -5,8 +5,9 @@
 - ``offline/bag-of-words`` and ``local/minilm``: embedding models of the offline server and of this process.
 - ``litellm/PROVIDER/NAME``: a model called through LiteLLM.
 
-An embedding model takes one option. ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text.
-``?instruction`` alone puts a default instruction there, which depends on the text's form.
+An embedding model takes two options. ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text. With
+``?instruction=TEXT&formula_instruction=OTHER`` OTHER stands before formulas, and TEXT before sentences. An option
+without a text puts a default instruction there, which depends on the text's form.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ LITELLM = "litellm/"
 
 _SERVED = "embeddings/"
 _IN_PROCESS = "local/"
-_INSTRUCTION = "instruction"
+_INSTRUCTION, _FORMULA_INSTRUCTION = _OPTIONS = ("instruction", "formula_instruction")
 #: Embedding models do better with an instruction before sentences and formulas: a finding of the study behind these
 #: tasks, and the convention of the Qwen3 embedding models.
 _USUAL_INSTRUCTION: dict[Form, str] = {
@@ -85,11 +86,13 @@ class EmbedderName:
         full_name: the name as in ``--autoeval-model``.
         model: the server's name for the model.
         instruction: the text before each text; empty for the default instruction, None for none.
+        formula_instruction: the text before formulas, if it is another one; empty for the default instruction.
     """
 
     full_name: str
     model: str
     instruction: str | None = None
+    formula_instruction: str | None = None
 
     @classmethod
     def of(cls, name: str) -> Self:
@@ -111,18 +114,25 @@ class EmbedderName:
                 f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it"
             )
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
-        for option, _ in options:
-            if option != _INSTRUCTION:
+        chosen = dict(options)
+        for option in chosen:
+            if option not in _OPTIONS:
                 raise ModelOptionError(
-                    f"{base} has no option {option!r}.{did_you_mean(option, [_INSTRUCTION])} It takes ?instruction "
-                    "(the usual words) or ?instruction=TEXT (words of your own, encoded as in a URL)"
+                    f"{base} has no option {option!r}.{did_you_mean(option, _OPTIONS)} It takes ?instruction "
+                    "(the usual words) or ?instruction=TEXT (words of your own, encoded as in a URL), and "
+                    "&formula_instruction=TEXT for formulas"
                 )
-        if len(options) > 1:
-            raise ModelOptionError(f"{base} takes one instruction, and was given {len(options)}")
-        return cls(name, model, options[0][1] if options else None)
+        if len(options) > len(chosen):
+            raise ModelOptionError(
+                f"{base} takes each option once; for formulas there is {_FORMULA_INSTRUCTION}"
+            )
+        return cls(name, model, chosen.get(_INSTRUCTION), chosen.get(_FORMULA_INSTRUCTION))
 
     def inputs(self, texts: Sequence[str], form: Form) -> list[str]:
         """The texts to embed: the instruction and each text."""
-        if self.instruction is None:
+        instruction = self.instruction
+        if form == "formulas" and self.formula_instruction is not None:
+            instruction = self.formula_instruction
+        if instruction is None:
             return list(texts)
-        return [(self.instruction or _USUAL_INSTRUCTION[form]) + text for text in texts]
+        return [(instruction or _USUAL_INSTRUCTION[form]) + text for text in texts]

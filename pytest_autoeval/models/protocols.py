@@ -87,6 +87,12 @@ class Reply:
         return bool(self.refusal) or _FILTERED.search(self.finish_reason) is not None
 
 
+class MadeUpReply(Reply):
+    """A reply that no model gave: a text of about the length that an answer would have."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerSchema:
     """The schema of an answer, for servers that support structured outputs.

@@ -47,8 +47,7 @@ class Recordings:
         self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
-        more = [directory / self._folder for directory in settings.more_cassettes]
-        self._folders = [*([self._own] if self._own else []), *more]
+        self._folders = folders_of(model, settings)
         #: Whether answers are recorded.
         self.writes = self._own is not None and self._mode is not None
         #: Whether :meth:`find` can find or refuse anything.
@@ -229,6 +228,12 @@ def folder_of(model: str) -> str:
         return slug
     # The digest distinguishes names with equal slugs.
     return f"{slug.lstrip('.')}-{sha256(model.encode()).hexdigest()[:8]}"
+
+
+def folders_of(model: str, settings: ModelSettings) -> list[Path]:
+    """The folders in which recordings of a model may be, that to write to first."""
+    directories = [settings.cassettes, *settings.more_cassettes]
+    return [directory / folder_of(model) for directory in directories if directory is not None]
 
 
 def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:

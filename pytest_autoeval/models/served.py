@@ -104,7 +104,7 @@ class ServedModel:
         body, repeat = call.body, call.repeat
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
         async with self._in_flight.alone(key):
-            answer = self._journal.find(key)
+            answer, reply = self._journal.find(key), None
             if (
                 answer is None or failure_of(answer.payload) is not None
             ):  # kept by a release that took it for an answer
@@ -113,7 +113,7 @@ class ServedModel:
                     payload = await self._with_files(self.recordings.find, body, repeat)
                 if payload is not None:
                     return payload, replace(read(payload), cost=0.0, replayed=True)
-                answer = await self._asked(call, key, read, kept)
+                answer, reply = await self._asked(call, key, read, kept)
             elif answer.taken_over:
                 self._upstream.limits.answered_before(self.name)
             if self.recordings.writes and not answer.again:
@@ -124,7 +124,7 @@ class ServedModel:
         if answer.again:
             cost, seconds = None if cost is None else 0.0, 0.0
         reply = replace(
-            read(answer.payload),
+            reply or read(answer.payload),
             cost=cost,
             seconds=seconds,
             repeated=answer.again,
@@ -134,13 +134,14 @@ class ServedModel:
 
     async def _asked(
         self, call: ServerCall, key: bytes, read: Callable[[Any], Reply], kept: Callable[[Any], Any]
-    ) -> JournalEntry:
-        """The server's answer; the journal has it."""
-        answers: list[JournalEntry] = []
+    ) -> tuple[JournalEntry, Reply]:
+        """The server's answer, which the journal has now, and the reply read from it."""
+        answers: list[tuple[JournalEntry, Reply]] = []
 
-        def keep(payload: Any, cost: float | None, seconds: float) -> None:
-            answers.append(JournalEntry(kept(payload), cost, seconds))
-            self._journal.keep(key, answers[0])
+        def keep(payload: Any, reply: Reply, cost: float | None, seconds: float) -> None:
+            entry = JournalEntry(kept(payload), cost, seconds)
+            answers.append((entry, reply))
+            self._journal.keep(key, entry)
 
         priced = replace(call, price=await self._connection.price(self.name))
         try:

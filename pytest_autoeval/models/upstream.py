@@ -38,8 +38,8 @@ from pytest_autoeval.models.window import LONGEST_PAUSE
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-#: Takes a decoded response, its cost in USD (None if unknown), and the seconds it took.
-OnAnswer: TypeAlias = Callable[[Any, float | None, float], None]
+#: Takes a decoded response, the reply read from it, its cost in USD (None if unknown), and the seconds it took.
+OnAnswer: TypeAlias = Callable[[Any, Reply, float | None, float], None]
 #: Numbers of errors and of timeouts after which a call fails for good. An error counts if the server answered another
 #: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
 #: timeout counts if the server ever answered: each may cost money. With batches every error counts.
@@ -104,6 +104,10 @@ class Upstream:
     @property
     def batches(self) -> BatchingConnection | None:
         """The connection that collects requests into batches, if there is one."""
+        if (
+            self.settings.batch is None
+        ):  # asked at every call, and the check of a protocol takes long
+            return None
         connection = self._connections.get(USERS_SERVER)
         return connection if isinstance(connection, BatchingConnection) else None
 
@@ -170,7 +174,7 @@ class Upstream:
                     if answer.is_outage and grant.answers > 0:
                         end = replace(end, ended="failed")
                 else:
-                    keep(answer[0], cost, answer[1].seconds or took)
+                    keep(*answer, cost, answer[1].seconds or took)
                     end = AttemptEnd(ended="answered", cost=cost, call=name)
             finally:
                 seen = self.limits.release(grant, end)

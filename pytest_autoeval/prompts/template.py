@@ -19,7 +19,6 @@ from pytest_autoeval.removed import removed_prompt_key
 Role = Literal["system", "user", "assistant"]
 
 
-# A folder of prompts may come from a stranger, so what would take very long is refused.
 #: Nested keys, for which Python's TOML reader takes quadratic time.
 _DEEP_KEY = re.compile(r"""(?:\.[ \t]*+["'\w-]++[ \t]*+){50}""")
 #: ``$$`` is a dollar sign, ``${name}`` a slot; any other dollar sign stands for itself.
@@ -45,7 +44,8 @@ class PromptTemplate:
     ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine`` is a second turn,
     which asks to check the answer. ``max_tokens`` is the default limit of the answer. ``parts`` are the files of the
     texts that it shares with others. ``variable_lists``: it asks for quantifiers with lists of variables
-    (``∀x1 x2. …``), which the strict notation lacks.
+    (``∀x1 x2. …``), which the strict notation lacks. ``example`` is the form of a worked example inside the user turn;
+    if it is empty, each example is a turn and its answer.
     """
 
     path: Path
@@ -56,15 +56,16 @@ class PromptTemplate:
     max_tokens: int | None = None
     parts: tuple[Path, ...] = ()
     variable_lists: bool = False
+    example: str = ""
 
     @property
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
-        own_files = set()
-        for file in (self.path, *self.parts):
-            if not any(map(file.is_relative_to, shipped_folders())):
-                own_files.add(file)
-        return own_files
+        return {
+            file
+            for file in (self.path, *self.parts)
+            if not any(map(file.is_relative_to, shipped_folders()))
+        }
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -76,14 +77,27 @@ class PromptTemplate:
             raise PromptError(
                 f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
             )
+        examples = self.examples if few_shot else ()
+        if self.example:
+            slots, examples = {**slots, _EXAMPLES: self._inside(examples)}, ()
         turns: list[tuple[Role, str]] = []
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
-        for example in self.examples if few_shot else ():
+        for example in examples:
             turns.append(("user", self._fill(self.user, example.slots)))
             turns.append(("assistant", example.answer))
         turns.append(("user", self._fill(self.user, slots)))
         return turns
+
+    def _inside(self, examples: Sequence[Example]) -> str:
+        """The worked examples as a text inside the user turn, set off by empty lines; empty without examples."""
+        texts = [
+            self._fill(
+                self.example, {**example.slots, "answer": example.answer, "number": str(number)}
+            )
+            for number, example in enumerate(examples, 1)
+        ]
+        return "\n{}\n".format("\n\n".join(texts)) if texts else ""
 
     def _fill(self, text: str, slots: Mapping[str, str]) -> str:
         def value(match: re.Match[str]) -> str:
@@ -105,12 +119,14 @@ def slots_in(text: str) -> Iterator[str]:
 
 def known_slots(names: Iterable[str]) -> str:
     """The part of an error message that lists the known slots."""
-    slots = [f"${{{name}}}" for name in sorted(names)]
-    return f"known are: {', '.join(slots)}"
+    return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"
 
 
-#: The keys of a template.
-_KEYS = ("system", "user", "examples", "refine", "max_tokens", "variable_lists")
+_KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists")
+#: The slot of the user turn that the examples fill, and the slots of an example besides those of the task.
+_EXAMPLES, _OF_EXAMPLE = "examples", ("answer", "number")
+#: The keys with the texts of the prompt, each with its default; the user turn is required.
+_TEXTS: dict[str, str | None] = {"system": "", "user": None, "example": ""}
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -148,19 +164,32 @@ def load(
     template, and for a file that cannot be used.
     """
     name = Path(task, f"{language}.{interface}.toml" if interface else f"{language}.toml")
-    all_folders = (*folders, *shipped_folders())
-    for folder in all_folders:
+    places = (*folders, *shipped_folders())
+    for folder in places:
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
         if (folder / name).is_file():
-            return _TemplateFile(folder / name, all_folders).template(slots)
-    if folders:
-        advice = f"write the file {folders[0] / name}"
-    else:
-        advice = f"write a file {name} in a folder of prompts of your own"
+            return _read(folder / name, slots, places)
+    place = folders[0] / name if folders else name
+    advice = (
+        f"write the file {place}"
+        if folders
+        else f"write a file {place} in a folder of prompts of your own"
+    )
     shipped = ", ".join(sorted(_shipped_stems().get(task, ()))) or "none"
-    problem = f"there is no prompt for the task {task!r} and the language {language!r}"
-    raise PromptError(f"{problem} (shipped for this task: {shipped}); {advice}")
+    missing = f"there is no prompt for the task {task!r} and the language {language!r}"
+    raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
+
+
+def languages_with(task: str, interface: str, folders: Sequence[Path] = ()) -> set[str]:
+    """The languages for which a task has a prompt of this interface, in ``folders`` or shipped."""
+    ending = f".{interface}.toml"
+    files = (
+        file
+        for folder in (*folders, *shipped_folders())
+        for file in folder.glob(f"{task}/*{ending}")
+    )
+    return {file.name.removesuffix(ending) for file in files}
 
 
 class Templates:
@@ -171,6 +200,7 @@ class Templates:
         self._read: dict[
             tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate
         ] = {}
+        self._languages: dict[tuple[str, str, tuple[Path, ...]], set[str]] = {}
 
     def load(
         self,
@@ -182,11 +212,18 @@ class Templates:
     ) -> PromptTemplate:
         """See :func:`load`."""
         key = task, language, folders, interface, slots
-        # Held while the file is read: all samples of a suite ask for the same template at once.
         with self._lock:
             if key not in self._read:
                 self._read[key] = load(*key)
             return self._read[key]
+
+    def has(self, task: str, language: str, folders: tuple[Path, ...], interface: str) -> bool:
+        """Whether there is a template of this interface."""
+        key = task, interface, folders
+        with self._lock:
+            if key not in self._languages:
+                self._languages[key] = languages_with(task, interface, folders)
+            return language in self._languages[key]
 
 
 def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] = ()) -> None:
@@ -200,114 +237,103 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
         raise PromptError(
             f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml"
         )
-    # A misspelt file would leave the shipped prompt in use, and nobody would notice.
     shipped = _shipped_stems()
     shipped_tasks = sorted(shipped)
     for file in files:
         task = file.parent.name
         if task not in shipped:
-            # Of the user's own task, or misspelt: near to the name of a shipped task, it is misspelt.
             if task in tasks or (tasks and not near_names(task, shipped_tasks)):
                 continue
             raise PromptError(
                 f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}"
             )
         language, _, interface = file.stem.partition(".")
-        task_languages = {*languages}
-        task_interfaces = set()
-        for stem in shipped[task]:
-            name, _, interface_of_stem = stem.partition(".")
-            task_languages.add(name)
-            task_interfaces.add(interface_of_stem)
-        if language not in task_languages:
-            problem = unknown_name("language", language, sorted(task_languages))
-            raise PromptError(f"{file}: nothing looks for this prompt: {problem}")
-        if interface not in task_interfaces:
-            names = [
-                f"{language}.{name}.toml" if name else f"{language}.toml"
-                for name in sorted(task_interfaces)
-            ]
-            problem = f"nothing looks for this prompt; the task {task} looks for {', '.join(names)}"
-            raise PromptError(f"{file}: {problem}")
+        stems = shipped[task]
+        known = sorted({*languages, *(stem.partition(".")[0] for stem in stems)})
+        if language not in known:
+            raise PromptError(
+                f"{file}: nothing looks for this prompt: {unknown_name('language', language, known)}"
+            )
+        interfaces = sorted({stem.partition(".")[2] for stem in stems})
+        if interface not in interfaces:
+            wanted = ", ".join(
+                f"{language}{f'.{name}' if name else ''}.toml" for name in interfaces
+            )
+            raise PromptError(
+                f"{file}: nothing looks for this prompt; the task {task} looks for {wanted}"
+            )
 
 
-class _TemplateFile:
-    """The file of a template, with the texts that it shares with others."""
-
-    def __init__(self, path: Path, folders: Sequence[Path]) -> None:
-        self._path, self._folders = path, folders
-        #: The files of the shared texts.
-        self._parts: list[Path] = []
-
-    def template(self, slots: Sequence[str]) -> PromptTemplate:
-        """The template; raises :class:`PromptError`, also if it uses others than these ``slots``."""
-        path = self._path
-        source = _source(path)
-        data = _parsed(source, path)
-        for key, value in data.items():  # examples have no shared texts
-            if isinstance(value, str):
-                data[key] = self._with_parts(value)
-        _check_keys(data, path)
-        system, user = _text(data, "system", path, default=""), _text(data, "user", path)
-        if slots:
-            _check_slots(slots, system, user, source, path)
-        # By default the shared text, which may be the user's own: their folder is searched first.
-        refine = self._with_parts(_text(data, "refine", path, default="${part:refine}"))
-        limit = data.get("max_tokens")
-        if limit is not None and (type(limit) is not int or limit < 1):  # True is an int too
-            raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
-        lists = data.get("variable_lists", False)
-        if not isinstance(lists, bool):
-            raise PromptError(f"{path}: variable_lists must be true or false")
-        examples = _examples(data, user, path)
-        return PromptTemplate(
-            path, system, user, examples, refine, limit, tuple(self._parts), lists
-        )
-
-    def _with_parts(self, text: str) -> str:
-        """The text with the shared texts in it, whose files are noted. They have no parts themselves."""
-
-        def shared_text(match: re.Match[str]) -> str:
-            name = Path("parts", f"{match['name']}.txt")
-            files = (folder / name for folder in self._folders)
-            file = next(
-                filter(os.path.isfile, files), None
-            )  # no file either where the name is too long for one
-            if file is None:
-                raise PromptError(
-                    f"{self._path}: {match[0]}: there is no file {name} in any folder of prompts"
-                )
-            self._parts.append(file)
-            return _source(file).rstrip().lstrip("\n")
-
-        return _PART.sub(shared_text, text)
-
-
-def _check_keys(data: Mapping[str, Any], path: Path) -> None:
-    """Raises :class:`PromptError` for a key that templates do not have, or no longer."""
-    unknown = next((key for key in data if key not in _KEYS), None)
-    if unknown is None:
-        return
-    removed = removed_prompt_key(unknown)
-    known = ", ".join(_KEYS)
-    raise PromptError(
-        f"{path}: {removed}" if removed else f"{path}: unknown key {unknown!r}; known are: {known}"
+def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
+    source = _source(path)
+    parsed = _parsed(source, path).items()
+    parts: list[Path] = []
+    data = {
+        key: _filled(value, path, places, parts) if isinstance(value, str) else value
+        for key, value in parsed
+    }
+    if unknown := [key for key in data if key not in _KEYS]:
+        if removed := removed_prompt_key(unknown[0]):
+            raise PromptError(f"{path}: {removed}")
+        raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
+    system, user, example = (
+        _text(data, key, path, default=default) for key, default in _TEXTS.items()
     )
-
-
-def _check_slots(slots: Sequence[str], system: str, user: str, source: str, path: Path) -> None:
-    """Raises :class:`PromptError` for a slot that is not among these, and if the user turn lacks the first of them."""
-    for name in slots_in(f"{system}\n{user}"):
-        if name not in slots:
-            slot = f"${{{name}}}"
-            line = (
-                source[: max(0, source.find(slot))].count("\n") + 1
-            )  # 1 for a slot of a shared text
-            raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
-    if slots[0] not in slots_in(user):
+    if example and _EXAMPLES not in slots_in(user):
         raise PromptError(
-            f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+            f"{path}: example is for a user turn with the slot ${{{_EXAMPLES}}}, and there is none"
         )
+    if slots:
+        in_turns = (*slots, _EXAMPLES) if example else slots
+        for text, known in ((f"{system}\n{user}", in_turns), (example, (*slots, *_OF_EXAMPLE))):
+            _check_slots(text, known, source, path)
+        if slots[0] not in slots_in(user):
+            raise PromptError(
+                f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+            )
+    refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places, parts)
+    limit = data.get("max_tokens")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
+    lists = data.get("variable_lists", False)
+    if not isinstance(lists, bool):
+        raise PromptError(f"{path}: variable_lists must be true or false")
+    shown = (
+        [name for name in slots_in(example) if name not in _OF_EXAMPLE]
+        if example
+        else slots_in(user)
+    )
+    examples = _examples(
+        data, tuple(dict.fromkeys(shown)), path, "example" if example else "user turn"
+    )
+    return PromptTemplate(path, system, user, examples, refine, limit, tuple(parts), lists, example)
+
+
+def _check_slots(text: str, known: Sequence[str], source: str, path: Path) -> None:
+    """Raises :class:`PromptError` if a text of the file has another slot than the known ones."""
+    if unknown := [name for name in slots_in(text) if name not in known]:
+        slot = f"${{{unknown[0]}}}"
+        line = source[: max(0, source.find(slot))].count("\n") + 1
+        raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(known)}")
+
+
+def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) -> str:
+    """The text with its parts, whose files are added to ``parts``."""
+
+    def part(match: re.Match[str]) -> str:
+        name = Path("parts", f"{match['name']}.txt")
+        files = (folder / name for folder in places)
+        file = next(
+            filter(os.path.isfile, files), None
+        )  # no file either where the name is too long for one
+        if file is None:
+            raise PromptError(
+                f"{path}: {match[0]}: there is no file {name} in any folder of prompts"
+            )
+        parts.append(file)
+        return _source(file).rstrip().lstrip("\n")
+
+    return _PART.sub(part, text)
 
 
 def _source(path: Path) -> str:
@@ -328,35 +354,34 @@ def _parsed(source: str, path: Path) -> dict[str, Any]:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         match = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
-        if match is None:
-            raise PromptError(f"{path}: not TOML: {error}") from None
-        problem, line, column = match.groups()
-        raise PromptError(f"{path}:{line}:{column}: not TOML: {problem}") from None
+        problem, place = (match[1], f":{match[2]}:{match[3]}") if match else (str(error), "")
+        raise PromptError(f"{path}{place}: not TOML: {problem}") from None
 
 
 def _text(
     table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None
 ) -> str:
     value = table.get(key, default)
-    if value is None:
-        raise PromptError(f"{path}: {where}{key} must be a text, and is missing")
     if not isinstance(value, str):
-        raise PromptError(f"{path}: {where}{key} must be a text")
+        raise PromptError(
+            f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else "")
+        )
     return value.strip()
 
 
-def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:
+def _examples(
+    data: Mapping[str, Any], known: Sequence[str], path: Path, text: str
+) -> tuple[Example, ...]:
+    """The worked examples, which fill the slots ``known`` of a text of the template."""
     tables = data.get("examples", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")
-    user_slots = tuple(dict.fromkeys(slots_in(user)))
     examples: list[Example] = []
     for number, table in enumerate(tables, 1):
         where = f"example {number}: "
-        for key in table:
-            if key not in (*user_slots, "answer"):
-                problem = f"{where}fills {key!r}, which is not a slot of the user turn; {known_slots(user_slots)}"
-                raise PromptError(f"{path}: {problem}")
-        slots = {key: _text(table, key, path, where=where) for key in user_slots}
+        if unknown := [key for key in table if key not in (*known, "answer")]:
+            problem = f"{where}fills {unknown[0]!r}, which is not a slot of the {text}; {known_slots(known)}"
+            raise PromptError(f"{path}: {problem}")
+        slots = {key: _text(table, key, path, where=where) for key in known}
         examples.append(Example(slots, _text(table, "answer", path, where=where)))
     return tuple(examples)

@@ -60,7 +60,9 @@ class EarlierRuns:
         """
         suites = [suite.asked for suite in self.suites if suite.regular]
         for kind, name in variant.items():
-            values = [getattr(suite, kind) for suite in suites]
+            # A round trip without an interface was asked in the usual form, which has a name.
+            field = "form_of_prompt" if kind == "interface" else kind
+            values = [getattr(suite, field) for suite in suites]
             names = sorted({str(value) for value in values if value})
             if name is not None and name not in names:
                 raise AutoevalError(unknown_name(f"{kind} of the baseline", name, names))

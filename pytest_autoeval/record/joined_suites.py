@@ -141,6 +141,9 @@ def _joined_asked(suites: Sequence[SuiteRecord], number: int) -> Suite:
     def sizes(name: str) -> tuple[int, ...]:
         return tuple(sorted({size for joined in asked_suites for size in getattr(joined, name)}))
 
+    allowed_collisions = [
+        joined.collisions for joined in asked_suites if joined.collisions is not None
+    ]
     # By name; those of one name agree, or reading them had failed. The first part's come last, so that they win.
     outcomes: dict[str, OwnOutcome] = {}
     for joined in reversed(asked_suites):
@@ -152,6 +155,8 @@ def _joined_asked(suites: Sequence[SuiteRecord], number: int) -> Suite:
         api_seeds=seeds_of(suites),
         threshold=highest("threshold"),
         agreement=highest("agreement"),
+        # The fewest collisions that a part allowed.
+        collisions=min(allowed_collisions, default=None),
         default_model=any(joined.default_model for joined in asked_suites),
         incomparable=reasons("incomparable"),
         ungated=reasons("ungated"),

@@ -17,6 +17,7 @@ from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.own_outcomes import OwnOutcome, outcome_among
 from pytest_autoeval.record.sample_parts import Part, Parts, empty
 from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES
 
 P = TypeVar("P", bound=Part)
 
@@ -97,8 +98,8 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         model: the name given to `--autoeval-model`.
         default_model: the run named no model, so that the offline model answers.
         reader: with `--autoeval-reader`, the model that reads the descriptions.
-        interface: the form of the task's prompt.
-        prompting: ``zero-shot``, ``few-shot`` or ``self-refine``.
+        interface: the form of the prompt; absent if there is one form only, or if a round trip asks in the usual form.
+        prompting: ``zero-shot``, ``few-shot``, ``self-refine`` or ``same-story``.
         constrained: the answers are constrained by a grammar.
         prompts: the folders of the user's own prompts.
         temperature: the sampling temperature that is sent; absent for the server's own.
@@ -120,6 +121,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         threshold: the pass rate that it must reach, 0 to 1.
         threshold_by: what gave the threshold: the ``marker`` of the test or an ``option``.
         agreement: the agreement that it must reach, 0 to 1.
+        collisions: how many pairs of its rules may collide.
         incomparable: why its samples are compared with no other run: an older release asked in a way that is gone.
         ungated: why it is shown without a gate: an older release judged in a way that is gone.
         outcomes: the outcomes that the user added.
@@ -157,9 +159,16 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     threshold: float | None = None
     threshold_by: Literal["", "marker", "option"] = ""
     agreement: float | None = None
+    collisions: int | None = None
     incomparable: str | None = None
     ungated: str | None = None
     outcomes: tuple[OwnOutcome, ...] = ()
+
+    @property
+    def form_of_prompt(self) -> str:
+        """The interface, also that of a round trip that asks in the usual form; empty for a task with one form."""
+        usual = ROUND_TRIP_INTERFACES[0] if self.task is None else ""
+        return self.interface or usual
 
 
 class Text(RecordLine, frozen=True, kw_only=True, tag="text"):

@@ -29,7 +29,7 @@ from pytest_autoeval.text import count, one_line
 _SHOWN_FIELDS = 4
 #: The fields of a suite by which suites of several files are one: how it was asked, and whom.
 _ASKED = (
-    *("function", "parameters", "model", "interface", "prompting", "constrained", "prompts"),
+    *("function", "parameters", "model", "form_of_prompt", "prompting", "constrained", "prompts"),
     *("temperature", "max_tokens", "parameters_sent"),
 )
 #: Other fields of a suite that are the same for all copies of a sample.
@@ -306,7 +306,7 @@ def _labels(suite: Suite) -> tuple[str, ...]:
     folders = ",".join(Path(folder).name for folder in suite.prompts)
     sent = msgspec.json.encode(suite.parameters_sent).decode()
     return (
-        suite.interface or "",
+        suite.form_of_prompt,
         suite.prompting,
         "constrained" if suite.constrained else "free",
         f"prompts={folders}" if folders else "",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: The interfaces of a round trip, the default first. A results file names the default only if the run asked for it.
+ROUND_TRIP_INTERFACES = ("plain", "paper")
 #: Characters that an id cannot have.
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._/:@+-]+")
 

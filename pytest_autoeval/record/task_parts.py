@@ -20,6 +20,8 @@ class Given(Part, frozen=True):
         data_set: the shipped set, or your file without its ending.
         group: the group of the item.
         cluster: what the item shares with others of its file, such as its document: their results are not independent.
+        story_id: the story that the sentence, or the whole item, is from.
+        same_story: another sentence of that story, with its formula and the list of its symbols.
         pattern: the kind of requirement.
         repair: what was repaired in the formula of a data file.
         sentence: the given sentence.
@@ -43,6 +45,8 @@ class Given(Part, frozen=True):
         premises_formulas: the premises as formulas.
         conclusion: the conclusion in English.
         conclusion_formula: the conclusion as a formula.
+        context: the text that a question is about.
+        question: a question with yes or no as its answer.
         label: the label in the data set; ``expected`` is the verifier's.
         more: facts that only a data set of your own has.
     """
@@ -52,6 +56,8 @@ class Given(Part, frozen=True):
     data_set: str | None = None
     group: str | None = None
     cluster: str | None = None
+    story_id: str | None = None
+    same_story: dict[str, str] | None = None
     pattern: str | None = None
     repair: str | None = None
     sentence: str | None = None
@@ -75,6 +81,8 @@ class Given(Part, frozen=True):
     premises_formulas: list[str] | None = None
     conclusion: str | None = None
     conclusion_formula: str | None = None
+    context: str | None = None
+    question: str | None = None
     label: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
 

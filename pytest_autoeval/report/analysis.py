@@ -9,20 +9,19 @@ from types import MappingProxyType
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.gates import (
-    NO_MODEL,
+from pytest_autoeval.judging.gate_verdicts import (
     STATES,
     STATES_WORST_FIRST,
-    Extent,
-    Gate,
     GateVerdict,
     State,
     worst,
 )
-from pytest_autoeval.judging.items import SuiteKey, grouped
+from pytest_autoeval.judging.gates import NO_MODEL, Extent, Gate
+from pytest_autoeval.judging.item_groups import SuiteKey, grouped
 from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.judging.run_judgement import judge_run
 from pytest_autoeval.judging.suite_judgement import WHOLE, SuiteJudgement, judge_suite
-from pytest_autoeval.judging.whole_run import WholeRun, judge_run
+from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figure_sentences import joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence

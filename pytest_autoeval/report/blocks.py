@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pytest_autoeval.judging.gates import State
+from pytest_autoeval.judging.gate_verdicts import State
 from pytest_autoeval.record.figures import Figure, Unit, Value
 
 #: How much a screen shows: below pytest's usual output (``-q``), as usual, or with ``-v``.

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from pytest_autoeval.judging.items import SuiteKey, item_name
+from pytest_autoeval.judging.item_groups import SuiteKey, item_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample

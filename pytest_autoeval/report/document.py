@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from pytest_autoeval.built_in import PLUGINS, ShippedSection, shipped
-from pytest_autoeval.judging.gates import STATES
+from pytest_autoeval.judging.gate_verdicts import STATES
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Section
 from pytest_autoeval.report.sections import (

@@ -55,7 +55,7 @@ _OF_SUITE = (
         "task",
     ),
     *("form", "figures", "benchmark", "copies", "empty_sizes", "planned"),
-    *("agreement", "incomparable", "ungated", "default_model"),
+    *("agreement", "collisions", "incomparable", "ungated", "default_model"),
 )
 _OF_RUN = ("release", "started", "options", "shard")
 _RENAMED = {"agreement": "agreement_gate", "empty_sizes": "sizes_without_samples"}

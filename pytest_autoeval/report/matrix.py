@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.gate_verdicts import STATES, STATES_WORST_FIRST, GateVerdict, State
+from pytest_autoeval.judging.item_groups import (
     SuiteKey,
     by_item,
     clusters_over_suites,

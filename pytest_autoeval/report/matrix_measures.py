@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.built_in import provided, shipped
-from pytest_autoeval.judging.items import Item
+from pytest_autoeval.judging.item_groups import Item
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Column

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Item,
     SuiteKey,
     by_item,
@@ -21,10 +21,10 @@ from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
 _Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pytest_autoeval.judging.items import grouped, item_of
+from pytest_autoeval.judging.item_groups import grouped, item_of
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.sections.rate_figures import rate_figure
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 
 def rate(name: str, passed: int, total: int, *, undecided: int = 0) -> Figure:

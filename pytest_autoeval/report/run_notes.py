@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.judging.baseline import answered_test
-from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped
+from pytest_autoeval.judging.item_groups import Comparable, Paired, by_item, grouped
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import Outcome
@@ -51,6 +51,19 @@ def run_notes(
             suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED),
         )
     yield from _figures_of_no_task(suites)
+    if without := sum(map(_undecided_without_prover, suites)):
+        text = "{samples} undecided without the prover E, which decides more: pip install 'pytest-autoeval[prover]'"
+        yield sentence(text, samples=number(without, "sample"))
+
+
+def _undecided_without_prover(suite: SuiteRecord) -> int:
+    """How many first-order samples of a suite z3 left undecided where the extra ``prover`` was not installed."""
+    if suite.asked.language != "first_order":
+        return 0
+    return sum(
+        sample.outcome == Outcome.UNDECIDED and sample.verdict_method == "z3"
+        for sample in suite.counted
+    )
 
 
 def _figures_of_no_task(suites: Sequence[SuiteRecord]) -> Iterator[Sentence]:
@@ -72,9 +85,9 @@ def _samples_in_both(compared: Comparison) -> int:
     Their runs began at one time, and their calls took equally long.
     """
     there = grouped(
-        () if compared.there is None else compared.there.counted, lambda sample: sample.key
+        () if compared.before is None else compared.before.counted, lambda sample: sample.key
     )
-    pairs = [(sample, there[sample.key]) for sample in compared.here.counted if sample.key in there]
+    pairs = [(sample, there[sample.key]) for sample in compared.now.counted if sample.key in there]
     timed = any(sample.suite.run.started is not None for sample, _ in pairs)
     same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
     return len(pairs) if timed and same else 0

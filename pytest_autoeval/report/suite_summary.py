@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pytest_autoeval.judging.gates import Gate
-from pytest_autoeval.judging.items import (
+from pytest_autoeval.judging.item_groups import (
     Item,
     by_item,
     by_size,
@@ -23,7 +23,7 @@ from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.spending import spending
 from pytest_autoeval.report.task_figures import TaskBlock, task_blocks
-from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: From this chance level on, a reader should know how much of a pass rate may be luck.
 _LUCK = 0.05

@@ -8,8 +8,8 @@ from typing import Any
 
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.requirements.agreement_bounds import Agreement, MeanBounds, agreement, mean_of
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.run_differences import suites_in
 from pytest_autoeval.record.figure_sentences import (
@@ -170,12 +171,12 @@ def judge_agreement_fall(
     compared, drop = against.compared, against.rules.agreement_drop
     here, there = (
         {(one.item, one.sentence): one for one in meanings(() if suite is None else suite.counted)}
-        for suite in (compared.here, compared.there)
+        for suite in (compared.now, compared.before)
     )
     both = [(there[item], one) for item, one in here.items() if item in there]
     # Several runs that are one baseline have more answers to a sentence than one run.
-    one_run = compared.there is None or len(suites_in(compared.there)) == 1
-    is_alike = one_run and _asked(compared.here) == _asked(compared.there)
+    one_run = compared.before is None or len(suites_in(compared.before)) == 1
+    is_alike = one_run and _asked(compared.now) == _asked(compared.before)
     several = [
         pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1
     ]

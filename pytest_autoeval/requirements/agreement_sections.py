@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (

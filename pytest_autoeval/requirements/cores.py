@@ -52,15 +52,21 @@ class Core:
 class Questions:
     """The questions to an oracle. What follows from earlier answers is not asked again.
 
-    When ``is_over`` becomes true, each new question is undecided.
+    When ``is_over`` becomes true, each new question is undecided. ``known`` are cases of earlier questions: the numbers
+    that hold in each, and its witness.
     """
 
-    def __init__(self, oracle: Oracle, is_over: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        oracle: Oracle,
+        is_over: Callable[[], bool] = lambda: False,
+        known: Iterable[tuple[Numbers, Any]] = (),
+    ) -> None:
         self._oracle = oracle
         self._is_over = is_over
         #: Whether a question was not asked because the time was over.
         self.were_cut = False
-        self._cases: list[tuple[Numbers, Any]] = []
+        self._cases: list[tuple[Numbers, Any]] = list(known)
         self._cores: list[Numbers] = []
         self._undecided: set[Numbers] = set()
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.languages import language, language_names
 from pytest_autoeval.languages.author_cases import (
     AuthorAnswer,

@@ -27,16 +27,8 @@ from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.tasks.formula_answers import formula_form, judge_formula, listed_phrases
 from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.round_trip import description_in, formula_in_reply
-from pytest_autoeval.tasks.task import (
-    Judgement,
-    Task,
-    answer_text,
-    complete,
-    constraint,
-    converse,
-    rendered,
-)
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
+from pytest_autoeval.tasks.task import Task, answer_text, complete, constraint, converse, rendered
+from pytest_autoeval.tasks.trial import Judgement, MeaningLostError, Trial, UnsuitableSampleError
 
 FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"

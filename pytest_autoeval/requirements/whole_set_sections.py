@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
-from itertools import chain
-from typing import Any
 
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.report.blocks import AnyBlock, Document, Note, Section, Verdict
 from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.requirements.rule_sections import (
+    PROVED,
+    Numbered,
+    collisions,
+    pairs_text,
+    rules_by_rules,
+    sentence_notes,
+    vacuous,
+)
+from pytest_autoeval.requirements.set_data import SetData
 
-#: The data of `check … --json`: plain types, with the sentences by their ids.
-SetData = Mapping[str, Any]
-
-#: What was proved of a contradiction and of premises.
-PROVED = {
-    "smallest": "no smaller set does",
-    "minimal": "none of them can be left out, but another, smaller set may do",
-    "contradictory": "it was not decided whether all of them are needed",
-}
 _STOPPED = {
     "time": "The time limit (--seconds) ended the check: what follows is not all.",
     "interrupted": "The check was interrupted: what follows is not all.",
@@ -30,6 +29,8 @@ QUESTIONS = {
     "repeats": "whether two sentences mean the same",
     "together": "whether the sentences can hold together",
     "consequences": "whether a sentence follows from the others",
+    "conditions": "whether the condition of a rule can occur",
+    "pairs": "whether the conditions of two rules can occur together",
 }
 
 
@@ -50,22 +51,26 @@ def whole_set(data: SetData) -> Iterator[Section]:
     Sentences are notes, not rows of a table: a table may cut a text that has no room, and two sentences that begin
     alike would look the same.
     """
-    sentences = {one["item"]: one for one in data["sentences"]}
+    known = Numbered(data)
     first: list[AnyBlock] = [_verdict(data), _extent(data)]
     if data["stopped"]:
         first.append(note(_STOPPED[data["stopped"]], "warning"))
-    witness_title, witness = _witness(data)
-    subjects: dict[str, Iterable[Note]] = {
-        "contradictions": _contradictions(data, sentences),
-        "never true": _listed(data["never_true"], sentences),
-        "always true": _listed(data["always_true"], sentences),
+    witness_title, witness = _witness(data, known)
+    subjects: dict[str, Iterable[AnyBlock]] = {
+        "contradictions": _contradictions(data, known),
+        "collisions": collisions(data, known),
+        "vacuous rules": vacuous(data, known),
+        "never true": sentence_notes(data["never_true"], known),
+        "always true": sentence_notes(data["always_true"], known),
         witness_title: witness,
-        "repeated: the same meaning": _repeats(data, sentences),
-        "follows from others": _consequences(data, sentences),
-        "undecided within the time limits": _undecided(data),
+        "which conditions can occur together": rules_by_rules(data, known),
+        "repeated: the same meaning": _repeats(data, known),
+        "follows from others": _consequences(data, known),
+        "permission lost in the formula": _permissions(data, known),
+        "undecided within the time limits": _undecided(data, known),
         "without a formula, left out": _without_formula(data),
         "names in one sentence only": _names(
-            f"{one['name']} ({one['item']})" for one in data["names_used_once"]
+            f"{one['name']} ({known.number(one['item'])})" for one in data["names_used_once"]
         ),
         "names of the glossary that no formula uses": _names(data["unused_names"]),
     }
@@ -78,31 +83,52 @@ def whole_set(data: SetData) -> Iterator[Section]:
             yield Section(name="whole set", title=title, blocks=blocks)
 
 
+#: What is found in a set, by the key of the data: the name, one thing that is counted, and the words of the verdict.
+_FOUND = (
+    ("contradictions", "contradictions", "contradiction", "{contradictions}"),
+    ("collisions", "collisions", "collision", "{collisions}"),
+    ("vacuous", "vacuous rules", "vacuous rule", "{vacuous}"),
+    (
+        "never_true",
+        "sentences that can never be true",
+        "sentence",
+        "{never_true} that can never be true",
+    ),
+    (
+        "always_true",
+        "sentences that are always true",
+        "sentence",
+        "{always_true} that {are} always true",
+    ),
+)
+
+
 def _verdict(data: SetData) -> Verdict:
-    """One sentence on the whole set. It is decided if every sentence alone and all together are."""
+    """One sentence on the whole set. It is decided if every sentence alone, all together and all rules are."""
     values: dict[str, Value] = {}
-    for key, name, measure in (
-        ("contradictions", "contradictions", "contradiction"),
-        ("never_true", "sentences that can never be true", "sentence"),
-        ("always_true", "sentences that are always true", "sentence"),
-    ):
+    texts: list[str] = []
+    for key, name, measure, text in _FOUND:
         if data[key]:
             values[key] = Figure(name, len(data[key]), "count", measure=measure)
+            texts.append(text.replace("{are}", "is" if len(data[key]) == 1 else "are"))
+    together = f"the sentences{_with_a_formula(data)} can all hold together"
     if values:
-        texts = {
-            "contradictions": "{contradictions}",
-            "never_true": "{never_true} that can never be true",
-            "always_true": f"{{always_true}} that {'is' if len(data['always_true']) == 1 else 'are'} always true",
-        }
-        return Verdict(
-            state="failed", text=f"found: {', '.join(texts[key] for key in values)}", values=values
-        )
+        found = f"found: {', '.join(texts)}"
+        if data["all_vacuous"] and data["satisfiable"]:
+            found = f"{together}, but only where no condition of a rule occurs; {found}"
+        return Verdict(state="failed", text=found, values=values)
     if not data["satisfiable"]:
         text = "no contradiction was found, but whether all sentences can hold together was not decided"
         return Verdict(state="inconclusive", text=text)
-    together = f"the sentences{_with_a_formula(data)} can all hold together"
     if data["undecided"].get("alone"):
         return Verdict(state="inconclusive", text=together)
+    if data["undecided"].keys() & {"conditions", "pairs"}:
+        text = f"{together}, and no collision was found, but not all pairs of rules were decided"
+        return Verdict(state="inconclusive", text=text)
+    if len(data["rules"]) > 1:
+        return Verdict(
+            state="passed", text=f"{together}, none is trivial, and no two rules collide"
+        )
     return Verdict(state="passed", text=f"{together}, and none is trivial")
 
 
@@ -112,27 +138,24 @@ def _with_a_formula(data: SetData) -> str:
 
 def _extent(data: SetData) -> Note:
     read, lacking = len(data["sentences"]), len(data["without_formula"])
-    said = sentence(
-        "{file}: {sentences}, {read} with a formula by {model} ({language})",
+    text = "{file}: {sentences}, {read} with a formula ({language})"
+    if data["model"]:
+        text = "{file}: {sentences}, {read} with a formula by {model} ({language})"
+    if data["rules"]:
+        text = f"{text}, {{rules}} with a condition"
+    extent = sentence(
+        text,
         file=data["file"],
         sentences=number(read + lacking, "sentence"),
         read=number(read, name="with a formula"),
         model=data["model"],
         language=data["language"],
+        rules=number(len(data["rules"]), name="with a condition"),
     )
-    return note(said)
+    return note(extent)
 
 
-def _listed(items: Iterable[str], sentences: Mapping[str, Any]) -> Iterator[Note]:
-    return chain.from_iterable(_sentence(sentences[item]) for item in items)
-
-
-def _sentence(one: Mapping[str, str]) -> Iterator[Note]:
-    yield note(sentence("[{item}] {said}", item=one["item"], said=one["sentence"]), "finding")
-    yield note(sentence("{formula}", formula=one["formula"]))
-
-
-def _contradictions(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
+def _contradictions(data: SetData, known: Numbered) -> Iterator[Note]:
     for place, core in enumerate(data["contradictions"]):
         among = (
             "of the sentences that are not above: "
@@ -144,10 +167,10 @@ def _contradictions(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Not
             sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")),
             "error",
         )
-        yield from _listed(core["sentences"], sentences)
+        yield from sentence_notes(core["sentences"], known)
 
 
-def _witness(data: SetData) -> tuple[str, list[Note]]:
+def _witness(data: SetData, known: Numbered) -> tuple[str, list[Note]]:
     """A case in which the sentences hold together, without those that cannot, and what to say above it."""
     title = f"all sentences{_with_a_formula(data)} can hold together, as here"
     if not data["witness_text"]:
@@ -162,42 +185,51 @@ def _witness(data: SetData) -> tuple[str, list[Note]]:
     ]
     if not dropped:
         return title, [case]
-    return "the others can hold together", [
-        note(sentence("without {left_out}", left_out=", ".join(dropped))),
-        case,
-    ]
+    without = sentence("without {left_out}", left_out=known.listed(dropped))
+    return "the others can hold together", [note(without), case]
 
 
-def _repeats(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
+def _repeats(data: SetData, known: Numbered) -> Iterator[Note]:
     for group in data["repeats"]:
         first, *others = group
-        yield from _listed(group, sentences)
+        yield from sentence_notes(group, known)
         verb = "repeats" if len(others) == 1 else "repeat"
-        yield note(sentence(f"{{others}} {verb} {{first}}", others=", ".join(others), first=first))
+        text = f"{{others}} {verb} {{first}}"
+        yield note(sentence(text, others=known.listed(others), first=known.number(first)))
 
 
-def _consequences(data: SetData, sentences: Mapping[str, Any]) -> Iterator[Note]:
+def _consequences(data: SetData, known: Numbered) -> Iterator[Note]:
     for one in data["consequences"]:
-        yield from _sentence(sentences[one["sentence"]])
+        yield from sentence_notes([one["sentence"]], known)
         text = f"follows from {{premises}} ({PROVED[one['proved']]})"
-        yield note(sentence(text, premises=", ".join(one["premises"])))
+        yield note(sentence(text, premises=known.listed(one["premises"])))
 
 
-def _undecided(data: SetData) -> Iterator[Note]:
+def _permissions(data: SetData, known: Numbered) -> Iterator[Note]:
+    for one in data["permissions"]:
+        yield from sentence_notes([one["item"]], known)
+        text = "it permits (“{words}”), but the formula says what happens: name the permission, or write who must not"
+        yield note(sentence(text, words=one["words"]), "warning")
+
+
+def _undecided(data: SetData, known: Numbered) -> Iterator[Note]:
     for kind, cases in data["undecided"].items():
         if kind == "together":
             yield note(Sentence(QUESTIONS[kind]), "warning")
-        else:
-            named = ", ".join(" and ".join(case) for case in cases)
-            yield note(sentence(f"{QUESTIONS[kind]}: {{cases}}", cases=named), "warning")
+            continue
+        named = pairs_text(cases, known)
+        yield note(sentence(f"{QUESTIONS[kind]}: {{cases}}", cases=named), "warning")
 
 
 def _without_formula(data: SetData) -> Iterator[Note]:
     for one in data["without_formula"]:
-        said = sentence(
-            "[{item}] {said} ({why})", item=one["item"], said=one["sentence"], why=one["why"]
+        shown = sentence(
+            "{number}: {english} ({why})",
+            number=one["number"],
+            english=one["sentence"],
+            why=one["why"],
         )
-        yield note(said, "finding")
+        yield note(shown, "finding")
 
 
 def _names(names: Iterable[str]) -> Iterator[Note]:

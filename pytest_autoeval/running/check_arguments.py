@@ -30,6 +30,8 @@ examples:
       each problem as JSON, with file, line, column and position in the formula
   python -m pytest_autoeval check requirements.md --formulas=run.jsonl
       sentences that contradict each other, repeat each other or follow from others, by the formulas of a run
+  python -m pytest_autoeval check rules.csv --set
+      the same, and rules that collide, by the formulas of the file itself
 
 the status of a row:
   read       used as it is
@@ -41,9 +43,9 @@ exit code:
   0   the rows can be used
   1   no suite can use the rows; with --strict also: a row is reported, or a label or the premises are contradicted
   2   a file cannot be read at all
-with --formulas:
-  0   the sentences can all hold together, and none is always true
-  1   a contradiction was found, or a sentence that is always or never true
+with --set or --formulas:
+  0   the sentences can all hold together, none is always true, and no two rules collide
+  1   a contradiction, a collision, a vacuous rule, or a sentence that is always or never true
   10  nothing was found, but one of these questions is undecided
 Several files are checked together, as in a run: one may contradict another.
 """
@@ -107,6 +109,11 @@ def check_parser() -> argparse.ArgumentParser:
     )
     the_whole_set_of_sentences = parser.add_argument_group("the whole set of sentences")
     the_whole_set_of_sentences.add_argument(
+        "--set",
+        action="store_true",
+        help="examine the formulas of FILE itself as a set: no run, no model",
+    )
+    the_whole_set_of_sentences.add_argument(
         "--formulas",
         type=Path,
         metavar="RESULTS",
@@ -130,10 +137,16 @@ def check_parser() -> argparse.ArgumentParser:
         help="time limit of the whole check (default: 300)",
     )
     the_whole_set_of_sentences.add_argument(
+        "--markdown",
+        type=Path,
+        metavar="PATH",
+        help="the report as Markdown",
+    )
+    the_whole_set_of_sentences.add_argument(
         "--html",
         type=Path,
         metavar="PATH",
-        help="the page of the results, with a section on the whole set",
+        help="the report as a page, with the results if there are any",
     )
     parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     return parser

@@ -1,6 +1,6 @@
 """`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them.
 
-With ``--formulas`` a plugin examines sentences as a set.
+With ``--set`` or ``--formulas`` a plugin examines sentences as a set.
 """
 
 from __future__ import annotations
@@ -40,14 +40,21 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = check_parser().parse_args(arguments)
     columns = tuple((args.columns or {}).items())
-    if args.formulas is not None:
-        run: Callable[[argparse.Namespace], int] = shipped("command option", "check --formulas")
-        return run(args)
-    for name in ("model", "timeout", "seconds", "html"):
-        if getattr(args, name) is not None:
+    if args.set and args.formulas is not None:
+        raise AutoevalError(
+            "--set takes the formulas of the files, --formulas=RESULTS those of a run: give one of them"
+        )
+    if args.set or args.formulas is not None:
+        run: Callable[[argparse.Namespace], int] = shipped("command option", "check --set")
+        if args.set and args.model is not None:
             raise AutoevalError(
-                f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences"
+                "--model needs --formulas=RESULTS, the results with the formulas of the sentences"
             )
+        return run(args)
+    for name in ("model", "timeout", "seconds", "html", "markdown"):
+        if getattr(args, name) is not None:
+            needed = "--formulas=RESULTS, the results with the formulas of the sentences"
+            raise AutoevalError(f"--{name} needs {needed}{'' if name == 'model' else ', or --set'}")
     for file in args.files:
         check_users_file(file, columns)
     if alone := [file for file in args.files if is_without_formulas(file, columns)]:
@@ -141,9 +148,13 @@ def _round_trips(checked: DataCheck) -> Iterator[str]:
 def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
-    name = {"ltl": "test_ltl_tasks", "judge": "test_judge", "sentences": "test_sentences"}.get(
-        kind, f"test_{task}"
-    )
+    of_kind = {
+        "ltl": "ltl_tasks",
+        "judge": "judge",
+        "sentences": "sentences",
+        "questions": "questions",
+    }
+    name = f"test_{of_kind.get(kind, task)}"
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"

@@ -21,9 +21,9 @@ from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.whole_run import WholeRun
-from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.model_names import is_offline
+from pytest_autoeval.models.recording import unused_recordings
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.file import Results, ResultsError, write_results

@@ -12,7 +12,7 @@ from pytest_autoeval.errors import AutoevalError
 if TYPE_CHECKING:
     from pytest_autoeval.languages import Formula, Verdict
     from pytest_autoeval.tasks.round_trip import Llm
-    from pytest_autoeval.tasks.task import Judgement
+    from pytest_autoeval.tasks.trial import Judgement
 
 _HYPOTHESIS_SETTINGS = "_hypothesis_internal_use_settings"
 

@@ -13,7 +13,7 @@ from pytest_autoeval.engine.bodies import TrialResult, plain_text, text_of
 from pytest_autoeval.engine.events import SuiteJudged
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import NO_MODEL
-from pytest_autoeval.judging.stopped import errors_text
+from pytest_autoeval.judging.stopped_sentences import errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.blocks import Note

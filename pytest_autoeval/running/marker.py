@@ -63,6 +63,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     samples: int | None = None,
     threshold: float | str | None = None,
     agreement: float | str | None = None,
+    collisions: int | None = None,
     copies: Literal["fail", "count"] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> pytest.MarkDecorator:
@@ -85,6 +86,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         samples: the number of sentences of each size. Default: all.
         threshold: as for the marker.
         agreement: as for the marker.
+        collisions: as for the marker.
         copies: as for the marker.
         columns: as for the marker.
     """
@@ -125,6 +127,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     samples: int | None = None,
     threshold: float | str | None = None,
     agreement: float | str | None = None,
+    collisions: int | None = None,
     vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
     quantifiers: int | tuple[int, int] | None = None,
@@ -153,6 +156,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             suite fails only by errors or by a fall against a baseline.
         agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
             sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
+        collisions: for sentences: how many pairs of rules may collide: their conditions can occur, but never together,
+            and no rule alone forbids it. ``0`` allows none.
         vocabulary: the names in the formulas of a grammar or of a generated data set. One of: the name of a ready-made
             vocabulary (``"default"``, ``"english"``); a list of names, if the grammar has names of one kind; a dict
             such as ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,
@@ -162,7 +167,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
-        measures: the bounds of measures by name. Only formulas within them are drawn:
+        measures: the bounds of measures by name. Only formulas within them are asked about, drawn or given:
             ``{"depth": (2, 5), "distinct_atoms": 3}``. Bounds are a number, the smallest and the largest (None for no
             bound), or a range.
         copies: how to judge a description that copies the formula: a failure (``"fail"``, the default), or ``"count"``:

@@ -229,7 +229,7 @@ def _check_prompts(config: pytest.Config, settings: Settings) -> None:
     ):
         for folder in folders:
             from pytest_autoeval.languages import language_names
-            from pytest_autoeval.prompts import check_folder
+            from pytest_autoeval.prompts.template import check_folder
 
             with refusals(config, where):
                 check_folder(folder, language_names(), registry.tasks)
@@ -270,8 +270,11 @@ def _check_limits(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_interfaces(settings: Settings) -> None:
+    from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES
     from pytest_autoeval.tasks import task, task_names
 
-    known = sorted({interface for name in task_names() for interface in task(name).interfaces})
+    known = sorted(
+        {*ROUND_TRIP_INTERFACES, *(form for name in task_names() for form in task(name).interfaces)}
+    )
     if wrong := [interface for interface in settings.interface if interface not in known]:
         raise _refusal(settings, "interface", unknown_name("interface", wrong[0], known))

@@ -20,6 +20,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.marker import marker_of
 from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.run_state import REGISTRY
 
 NO_MODEL_OF_SERVER = "no model is named; write --autoeval-model=NAME, a model of that server"
 #: The fixtures that ask a model.
@@ -42,7 +43,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         marker = marker_of(metafunc.definition)
         if marker is not None:
             _check(metafunc, marker)
-            values = suites_of(marker, settings, reads=reads)
+            added = metafunc.config.stash[REGISTRY].prompt_folders
+            values = suites_of(marker, settings, reads=reads, prompts=added)
         elif ASKING.intersection(metafunc.fixturenames):
             values = list(targets_of(None, settings, reads=reads))
         else:

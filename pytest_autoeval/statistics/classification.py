@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Self
@@ -27,13 +28,13 @@ class Confusion:
     @classmethod
     def of(cls, answers: Iterable[tuple[bool, bool | None]]) -> Self:
         """The matrix of pairs: the right answer, and the given one (None if unreadable)."""
-        pairs = list(answers)
+        counts = Counter(answers)
         return cls(
-            true_positive=sum(right and given is True for right, given in pairs),
-            false_positive=sum(not right and given is True for right, given in pairs),
-            true_negative=sum(not right and given is False for right, given in pairs),
-            false_negative=sum(right and given is False for right, given in pairs),
-            unreadable=sum(given is None for _, given in pairs),
+            true_positive=counts[True, True],
+            false_positive=counts[False, True],
+            true_negative=counts[False, False],
+            false_negative=counts[True, False],
+            unreadable=counts[True, None] + counts[False, None],
         )
 
     @property
@@ -93,18 +94,16 @@ class Confusion:
 
         None if chance alone would always agree: all questions and all answers are of one kind.
         """
+        # Cohen's (observed − expected) / (1 − expected), both times the square of the number of answers: so they are
+        # integers.
         hits = self.true_positive * self.true_negative
         slips = self.false_positive * self.false_negative
-        answered_yes, answered_no = (
-            self.true_positive + self.false_positive,
-            self.true_negative + self.false_negative,
-        )
-        positives, negatives = (
-            self.true_positive + self.false_negative,
-            self.true_negative + self.false_positive,
-        )
+        answered_yes = self.true_positive + self.false_positive
+        answered_no = self.true_negative + self.false_negative
+        positives = self.true_positive + self.false_negative
+        negatives = self.true_negative + self.false_positive
         return _share(2 * (hits - slips), answered_yes * negatives + positives * answered_no)
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(count: int, total: int) -> float | None:
+    return count / total if total else None

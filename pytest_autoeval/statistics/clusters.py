@@ -25,11 +25,16 @@ def design_effect(clusters: Sequence[Trials]) -> float:
         raise ValueError("passed must lie in 0…total in each cluster")
     tried = [(passed, total) for passed, total in clusters if total]
     trials = sum(total for _, total in tried)
+    # One trial each: there are no repeats.
     if trials == len(tried):
         return 1.0
     largest = sum(total * total for _, total in tried) / trials
-    rate = (sum(passed for passed, _ in tried) + largest / 2) / (trials + largest)
+    # The two half formulas of the prior have `largest` trials together, of which half pass.
+    passes = sum(passed for passed, _ in tried)
+    rate = (passes + largest / 2) / (trials + largest)
     squares = fsum((passed - total * rate) ** 2 for passed, total in tried)
     squares += ((largest * rate) ** 2 + (largest * (1 - rate)) ** 2) / 2
+    # The usual correction n / (n − 1), for one formula more.
     variance = squares * (len(tried) + 1) / len(tried)
-    return min(largest, max(1.0, variance / ((trials + largest) * rate * (1 - rate))))
+    independent_variance = (trials + largest) * rate * (1 - rate)
+    return min(largest, max(1.0, variance / independent_variance))

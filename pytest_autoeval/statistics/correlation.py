@@ -10,7 +10,7 @@ from typing import Any
 
 #: With fewer models a correlation shows nothing.
 FEWEST = 3
-#: Up to this number of models all permutations are enumerated.
+#: Up to this number of models all permutations are enumerated: 9! = 362,880, and ten times as many for the next one.
 _MOST_EXACT = 9
 
 
@@ -49,33 +49,34 @@ class PredictivePower:
         return (self.agreeing + self.tied / 2) / self.pairs if self.pairs else None
 
 
-def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
+def pearson(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> Correlation:
     """Pearson's correlation. The p-value assumes normally distributed scores."""
-    if not _varied(here, there):
-        return Correlation(None, None, len(here))
+    if not _varied(scores, scores_elsewhere):
+        return Correlation(None, None, len(scores))
     from scipy.stats import pearsonr
 
-    result = pearsonr(here, there)
-    return Correlation(float(result.statistic), float(result.pvalue), len(here))
+    result = pearsonr(scores, scores_elsewhere)
+    return Correlation(float(result.statistic), float(result.pvalue), len(scores))
 
 
-def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
+def spearman(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> Correlation:
     """Spearman's rank correlation; equal scores share their mean rank.
 
     The p-value is exact for up to nine pairs: the share of permutations with a correlation at least as far from 0. For
     more pairs it is from the t distribution.
     """
-    if not _varied(here, there):
-        return Correlation(None, None, len(here))
+    if not _varied(scores, scores_elsewhere):
+        return Correlation(None, None, len(scores))
     from scipy.stats import rankdata, spearmanr
 
-    result = spearmanr(here, there)
-    exact = len(here) <= _MOST_EXACT
-    p_value = _share_as_far(rankdata(here), rankdata(there)) if exact else result.pvalue
-    return Correlation(float(result.statistic), float(p_value), len(here))
+    result = spearmanr(scores, scores_elsewhere)
+    p_value = result.pvalue
+    if len(scores) <= _MOST_EXACT:
+        p_value = _share_as_far(rankdata(scores), rankdata(scores_elsewhere))
+    return Correlation(float(result.statistic), float(p_value), len(scores))
 
 
-def predictive_power(here: Sequence[float], there: Sequence[float]) -> PredictivePower:
+def predictive_power(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> PredictivePower:
     """The probability that the model with the higher score here has the higher score there.
 
     A tie is not an agreement: otherwise two benchmarks on which all models are equal would predict each other
@@ -84,42 +85,48 @@ def predictive_power(here: Sequence[float], there: Sequence[float]) -> Predictiv
     Source: R. Karia et al., "∀uto∃∨∧L: autonomous evaluation of LLMs for truth maintenance and reasoning tasks" (ICLR
     2025), section 5 and appendix K; how ties are counted is ours.
     """
-    counts = {"agreeing": 0, "opposed": 0, "tied": 0, "skipped": 0}
-    for (here_one, there_one), (here_other, there_other) in combinations(
-        list(zip(here, there, strict=True)), 2
-    ):
-        if here_one == here_other:
-            counts["skipped"] += 1
-        elif there_one == there_other:
-            counts["tied"] += 1
+    agreeing = opposed = tied = skipped = 0
+    models = list(zip(scores, scores_elsewhere, strict=True))
+    for (score_a, elsewhere_a), (score_b, elsewhere_b) in combinations(models, 2):
+        if score_a == score_b:
+            skipped += 1
+        elif elsewhere_a == elsewhere_b:
+            tied += 1
+        elif (score_a > score_b) == (elsewhere_a > elsewhere_b):
+            agreeing += 1
         else:
-            counts[
-                "agreeing" if (here_one > here_other) == (there_one > there_other) else "opposed"
-            ] += 1
-    return PredictivePower(**counts)
+            opposed += 1
+    return PredictivePower(agreeing, opposed, tied, skipped)
 
 
-def _varied(here: Sequence[float], there: Sequence[float]) -> bool:
-    if len(here) != len(there):
-        raise ValueError(f"two sides of different length: {len(here)} and {len(there)}")
-    return len(here) >= FEWEST and len(set(here)) > 1 and len(set(there)) > 1
+def _varied(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> bool:
+    if len(scores) != len(scores_elsewhere):
+        raise ValueError(
+            f"two sides of different length: {len(scores)} and {len(scores_elsewhere)}"
+        )
+    sides_vary = len(set(scores)) > 1 and len(set(scores_elsewhere)) > 1
+    return len(scores) >= FEWEST and sides_vary
 
 
-def _share_as_far(here: Any, there: Any) -> float:
+def _share_as_far(ranks: Any, ranks_elsewhere: Any) -> float:
     """The share of all pairings of the ranks whose sum of products is at least as far from the mean as the given one.
 
     Ranks are counted in halves, so that all sums are integers.
     """
     import numpy as np
 
-    first, second = (np.rint(2 * ranks).astype(int) for ranks in (here, there))
-    centre = first.sum() * second.sum()
-    distances = abs(len(first) * (second[_orders(len(second))] @ first) - centre)
+    halves = np.rint(2 * ranks).astype(int)
+    halves_elsewhere = np.rint(2 * ranks_elsewhere).astype(int)
+    permuted = halves_elsewhere[_orders(len(halves))]
+    # Times the number of ranks, so that the mean is an integer too.
+    sums = len(halves) * (permuted @ halves)
+    distances = abs(sums - halves.sum() * halves_elsewhere.sum())
     return float(np.mean(distances >= distances[0]))  # the first order is the one given
 
 
 @lru_cache
 def _orders(size: int) -> Any:
+    """All permutations of 0…``size`` − 1, one in each row, the identity first. Kept: a report asks for few sizes."""
     import numpy as np
 
     return np.array(list(permutations(range(size))))

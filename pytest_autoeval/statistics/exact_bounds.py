@@ -51,23 +51,23 @@ def at_least(passed: float, samples: float, rate: float) -> float:
     return incomplete_beta(rate, passed, samples - passed + 1.0)
 
 
-def beta_quantile(chance: float, first: float, second: float) -> float:
+def beta_quantile(chance: float, alpha: float, beta: float) -> float:
     """Where the beta distribution with these parameters reaches ``chance``, which lies between 0 and 1."""
-    if second == 1.0:
-        return float(chance ** (1.0 / first))
+    if beta == 1.0:
+        return float(chance ** (1.0 / alpha))
 
     def density(value: float) -> float:
         if not 0.0 < value < 1.0:
             return inf
-        constant = lgamma(first + second) - lgamma(first) - lgamma(second)
-        exponent = constant + (first - 1.0) * log(value) + (second - 1.0) * log1p(-value)
+        constant = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta)
+        exponent = constant + (alpha - 1.0) * log(value) + (beta - 1.0) * log1p(-value)
+        # A larger exponent would overflow.
         return exp(min(exponent, 700.0))
 
-    return _root(
-        lambda value: incomplete_beta(value, first, second) - chance,
-        density,
-        first / (first + second),
-    )
+    def excess(value: float) -> float:
+        return incomplete_beta(value, alpha, beta) - chance
+
+    return _root(excess, density, start=alpha / (alpha + beta))
 
 
 def _root(excess: Callable[[float], float], slope: Callable[[float], float], start: float) -> float:
@@ -80,6 +80,7 @@ def _root(excess: Callable[[float], float], slope: Callable[[float], float], sta
         else:
             low = value
         steepness = slope(value)
+        # Far from the mean the density underflows to 0; `low` then makes the next step a bisection.
         following = value - over / steepness if steepness > 0.0 else low
         if not low < following < high:
             following = (low + high) / 2.0
@@ -89,7 +90,7 @@ def _root(excess: Callable[[float], float], slope: Callable[[float], float], sta
     return value
 
 
-def incomplete_beta(value: float, first: float, second: float) -> float:
+def incomplete_beta(value: float, alpha: float, beta: float) -> float:
     """The regularised incomplete beta function: the distribution function of the beta distribution at ``value``.
 
     Source: W. H. Press et al., "Numerical recipes" (3rd ed. 2007), section 6.4: a continued fraction, by the method of
@@ -99,29 +100,28 @@ def incomplete_beta(value: float, first: float, second: float) -> float:
         return 0.0
     if value >= 1.0:
         return 1.0
-    if value > (first + 1.0) / (first + second + 2.0):
-        return 1.0 - incomplete_beta(1.0 - value, second, first)
-    constant = lgamma(first + second) - lgamma(first) - lgamma(second)
-    factor = exp(constant + first * log(value) + second * log1p(-value)) / first
-    return factor * _continued_fraction(value, first, second)
+    if value > (alpha + 1.0) / (alpha + beta + 2.0):
+        return 1.0 - incomplete_beta(1.0 - value, beta, alpha)
+    constant = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta)
+    factor = exp(constant + alpha * log(value) + beta * log1p(-value)) / alpha
+    return factor * _continued_fraction(value, alpha, beta)
 
 
-def _continued_fraction(value: float, first: float, second: float) -> float:
-    numerator, denominator = 1.0, 1.0 - (first + second) * value / (first + 1.0)
+def _continued_fraction(value: float, alpha: float, beta: float) -> float:
+    """The fraction of :func:`incomplete_beta`, evaluated from its beginning until a term changes nothing."""
+    numerator = 1.0
+    denominator = 1.0 - (alpha + beta) * value / (alpha + 1.0)
     denominator = 1.0 / (denominator or _TINY)
     fraction = denominator
     # The number of terms grows with the root of the larger parameter.
-    for term in range(1, 100 + int(5.0 * (first + second) ** 0.5)):
-        even = term * (second - term) * value / ((first + 2 * term - 1) * (first + 2 * term))
-        odd = (
-            -(first + term)
-            * (first + second + term)
-            * value
-            / ((first + 2 * term) * (first + 2 * term + 1))
-        )
-        for step in (even, odd):
-            denominator = 1.0 / ((1.0 + step * denominator) or _TINY)
-            numerator = (1.0 + step / numerator) or _TINY
+    most_terms = 100 + int(5.0 * (alpha + beta) ** 0.5)
+    for term in range(1, most_terms):
+        index = alpha + 2 * term
+        even = term * (beta - term) * value / ((index - 1) * index)
+        odd = -(alpha + term) * (alpha + beta + term) * value / (index * (index + 1))
+        for coefficient in (even, odd):
+            denominator = 1.0 / ((1.0 + coefficient * denominator) or _TINY)
+            numerator = (1.0 + coefficient / numerator) or _TINY
             change = numerator * denominator
             fraction *= change
         if abs(change - 1.0) < 1e-15:

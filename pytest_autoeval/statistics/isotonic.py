@@ -13,12 +13,11 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
 
     A size without trials has the rate of its neighbours.
     """
+    # A weight of almost nothing makes no difference, and scipy accepts no weight of 0.
     weights = np.maximum(total, 1e-9)
+    rows = zip(passed / weights, weights, strict=True)
     return np.array(
-        [
-            isotonic_regression(row, weights=weight, increasing=False).x
-            for row, weight in zip(passed / weights, weights, strict=True)
-        ]
+        [isotonic_regression(rates, weights=weight, increasing=False).x for rates, weight in rows]
     )
 
 
@@ -40,10 +39,12 @@ def falling_crossing(rates: Numbers, sizes: Numbers, level: Numbers) -> Numbers:
     inf if the rate is above the level at the largest size, -inf if it is below the level at the smallest.
     """
     reached = np.sum(rates >= level[:, None], axis=1)
-    last = np.clip(reached - 1, 0, len(sizes) - 2)
+    above = np.clip(reached - 1, 0, len(sizes) - 2)
     row = np.arange(len(rates))
-    high, low = rates[row, last], rates[row, last + 1]
-    inner = (reached > 0) & (reached < len(sizes))
-    share = np.where(inner, high - level, 0.0) / np.where(inner, high - low, 1.0)
-    between = sizes[last] + share * (sizes[last + 1] - sizes[last])
-    return np.where(inner, between, np.where(reached > 0, np.inf, -np.inf))
+    high, low = rates[row, above], rates[row, above + 1]
+    is_inner = (reached > 0) & (reached < len(sizes))
+    share = np.where(is_inner, high - level, 0.0) / np.where(is_inner, high - low, 1.0)
+    gap = sizes[above + 1] - sizes[above]
+    between = sizes[above] + share * gap
+    beyond = np.where(reached > 0, np.inf, -np.inf)
+    return np.where(is_inner, between, beyond)

@@ -15,7 +15,7 @@ free, because a model may fail any share of the smallest formulas.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,7 @@ _MIN_RATE = 1e-12
 #: A fit ends when a step gains less log-likelihood than this. The loose tolerance suffices where only the deviance is
 #: used, not the curve.
 _TIGHT, LOOSE = 1e-7, 1e-3
+#: The most steps of a fit.
 STEPS = 30
 
 #: The log-likelihood of each curve, its gradient (fits, parameters), and the expected information matrices.
@@ -41,14 +42,12 @@ Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
     """The rate of each curve at each size, (fits, sizes)."""
-    middle, width, lapse, guess = (
-        parameters[:, :1],
-        np.exp(parameters[:, 1:2]),
-        parameters[:, 2:3],
-        parameters[:, 3:],
-    )
-    known = np.asarray((1 - lapse) * expit((middle - sizes) / width))
-    return guess + (1 - guess) * known if guess.size else known
+    # Columns, so that each row of parameters meets all sizes.
+    middle = parameters[:, :1]
+    width = np.exp(parameters[:, 1:2])
+    lapse, guess = parameters[:, 2:3], parameters[:, 3:]
+    not_guessed = np.asarray((1 - lapse) * expit((middle - sizes) / width))
+    return guess + (1 - guess) * not_guessed if guess.size else not_guessed
 
 
 def crossing(parameters: Numbers, level: float) -> Numbers:
@@ -57,10 +56,12 @@ def crossing(parameters: Numbers, level: float) -> Numbers:
     If answers can be guessed, the level is a fraction of the way from the rate of guessing up to the rate that lapses
     allow.
     """
-    middle, width, top = parameters[:, 0], np.exp(parameters[:, 1]), 1 - parameters[:, 2]
+    middle, width = parameters[:, 0], np.exp(parameters[:, 1])
+    top = 1 - parameters[:, 2]
     if parameters.shape[1] > 3:
         return np.asarray(middle - width * logit(level))
     reached = top > level
+    # The 0.5 only keeps the logarithm finite where the result is -inf anyway.
     odds = np.where(reached, level, 0.5) / np.where(reached, top - level, 0.5)
     return np.where(reached, middle - width * np.log(odds), -np.inf)
 
@@ -79,7 +80,8 @@ def guessing_gain(
     """By how much each log-likelihood (``height``) exceeds that of the best constant rate ≤ ``chance``."""
     all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
-    return np.asarray(height - xlogy(all_passed, rate) - xlog1py(trials - all_passed, -rate))
+    passed_part, failed_part = xlogy(all_passed, rate), xlog1py(trials - all_passed, -rate)
+    return np.asarray(height - passed_part - failed_part)
 
 
 def fit(
@@ -91,21 +93,21 @@ def fit(
     """
     grid = coarse_grid(chance)
     expected = np.clip(rates(grid, sizes), _MIN_RATE, 1 - _MIN_RATE)
+    # (fits, curves): the log-likelihood of each curve of the grid.
     heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T
-    return refit(
-        grid[np.argmax(heights, axis=1)], sizes, passed, total, chance=chance, tolerance=_TIGHT
-    )
+    start = grid[np.argmax(heights, axis=1)]
+    return refit(start, sizes, passed, total, chance=chance, tolerance=_TIGHT)
 
 
 def coarse_grid(chance: float) -> Numbers:
     """Curves of all kinds, (curves, parameters); the best of them is the start of a fit."""
-    middles, widths, lapses = (
-        np.linspace(-0.5, 1.5, 21),
-        np.geomspace(0.01, 3.0, 9),
-        [0.002, 0.03, 0.12, 0.35],
-    )
-    axes = [middles, np.log(widths), lapses, *([[chance / 3, chance * 0.99]] if chance else [])]
-    return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, len(axes))
+    middles = np.linspace(-0.5, 1.5, 21)
+    log_widths = np.log(np.geomspace(0.01, 3.0, 9))
+    axes: list[Any] = [middles, log_widths, [0.002, 0.03, 0.12, 0.35]]
+    if chance:
+        axes.append([chance / 3, chance * 0.99])
+    curves = np.stack(np.meshgrid(*axes), axis=-1)
+    return curves.reshape(-1, len(axes))
 
 
 def refit(  # noqa: PLR0913 (the data, and how to climb)
@@ -119,21 +121,21 @@ def refit(  # noqa: PLR0913 (the data, and how to climb)
 ) -> tuple[Numbers, Numbers]:
     """Fits like :func:`fit`, from a start for each row of counts, until a step gains too little log-likelihood."""
 
-    return climb(
-        lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
-        start,
-        bounds(sizes, chance),
-        tolerance,
-    )
+    def derivatives(rows: Indices, parameters: Numbers) -> Derivatives:
+        return likelihood(parameters, sizes, passed[rows], total[rows])
+
+    return climb(derivatives, start, bounds(sizes, chance), tolerance)
 
 
 def bounds(sizes: Numbers, chance: float) -> tuple[Numbers, Numbers]:
     """The smallest and the largest parameters of a curve."""
     narrowest = NARROWEST * np.diff(sizes).min()
-    least, largest = [-_FARTHEST, np.log(narrowest), 0.0], [1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]
-    return np.array([*least, 0.0][: 4 if chance else 3]), np.array(
-        [*largest, chance][: 4 if chance else 3]
-    )
+    smallest = [-_FARTHEST, np.log(narrowest), 0.0]
+    largest = [1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]
+    if chance:
+        smallest.append(0.0)
+        largest.append(chance)
+    return np.array(smallest), np.array(largest)
 
 
 def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
@@ -143,16 +145,22 @@ def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numb
 
 def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """The rate of each curve at each size, 1 − rate, and the Jacobian (fits, parameters, sizes)."""
-    width, lapse, guess = np.exp(parameters[:, 1:2]), parameters[:, 2:3], parameters[:, 3:]
-    away = (parameters[:, :1] - sizes) / width
-    share, top = expit(away), 1 - lapse
-    rate, miss = top * share, lapse + top * expit(-away)
-    steep = rate * expit(-away)
-    jacobian = np.stack((steep / width, -steep * away, -share), axis=1)
+    width = np.exp(parameters[:, 1:2])
+    lapse, guess = parameters[:, 2:3], parameters[:, 3:]
+    distance = (parameters[:, :1] - sizes) / width
+    share = expit(distance)
+    top = 1 - lapse
+    rate = top * share
+    # Not 1 − rate, which would lose all digits near 0.
+    miss = lapse + top * expit(-distance)
+    # The derivatives by the middle, the logarithm of the width, and the lapse.
+    slope = rate * expit(-distance)
+    jacobian = np.stack((slope / width, -slope * distance, -share), axis=1)
     if not guess.size:
         return rate, miss, jacobian
     not_guessed = 1 - guess
-    jacobian = np.concatenate((not_guessed[:, :, None] * jacobian, miss[:, None, :]), axis=1)
+    by_guess = miss[:, None, :]
+    jacobian = np.concatenate((not_guessed[:, :, None] * jacobian, by_guess), axis=1)
     return guess + not_guessed * rate, not_guessed * miss, jacobian
 
 
@@ -161,10 +169,13 @@ def binomial(
 ) -> Derivatives:
     """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
     rate, miss = np.maximum(rate, _MIN_RATE), np.maximum(miss, _MIN_RATE)
-    value = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)
-    slope = (jacobian @ (passed / rate - (total - passed) / miss)[:, :, None])[:, :, 0]
+    failed = total - passed
+    height = np.sum(passed * np.log(rate) + failed * np.log(miss), axis=1)
+    by_rate = passed / rate - failed / miss
+    slope = (jacobian @ by_rate[:, :, None])[:, :, 0]
     weight = total / (rate * miss)
-    return value, slope, (jacobian * weight[:, None, :]) @ jacobian.transpose(0, 2, 1)
+    information = (jacobian * weight[:, None, :]) @ jacobian.transpose(0, 2, 1)
+    return height, slope, information
 
 
 def climb(
@@ -179,31 +190,36 @@ def climb(
     Fisher scoring with the damping of Levenberg and Marquardt. ``derivatives`` receives the rows that still climb.
     """
     lowest, highest = (np.broadcast_to(end, start.shape) for end in ends)
-    top = np.minimum(np.maximum(start, lowest), highest)
-    which = np.arange(len(start))
-    height, slope, information = derivatives(which, top)
-    most = height.copy()
+    best = np.minimum(np.maximum(start, lowest), highest)
+    rows = np.arange(len(start))
+    height, slope, information = derivatives(rows, best)
+    best_height = height.copy()
     damping = np.full(len(start), 1e-3)
     for _ in range(steps):
-        here, floor, ceiling = top[which], lowest[which], highest[which]
-        free = ~(((here <= floor) & (slope < 0)) | ((here >= ceiling) & (slope > 0)))
+        current, floor, ceiling = best[rows], lowest[rows], highest[rows]
+        # A parameter at its end that would leave the bounds is held there: its row and column become diagonal.
+        leaves_below = (current <= floor) & (slope < 0)
+        leaves_above = (current >= ceiling) & (slope > 0)
+        free = ~(leaves_below | leaves_above)
         system = information * (free[:, :, None] & free[:, None, :])
         diagonal = np.einsum("kii->ki", system)  # a view
         diagonal *= 1 + damping[:, None]
+        # The tiny amount keeps the system regular where the data say nothing about a parameter.
         diagonal += np.where(free, 1e-9, 1.0)
         step = np.linalg.solve(system, (slope * free)[:, :, None])[:, :, 0]
-        there = np.minimum(np.maximum(here + step, floor), ceiling)
-        height, new_slope, new_information = derivatives(which, there)
-        gain = height - most[which]
+        candidate = np.minimum(np.maximum(current + step, floor), ceiling)
+        height, new_slope, new_information = derivatives(rows, candidate)
+        gain = height - best_height[rows]
         better = gain >= 0
-        top[which] = np.where(better[:, None], there, here)
-        most[which] = np.maximum(height, most[which])
+        best[rows] = np.where(better[:, None], candidate, current)
+        best_height[rows] = np.maximum(height, best_height[rows])
         slope = np.where(better[:, None], new_slope, slope)
         information = np.where(better[:, None, None], new_information, information)
         damping = np.where(better, damping / 10, damping * 10)
+        # A row ends when a step gains too little, or when even tiny steps gain nothing.
         climbing = np.where(better, gain > tolerance, damping < 1e6)
         if not climbing.any():
             break
-        which, slope, information = which[climbing], slope[climbing], information[climbing]
-        damping = damping[climbing]
-    return top, most
+        rows, damping = rows[climbing], damping[climbing]
+        slope, information = slope[climbing], information[climbing]
+    return best, best_height

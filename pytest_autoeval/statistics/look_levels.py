@@ -56,12 +56,12 @@ def certain_decision(passed: int, ran: int, left: int, threshold: float) -> Deci
     It spends no error. ``passed`` of the ``ran`` samples passed. Each of the others may pass, fail, or not count at
     all, which lies between the two.
     """
-    every = ran + left
-    if not ran or not every:
+    total = ran + left
+    if not ran or not total:
         return "inconclusive"
-    if passed / every >= threshold:
+    if passed / total >= threshold:
         return "passed"
-    return "failed" if (passed + left) / every < threshold else "inconclusive"
+    return "failed" if (passed + left) / total < threshold else "inconclusive"
 
 
 def fell_at(p_value: float | None, level: float, look: int) -> bool:

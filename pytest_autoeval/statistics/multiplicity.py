@@ -15,11 +15,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     if any(not 0.0 <= p <= 1.0 for p in p_values):
         raise ValueError(f"a p-value must lie in 0…1: {list(p_values)}")
-    adjusted = [1.0] * len(p_values)
-    so_far = 0.0
-    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[index]))
-        adjusted[index] = so_far
+    number = len(p_values)
+    adjusted = [1.0] * number
+    by_p_value = sorted(range(number), key=p_values.__getitem__)
+    # A test is rejected only if all with smaller p-values are, so that no adjusted value is below an earlier one.
+    largest = 0.0
+    for rank, index in enumerate(by_p_value):
+        corrected = (number - rank) * p_values[index]
+        largest = max(largest, min(1.0, corrected))
+        adjusted[index] = largest
     return adjusted
 
 
@@ -34,5 +38,9 @@ def benjamini_hochberg(p_values: Sequence[float], rate: float) -> list[bool]:
     if any(not 0.0 <= p <= 1.0 for p in p_values):
         raise ValueError(f"a p-value must lie in 0…1: {list(p_values)}")
     number = len(p_values)
-    listed = [p for rank, p in enumerate(sorted(p_values), 1) if p <= rate * rank / number]
-    return [bool(listed) and p <= listed[-1] for p in p_values]
+    # The largest p-value below its line counts: those below it are listed too, even if they are above their own lines.
+    largest = -1.0
+    for rank, p_value in enumerate(sorted(p_values), 1):
+        if p_value <= rate * rank / number:
+            largest = p_value
+    return [p_value <= largest for p_value in p_values]

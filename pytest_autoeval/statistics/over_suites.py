@@ -14,7 +14,7 @@ tables and their limitations", Journal of the Royal Statistical Society A 159 (1
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -23,12 +23,11 @@ from pytest_autoeval.statistics.clusters import Trials
 
 #: The number of bootstrap draws, and their seed. It is not an option, so that a report repeats the figures of its run.
 _DRAWS, _SEED = 1000, 0
+#: The quantiles of the draws that are the ends of a 95 % interval.
 _TAIL = (1.0 - 0.95) / 2
 _ENDS = (_TAIL, 1.0 - _TAIL)
 #: For each suite the cluster of each formula.
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]
-
-
 #: Draws that differ by less are equal.
 _ROUNDING = 1e-12
 
@@ -53,17 +52,24 @@ def mean_rate(suites: Sequence[Sequence[Trials]], clusters: Clusters | None = No
     import numpy as np
 
     _check(suites, clusters)
-    rates, drawn = [], np.zeros(_DRAWS)
-    for seen, draws in _sums([np.asarray(formulas) for formulas in suites], clusters):
-        rates.append(float(seen[0] / seen[1]))
-        drawn += _quotients(draws[:, 0], draws[:, 1], rates[-1])
+    rates: list[float] = []
+    # The sum over suites of the rates of each draw.
+    drawn = np.zeros(_DRAWS)
+    for (passed, trials), draws in _sums([np.asarray(formulas) for formulas in suites], clusters):
+        rate = float(passed / trials)
+        rates.append(rate)
+        drawn += _quotients(draws[:, 0], draws[:, 1], rate)
     mean = fmean(rates)  # exactly 1 if every rate is 1
-    if all(len({passed / trials for passed, trials in formulas}) == 1 for formulas in suites):
-        return MeanRate(mean, None, None)
-    if float(np.ptp(drawn)) < _ROUNDING:  # one cluster, or several that are alike
+    shows_nothing = all(map(_has_equal_results, suites))
+    # With one cluster, or several that are alike, all draws are equal too.
+    if shows_nothing or float(np.ptp(drawn)) < _ROUNDING:
         return MeanRate(mean, None, None)
     low, high = map(float, np.quantile(drawn / len(suites), _ENDS))
     return MeanRate(mean, min(low, mean), max(high, mean))
+
+
+def _has_equal_results(formulas: Sequence[Trials]) -> bool:
+    return len({passed / trials for passed, trials in formulas}) == 1
 
 
 def mean_ranks(
@@ -80,16 +86,17 @@ def mean_ranks(
     _check(suites, clusters)
     # The last value of each formula is 1, so that its sum is their number.
     values = [np.asarray([[*rates, 1.0] for rates in formulas]) for formulas in suites]
-    seen_ranks: Any = 0.0
+    rank_sums: Any = 0.0
     drawn: Any = 0.0
-    for seen, draws in _sums(values, clusters):
-        rates = seen[:-1] / seen[-1]
-        seen_ranks += _ranks(rates)
-        drawn += _ranks(_quotients(draws[:, :-1], draws[:, -1:], rates))
-    means = seen_ranks / len(suites)
+    for sums, draws in _sums(values, clusters):
+        rates = sums[:-1] / sums[-1]
+        rank_sums += _ranks(rates)
+        drawn_rates = _quotients(draws[:, :-1], draws[:, -1:], rates)
+        drawn += _ranks(drawn_rates)
+    means = rank_sums / len(suites)
     low, high = np.quantile(drawn / len(suites), _ENDS, axis=0)
-    ends = zip(means, np.minimum(low, means), np.maximum(high, means), strict=True)
-    return [MeanRate(*map(float, three)) for three in ends]
+    low, high = np.minimum(low, means), np.maximum(high, means)
+    return [MeanRate(*map(float, values)) for values in zip(means, low, high, strict=True)]
 
 
 def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[Any, Any]]:
@@ -105,46 +112,56 @@ def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[An
             [(suite, formula) for formula in range(len(values))]
             for suite, values in enumerate(suites)
         ]
-    found: dict[int, tuple[Any, Any]] = {}
+    width = suites[0].shape[1]
+    sums_of: dict[int, tuple[Any, Any]] = {}
     for stratum in _strata(clusters):
-        names = {
-            name: place
-            for place, name in enumerate(dict.fromkeys(n for s in stratum for n in clusters[s]))
-        }
-        width = suites[0].shape[1]
-        values = np.zeros((len(names), len(stratum), width), dtype=suites[0].dtype)
+        rows = _rows([clusters[suite] for suite in stratum])
+        # (clusters, suites, values): what each cluster has in each suite of the stratum.
+        values = np.zeros((len(rows), len(stratum), width), dtype=suites[0].dtype)
         for column, suite in enumerate(stratum):
-            np.add.at(values, ([names[name] for name in clusters[suite]], column), suites[suite])
+            np.add.at(values, ([rows[name] for name in clusters[suite]], column), suites[suite])
         # Clusters with equal results are drawn together, in an order that does not depend on that of the formulas.
-        kinds, times = np.unique(values.reshape(len(names), -1), axis=0, return_counts=True)
-        draws = random.multinomial(len(names), times / len(names), size=_DRAWS) @ kinds
+        kinds, times = np.unique(values.reshape(len(rows), -1), axis=0, return_counts=True)
+        sums = times @ kinds
+        draws = random.multinomial(len(rows), times / len(rows), size=_DRAWS) @ kinds
         for column, suite in enumerate(stratum):
             own = slice(column * width, (column + 1) * width)
-            found[suite] = (times @ kinds)[own], draws[:, own]
+            sums_of[suite] = sums[own], draws[:, own]
     for suite in range(len(suites)):
-        yield found[suite]
+        yield sums_of[suite]
+
+
+def _rows(names_of_suites: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
+    """A number for each cluster of some suites, from 0, in the order in which they first occur."""
+    rows: dict[Hashable, int] = {}
+    for names in names_of_suites:
+        for name in names:
+            rows.setdefault(name, len(rows))
+    return rows
 
 
 def _strata(clusters: Clusters) -> list[list[int]]:
     """The suites, by their numbers, in groups that have clusters in common, also through other suites."""
     strata: list[tuple[list[int], set[Hashable]]] = []
     for suite, names in enumerate(clusters):
-        suites, known = [suite], set(names)
+        joined_suites, joined_names = [suite], set(names)
         apart = []
         for stratum in strata:
-            if known.isdisjoint(stratum[1]):
+            suites_of_stratum, names_of_stratum = stratum
+            if joined_names.isdisjoint(names_of_stratum):
                 apart.append(stratum)
             else:
-                suites, known = [*stratum[0], *suites], known | stratum[1]
-        strata = [*apart, (sorted(suites), known)]
+                joined_suites += suites_of_stratum
+                joined_names |= names_of_stratum
+        strata = [*apart, (sorted(joined_suites), joined_names)]
     return sorted(suites for suites, _ in strata)
 
 
-def _quotients(sums: Any, numbers: Any, seen: Any) -> Any:
-    """Means of the draws. A suite of which nothing was drawn keeps the mean that was seen."""
+def _quotients(sums: Any, numbers: Any, observed: Any) -> Any:
+    """Means of the draws. A suite of which nothing was drawn keeps the observed mean."""
     import numpy as np
 
-    return np.where(numbers > 0, sums / np.maximum(numbers, 1), seen)
+    return np.where(numbers > 0, sums / np.maximum(numbers, 1), observed)
 
 
 def _check(suites: Sequence[Sequence[object]], clusters: Clusters | None) -> None:
@@ -157,5 +174,7 @@ def _check(suites: Sequence[Sequence[object]], clusters: Clusters | None) -> Non
 def _ranks(rates: Any) -> Any:
     """The rank of each model (last axis) by its rate: the highest has 1, equal ones share their mean rank."""
     rounded = rates.round(9)  # equal rates may differ by how they were summed
-    beside, own = rounded[..., None, :], rounded[..., :, None]
-    return ((beside > own).sum(axis=-1) + 1 + (beside >= own).sum(axis=-1)) / 2
+    rivals, own = rounded[..., None, :], rounded[..., :, None]
+    best_rank = (rivals > own).sum(axis=-1) + 1
+    worst_rank = (rivals >= own).sum(axis=-1)
+    return (best_rank + worst_rank) / 2

@@ -89,43 +89,46 @@ def paired_test(
         raise ValueError(f"{len(pairs)} pairs need as many clusters, not {len(clusters)}")
     if not pairs:
         return PairedTest(0, 0, 0, 0, 0.0, 0.0, 0.0, Interval(-1.0, 1.0), None, 0.0)
-    # In integers, so that no sum depends on the order of the formulas.
+    # In integers, in units of 1 / scale, so that no sum depends on the order of the formulas.
     scale = lcm(*{total for pair in kinds for _, total in pair})
     changes: Counter[int] = Counter()
-    sums = [0, 0]
-    for (before, after), times in kinds.items():
-        rates = before[0] * (scale // before[1]), after[0] * (scale // after[1])
-        changes[rates[1] - rates[0]] += times
-        sums = [sums[0] + rates[0] * times, sums[1] + rates[1] * times]
+    sum_before = sum_after = 0
+    for ((passed_before, tried_before), (passed_after, tried_after)), times in kinds.items():
+        rate_before = passed_before * (scale // tried_before)
+        rate_after = passed_after * (scale // tried_after)
+        changes[rate_after - rate_before] += times
+        sum_before += rate_before * times
+        sum_after += rate_after * times
     count = len(pairs)
-    difference = sum(change * times for change, times in changes.items()) / (scale * count)
+    difference = (sum_after - sum_before) / (scale * count)
     mean_square = sum(change * change * times for change, times in changes.items()) / (
         scale * scale * count
     )
     # The side whose repeats agree more: a drop may consist of few formulas that now always fail.
     step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
-    together, effect = changes, 1.0
+    flipped, effect = changes, 1.0
     if clusters is not None and len(set(clusters)) < count:
-        sums_of, sizes = _by_cluster(pairs, clusters, scale)
-        together = Counter(sums_of)
-        effect = _cluster_effect(sums_of, sizes, scale * scale * mean_square * count, scale)
-    score = score_interval(
-        *_in_single_trials(count / effect, difference, mean_square, step), confidence
-    )
-    p_value = _p_value(together, pairs)
+        cluster_sums, cluster_sizes = _by_cluster(pairs, clusters, scale)
+        flipped = Counter(cluster_sums)
+        effect = _cluster_effect(
+            cluster_sums, cluster_sizes, scale * scale * mean_square * count, scale
+        )
+    won, lost, total = _in_single_trials(count / effect, difference, mean_square, step)
+    score = score_interval(won, lost, total, confidence)
+    p_value = _p_value(flipped, pairs)
     tail = (1.0 - confidence) / 2.0
     low, high = score.low, score.high
     if high < 0.0 and p_value > tail:
         high = 0.0
-    if low > 0.0 and _p_value(_negated(together), _swapped(pairs)) > tail:
+    if low > 0.0 and _p_value(_negated(flipped), _swapped(pairs)) > tail:
         low = 0.0
     return PairedTest(
         pairs=count,
         won=sum(times for change, times in changes.items() if change > 0),
         lost=sum(times for change, times in changes.items() if change < 0),
         tied=changes[0],
-        before=sums[0] / (scale * count),
-        after=sums[1] / (scale * count),
+        before=sum_before / (scale * count),
+        after=sum_after / (scale * count),
         difference=difference,
         interval=Interval(low, high),
         p_value=p_value,
@@ -140,8 +143,10 @@ def two_sided_test(
 ) -> tuple[PairedTest, float | None]:
     """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
     test = paired_test(pairs, clusters=clusters)
+    # The smaller tail is that in the direction of the difference.
     tail = test if test.difference <= 0 else paired_test(_swapped(pairs), clusters=clusters)
-    return test, None if tail.p_value is None else min(1.0, 2 * tail.p_value)
+    p_value = None if tail.p_value is None else min(1.0, 2 * tail.p_value)
+    return test, p_value
 
 
 def _by_cluster(
@@ -150,8 +155,12 @@ def _by_cluster(
     """The sum of differences of each cluster, in units of 1 / ``scale``, and its number of pairs."""
     sums: Counter[Hashable] = Counter()
     sizes: Counter[Hashable] = Counter()
-    for (before, after), cluster in zip(pairs, clusters, strict=True):
-        sums[cluster] += after[0] * (scale // after[1]) - before[0] * (scale // before[1])
+    for ((passed_before, tried_before), (passed_after, tried_after)), cluster in zip(
+        pairs, clusters, strict=True
+    ):
+        rate_before = passed_before * (scale // tried_before)
+        rate_after = passed_after * (scale // tried_after)
+        sums[cluster] += rate_after - rate_before
         sizes[cluster] += 1
     return [sums[cluster] for cluster in sizes], [*sizes.values()]
 
@@ -162,10 +171,12 @@ def _cluster_effect(sums: Sequence[int], sizes: Sequence[int], squares: float, s
     As a prior, one cluster of the usual size is added that changed as a whole: the clusters count as copies until the
     data show otherwise.
     """
+    # The size of the cluster of a pair that is drawn at random. No effect is larger.
     largest = fsum(size * size for size in sizes) / sum(sizes)
-    square = scale * scale
-    found = fsum(total * total for total in sums) + largest * largest * square
-    return min(largest, max(1.0, found / (squares + largest * square)))
+    unit = scale * scale
+    of_clusters = fsum(total * total for total in sums) + largest * largest * unit
+    of_pairs = squares + largest * unit
+    return min(largest, max(1.0, of_clusters / of_pairs))
 
 
 def _negated(changes: Mapping[int, int]) -> Counter[int]:
@@ -186,13 +197,16 @@ def _p_value(changes: Mapping[int, int], pairs: Sequence[tuple[Trials, Trials]])
 
 def _step(side: Sequence[Trials]) -> float:
     """The design effect divided by the repeats: 1 if repeats of a formula always agree."""
-    return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))
+    trials = sum(total for _, total in side)
+    return min(1.0, design_effect(side) * len(side) / trials)
 
 
 def _in_single_trials(
     count: float, difference: float, mean_square: float, step: float
 ) -> tuple[float, float, float]:
     """The equivalent numbers of formulas with one trial each: won, lost, and all."""
-    every, gained = count / step, difference * count / step
-    changed = min(every, max(abs(gained), mean_square * count / (step * step)))
-    return (changed + gained) / 2, (changed - gained) / 2, every
+    total = count / step
+    gained = difference * count / step
+    # At least as many changed as the difference needs, and not more than there are.
+    changed = min(total, max(abs(gained), mean_square * count / (step * step)))
+    return (changed + gained) / 2, (changed - gained) / 2, total

@@ -59,14 +59,12 @@ class PassRate:
 
         Dependent samples count with their effective number.
         """
-        passed, possible, total = (
-            count / self.design_effect
-            for count in (self.passed, self.passed + self.undecided, self.total)
-        )
-        return Interval(
-            clopper_pearson(passed, total, confidence)[0],
-            clopper_pearson(possible, total, confidence)[1],
-        )
+        passed = self.passed / self.design_effect
+        possible = (self.passed + self.undecided) / self.design_effect
+        total = self.total / self.design_effect
+        low, _ = clopper_pearson(passed, total, confidence)
+        _, high = clopper_pearson(possible, total, confidence)
+        return Interval(low, high)
 
 
 def score_interval(won: float, lost: float, total: float, confidence: float = 0.95) -> Interval:
@@ -86,6 +84,7 @@ def score_interval(won: float, lost: float, total: float, confidence: float = 0.
         return Interval(-1.0, 1.0)
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
 
+    # The score falls as the difference grows, and is 0 at the observed one: each bound is found by halving.
     def bound(outside: float) -> float:
         inside = (won - lost) / total
         for _ in range(_STEPS):
@@ -102,7 +101,10 @@ def score_interval(won: float, lost: float, total: float, confidence: float = 0.
 def _deviate(difference: float, won: float, lost: float, total: float) -> float:
     """The score statistic for a true difference: by how many standard deviations the observed one exceeds it."""
     excess, variance = excess_and_variance(difference, won, lost, total)
-    return excess / sqrt(variance) if variance > 0 else copysign(inf, excess) if excess else 0.0
+    if variance > 0:
+        return float(excess / sqrt(variance))
+    # Without variance any excess is impossible.
+    return copysign(inf, excess) if excess else 0.0
 
 
 def excess_and_variance(difference: Any, won: Any, lost: Any, total: Any) -> tuple[Any, Any]:
@@ -111,6 +113,7 @@ def excess_and_variance(difference: Any, won: Any, lost: Any, total: Any) -> tup
     # discriminant is below 0 by rounding only.
     linear = (2 * total - won + lost) * difference - won - lost
     constant = -lost * difference * (1 - difference)
-    share = (abs(linear * linear - 8 * total * constant) ** 0.5 - linear) / (4 * total)
+    discriminant = abs(linear * linear - 8 * total * constant)
+    share = (discriminant**0.5 - linear) / (4 * total)
     variance = total * (2 * share + difference * (1 - difference))
     return won - lost - total * difference, variance

@@ -36,7 +36,10 @@ def alike(rate: float, churn: float) -> float:
     Of the variance of an answer, half of the ``churn`` is within formulas. Without variance they count as copies.
     """
     variance = rate * (1 - rate)
-    return min(1.0, max(0.0, 1 - churn / (2 * variance))) if variance else 1.0
+    if not variance:
+        return 1.0
+    correlation = 1 - churn / (2 * variance)
+    return min(1.0, max(0.0, correlation))
 
 
 def repeats_effect(rate: float, churn: float, repeats: int) -> float:
@@ -70,10 +73,12 @@ def planned_pairs(
     """
     # As in the paired test: the side whose repeats show less counts.
     step = max(repeats_effect(rate, churn, number) / number for number in repeats)
+    # The variance of a difference of means: that of one trial, which is churn / 2, divided by the trials of each side.
     mean_square = churn / 2 * sum(1 / number for number in repeats)
     independent = pairs / step
     changed = independent * mean_square / step
-    return PlannedPairs(pairs, rate, min(1.0, (changed + added) / (independent + added)), step)
+    churn_of_pairs = min(1.0, (changed + added) / (independent + added))
+    return PlannedPairs(pairs, rate, churn_of_pairs, step)
 
 
 def together(suites: Sequence[PlannedPairs], effect: float = 1.0) -> PlannedPairs:

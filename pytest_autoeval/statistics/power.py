@@ -52,8 +52,10 @@ class Pairs(Protocol):
 
 def independent(test: Pairs, pairs: int | None = None) -> int:
     """The number of independent formulas with one trial each that show as much as ``pairs`` of this kind."""
-    # A whole number must not become one less by rounding.
-    return floor((test.pairs if pairs is None else pairs) / test.step / test.effect + 1e-9)
+    if pairs is None:
+        pairs = test.pairs
+    # An integer must not become one less by rounding.
+    return floor(pairs / test.step / test.effect + 1e-9)
 
 
 def changing(drop: float, test: Pairs) -> tuple[float, float]:
@@ -91,8 +93,10 @@ def smallest_detectable_drop(test: Pairs, *, alpha: float, power: float = 0.8) -
         return None
     while high - low > _PRECISION:
         middle = (low + high) / 2
-        is_enough = power_to_find(middle, test, alpha=alpha) >= power
-        low, high = (low, middle) if is_enough else (middle, high)
+        if power_to_find(middle, test, alpha=alpha) >= power:
+            high = middle
+        else:
+            low = middle
     return high
 
 
@@ -110,8 +114,9 @@ def pairs_needed(
         raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
 
     def decides(pairs: int) -> bool:
-        excluded = power_to_exclude(drop, test, confidence=confidence, pairs=pairs)
-        return excluded >= power and power_to_find(drop, test, alpha=alpha, pairs=pairs) >= power
+        if power_to_exclude(drop, test, confidence=confidence, pairs=pairs) < power:
+            return False
+        return power_to_find(drop, test, alpha=alpha, pairs=pairs) >= power
 
     return _smallest_sufficient(decides, test.pairs)
 
@@ -125,18 +130,15 @@ def samples_to_decide(
     that of Wilson's interval, which differs by less than 1 %. None if the rate equals the threshold. Raises
     :class:`ValueError` for values out of range.
     """
-    if not (
-        0.0 <= rate <= 1.0
-        and 0.0 <= threshold <= 1.0
-        and 0.0 < confidence < 1.0
-        and design_effect >= 1.0
-    ):
+    rates_are_valid = 0.0 <= rate <= 1.0 and 0.0 <= threshold <= 1.0
+    if not (rates_are_valid and 0.0 < confidence < 1.0 and design_effect >= 1.0):
         raise ValueError(f"out of range: {rate=}, {threshold=}, {confidence=}, {design_effect=}")
     if rate == threshold:
         return None
     if threshold in (0.0, 1.0):
         return 1
     tail = (1 - confidence) / 2
+    # Wilson's interval excludes the threshold if the rate is so many standard errors of the threshold away from it.
     deviations = NormalDist().inv_cdf(1 - tail) / (rate - threshold)
     roughly = ceil(design_effect * threshold * (1 - threshold) * deviations**2)
     if roughly > _EXACT_LIMIT:
@@ -168,9 +170,9 @@ class ThresholdPlan:
 
     def chances(self, rate: float) -> tuple[float, float]:
         """The probabilities that it passes and that it fails at a true rate."""
-        return at_least(self.passes_from, self.samples, rate), 1 - at_least(
-            self.fails_to + 1, self.samples, rate
-        )
+        passes = at_least(self.passes_from, self.samples, rate)
+        fails = 1 - at_least(self.fails_to + 1, self.samples, rate)
+        return passes, fails
 
 
 @lru_cache(maxsize=1024)
@@ -192,17 +194,18 @@ def threshold_plan(
         return rate.interval(confidence) if interval else Interval(rate.lower, rate.lower)
 
     # Both ends rise with the number of passed samples.
-    every = range(samples + 1)
-    passes_from = bisect_left(every, True, key=lambda passed: ends(passed).low >= threshold)
-    fails_to = bisect_left(every, True, key=lambda passed: ends(passed).high >= threshold) - 1
-    passing = failing = None
-    if passes_from <= samples:
-        passing = (
-            beta_quantile(power, passes_from, samples - passes_from + 1) if passes_from else 0.0
-        )
+    numbers = range(samples + 1)
+    passes_from = bisect_left(numbers, True, key=lambda passed: ends(passed).low >= threshold)
+    fails_to = bisect_left(numbers, True, key=lambda passed: ends(passed).high >= threshold) - 1
+    # The chance of n or more passes rises with the true rate as the distribution function of a beta distribution.
+    passing_rate = failing_rate = None
+    if passes_from == 0:
+        passing_rate = 0.0
+    elif passes_from <= samples:
+        passing_rate = beta_quantile(power, passes_from, samples - passes_from + 1)
     if 0 <= fails_to < samples:
-        failing = beta_quantile(1 - power, fails_to + 1, samples - fails_to)
-    return ThresholdPlan(samples, passes_from, fails_to, passing, failing)
+        failing_rate = beta_quantile(1 - power, fails_to + 1, samples - fails_to)
+    return ThresholdPlan(samples, passes_from, fails_to, passing_rate, failing_rate)
 
 
 def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) -> float:
@@ -222,22 +225,19 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     if pairs * changed > _EXACT_LIMIT:
         normal = NormalDist()
         z_score = sqrt(pairs) * drop + normal.inv_cdf(alpha) * sqrt(changed)
-        return normal.cdf(z_score / sqrt(max(changed - drop * drop, 1e-12)))
+        deviation = sqrt(max(changed - drop * drop, 1e-12))
+        return normal.cdf(z_score / deviation)
     import numpy as np
 
-    spread = _MAX_DEVIATIONS * (sqrt(pairs * changed * (1 - changed)) + 1)
-    least, most = (
-        max(1, floor(pairs * changed - spread)),
-        min(pairs, ceil(pairs * changed + spread)),
-    )
-    numbers = np.arange(least, most + 1, dtype=float)
+    fewest, most = _likely_numbers(pairs, changed, least=1)
+    numbers = np.arange(fewest, most + 1, dtype=float)
+    # For each number of changed formulas, the smallest number of lost ones that is significant.
     blocks = [
-        _fewest_significant(block, alpha) for block in range(least // _BLOCK, most // _BLOCK + 1)
+        _fewest_significant(block, alpha) for block in range(fewest // _BLOCK, most // _BLOCK + 1)
     ]
-    lost = np.concatenate(blocks)[least % _BLOCK :][: len(numbers)]
-    chances = _binomial(numbers, pairs, changed) * _binomial_tail(
-        lost, numbers, (won + drop) / changed
-    )
+    lost = np.concatenate(blocks)[fewest % _BLOCK :][: len(numbers)]
+    share_lost = (won + drop) / changed
+    chances = _binomial(numbers, pairs, changed) * _binomial_tail(lost, numbers, share_lost)
     return float(chances.sum())
 
 
@@ -256,20 +256,29 @@ def power_of_exclusion(drop: float, pairs: int, churn: float, *, confidence: flo
         return 0.0
     if pairs * churn > _EXACT_LIMIT:
         return normal.cdf((sqrt(pairs) * drop - z * sqrt(churn)) / sqrt(churn))
-    spread = _MAX_DEVIATIONS * (sqrt(pairs * churn * (1 - churn)) + 1)
-    least, most = max(0, floor(pairs * churn - spread)), min(pairs, ceil(pairs * churn + spread))
-    changed = np.arange(least, most + 1, dtype=float)
-    # The more are lost, the less is excluded: the first number of lost formulas with which the drop is not excluded.
-    first, beyond = np.zeros_like(changed), changed + 1
-    while (first < beyond).any():
-        middle = np.floor((first + beyond) / 2)
+    fewest, most = _likely_numbers(pairs, churn, least=0)
+    changed = np.arange(fewest, most + 1, dtype=float)
+    # The more are lost, the less is excluded. For all numbers of changed formulas at once, a bisection finds the
+    # smallest number of lost ones with which the drop is not excluded.
+    fewest_lost, most_lost = np.zeros_like(changed), changed + 1
+    while (fewest_lost < most_lost).any():
+        middle = np.floor((fewest_lost + most_lost) / 2)
         excess, variance = excess_and_variance(-drop, changed - middle, middle, pairs)
         excludes = (excess > 0) & (excess > z * np.sqrt(np.maximum(variance, 0.0)))
-        searching = first < beyond
-        first = np.where(searching & excludes, middle + 1, first)
-        beyond = np.where(searching & ~excludes, middle, beyond)
-    fewer = 1 - np.where(first > 0, _binomial_tail(np.maximum(first, 1), changed, 0.5), 1.0)
-    return float((_binomial(changed, pairs, churn) * fewer).sum())
+        searching = fewest_lost < most_lost
+        fewest_lost = np.where(searching & excludes, middle + 1, fewest_lost)
+        most_lost = np.where(searching & ~excludes, middle, most_lost)
+    too_many = _binomial_tail(np.maximum(fewest_lost, 1), changed, 0.5)
+    excluded = 1 - np.where(fewest_lost > 0, too_many, 1.0)
+    return float((_binomial(changed, pairs, churn) * excluded).sum())
+
+
+def _likely_numbers(pairs: int, share: float, *, least: int) -> tuple[int, int]:
+    """The smallest and the largest number of changed formulas whose chance is not negligible."""
+    expected = pairs * share
+    deviation = sqrt(pairs * share * (1 - share))
+    spread = _MAX_DEVIATIONS * (deviation + 1)
+    return max(least, floor(expected - spread)), min(pairs, ceil(expected + spread))
 
 
 @lru_cache(maxsize=1024)
@@ -284,6 +293,7 @@ def _fewest_significant(block: int, alpha: float) -> Numbers:
     changed = np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=float)
     guess = changed / 2 - NormalDist().inv_cdf(alpha) * np.sqrt(changed) / 2
     lost: Numbers = np.clip(np.floor(guess), 1, changed + 1)
+    # The guess by the normal distribution is off by one or two: upwards first, then downwards.
     while (too_few := (lost <= changed) & (_binomial_tail(lost, changed, 0.5) >= alpha)).any():
         lost[too_few] += 1
     while (too_many := (lost > 1) & (_binomial_tail(lost - 1, changed, 0.5) < alpha)).any():
@@ -302,24 +312,30 @@ def _binomial_tail(least: Numbers, trials: Numbers, chance: float) -> Numbers:
 
 
 def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
+    """The probability of each number of successes."""
     import numpy as np
     from scipy.special import gammaln, xlog1py, xlogy
 
-    ways = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
-    weights: Numbers = np.exp(
-        ways + xlogy(successes, chance) + xlog1py(trials - successes, -chance)
-    )
+    failures = trials - successes
+    log_choices = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(failures + 1)
+    weights: Numbers = np.exp(log_choices + xlogy(successes, chance) + xlog1py(failures, -chance))
     return weights
 
 
 def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:
     """The smallest number for which ``enough`` holds, searched from ``start``."""
-    low, high = (0, start) if start and enough(start) else (start, 2 * start + 1)
+    low, high = start, 2 * start + 1
+    if start and enough(start):
+        low, high = 0, start
+    # Doubles until it is enough; then a bisection between a number that is not enough and one that is.
     while high > start and not enough(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        if enough(middle):
+            high = middle
+        else:
+            low = middle
     return high
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, prod
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_autoeval.statistics.pass_rate import excess_and_variance
 from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
@@ -41,6 +41,11 @@ _GROWTH, _MOST_STEPS = 1.04, 60
 
 #: How many pairs of a cluster lie in each suite: ``((0, 1), (3, 1))`` is a formula that the suites 0 and 3 share.
 Shape = tuple[tuple[int, int], ...]
+
+
+def _size(shape: Shape) -> int:
+    """The number of pairs of a cluster of this shape, over all suites."""
+    return sum(pairs for _, pairs in shape)
 
 
 class Chances(NamedTuple):
@@ -118,28 +123,30 @@ class RunPlan:
     @property
     def effect(self) -> float:
         """The number of pairs that show as much as one independent pair, if clusters change as a whole."""
-        sizes = [
-            (sum(pairs for _, pairs in shape), number) for shape, number in self._shapes.items()
-        ]
-        pairs = sum(size * number for size, number in sizes)
-        return sum(size * size * number for size, number in sizes) / pairs if pairs else 1.0
+        pairs = squares = 0
+        for shape, number in self._shapes.items():
+            size = _size(shape)
+            pairs += size * number
+            squares += size * size * number
+        return squares / pairs if pairs else 1.0
 
     @cached_property
     def _shapes(self) -> Mapping[Shape, int]:
         if self.shapes is not None:
             return self.shapes
+        pairs_of = {index: suite.pairs for index, suite in enumerate(self.suites)}
         return {
-            ((place, 1),): suite.pairs.pairs
-            for place, suite in enumerate(self.suites)
-            if suite.pairs is not None
+            ((index, 1),): pairs.pairs for index, pairs in pairs_of.items() if pairs is not None
         }
 
     def chances(self, drops: Sequence[float] | float = 0.0) -> Chances:
         """The shares of verdicts if the rate of each suite falls by its own of ``drops``, or all by one drop."""
         import numpy as np
 
-        given = [drops] * len(self.suites) if isinstance(drops, float) else drops
-        falls = [min(drop, suite.rate) for drop, suite in zip(given, self.suites, strict=True)]
+        if isinstance(drops, float):
+            drops = [drops] * len(self.suites)
+        # A rate cannot fall below 0.
+        falls = [min(drop, suite.rate) for drop, suite in zip(drops, self.suites, strict=True)]
         random = np.random.default_rng(_SEED)
         red = np.zeros(RUNS, dtype=bool)
         green = np.full(RUNS, self.complete)
@@ -150,19 +157,20 @@ class RunPlan:
             if self.drop is not None or self.suite_drop is not None:
                 red |= self._fell(drawn)
                 green &= self._excluded(drawn)
-        for place, suite in enumerate(self.suites):
+        for index, suite in enumerate(self.suites):
             if suite.gate is None:
                 continue
             # The pairs keep the rate of the baseline but for what changes; other samples are drawn anew.
-            number = suite.gate.samples
-            paired = 0 if suite.pairs is None else min(number, round(suite.pairs.independent))
-            passed = np.rint((suite.rate + changes[:, place]) * paired)
-            passed += random.binomial(number - paired, suite.rate - falls[place], RUNS)
+            samples = suite.gate.samples
+            paired = 0 if suite.pairs is None else min(samples, round(suite.pairs.independent))
+            passed = np.rint((suite.rate + changes[:, index]) * paired)
+            passed += random.binomial(samples - paired, suite.rate - falls[index], RUNS)
             red |= passed <= suite.gate.plan.fails_to
             green &= passed >= suite.gate.plan.passes_from
         green &= ~red
-        shares = float(green.mean()), float(red.mean())
-        return Chances(shares[0], max(0.0, 1 - sum(shares)), shares[1])
+        share_green, share_red = float(green.mean()), float(red.mean())
+        inconclusive = max(0.0, 1 - (share_green + share_red))
+        return Chances(share_green, inconclusive, share_red)
 
     def chances_of_one(self, drop: float) -> Chances:
         """The shares of verdicts if one suite alone falls: that in which it is hardest to find."""
@@ -175,37 +183,42 @@ class RunPlan:
         import numpy as np
 
         shapes = [*self._shapes.items()]
+        # (shapes, suites): how many pairs of a cluster of each shape lie in each suite.
         within = np.zeros((len(shapes), len(self.suites)))
+        # The number of independent clusters of each shape, and in each run how many of them are won and lost.
         units = np.zeros(len(shapes), dtype=int)
         won, lost = np.zeros((RUNS, len(shapes))), np.zeros((RUNS, len(shapes)))
         for row, (shape, number) in enumerate(shapes):
-            size, gain, loss, step = sum(pairs for _, pairs in shape), 0.0, 0.0, 0.0
-            for place, pairs in shape:
-                planned = self.suites[place].pairs
+            size = _size(shape)
+            # A cluster changes with the mean of the chances of its pairs.
+            gain = loss = step = 0.0
+            for index, pairs in shape:
+                planned = self.suites[index].pairs
                 assert planned is not None
-                chances = changing(falls[place], planned)
-                gain += chances[0] * pairs / size
-                loss += chances[1] * pairs / size
+                chance_won, chance_lost = changing(falls[index], planned)
+                gain += chance_won * pairs / size
+                loss += chance_lost * pairs / size
                 step += planned.step * pairs / size
-                within[row, place] = pairs
+                within[row, index] = pairs
             units[row] = round(number / step)
+            share_lost = loss / (gain + loss) if gain + loss else 0.0
             changed = random.binomial(units[row], min(1.0, gain + loss), RUNS)
-            lost[:, row] = random.binomial(changed, loss / (gain + loss) if gain + loss else 0.0)
+            lost[:, row] = random.binomial(changed, share_lost)
             won[:, row] = changed - lost[:, row]
         return _Drawn(
-            won @ within,
-            lost @ within,
-            units @ within,
-            _effects(units, within),
-            _Total.of(won, lost, units, within),
+            won=won @ within,
+            lost=lost @ within,
+            pairs=units @ within,
+            effects=_effects(units, within),
+            total=_Total.of(won, lost, units, within),
         )
 
     def _fell(self, drawn: _Drawn) -> np.ndarray:
         """Whether the pass rate fell over all pairs, or in a suite by itself."""
         total = drawn.total
-        whole = _p_values(total.won / total.effect, total.lost / total.effect) < self.level
+        over_all = _p_values(total.won / total.effect, total.lost / total.effect) < self.level
         alone = _p_values(drawn.won / drawn.effects, drawn.lost / drawn.effects) < self.suite_level
-        fell: np.ndarray = whole | alone.any(axis=1)
+        fell: np.ndarray = over_all | alone.any(axis=1)
         return fell
 
     def _excluded(self, drawn: _Drawn) -> np.ndarray:
@@ -217,26 +230,22 @@ class RunPlan:
             total = drawn.total
             excluded &= self._excludes(self.drop, total.won, total.lost, total.pairs, total.effect)
         if self.suite_drop is not None:
-            places = [place for place, suite in enumerate(self.suites) if suite.pairs is not None]
-            each = self._excludes(
-                self.suite_drop,
-                *(
-                    drawn.won[:, places],
-                    drawn.lost[:, places],
-                    drawn.pairs[places],
-                    drawn.effects[places],
-                ),
+            compared = [index for index, suite in enumerate(self.suites) if suite.pairs is not None]
+            won, lost = drawn.won[:, compared], drawn.lost[:, compared]
+            alone = self._excludes(
+                self.suite_drop, won, lost, drawn.pairs[compared], drawn.effects[compared]
             )
-            excluded &= each.all(axis=1)
+            excluded &= alone.all(axis=1)
         return excluded
 
     def _excludes(
-        self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: object, effect: object
+        self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: Any, effect: Any
     ) -> np.ndarray:
+        """Whether the score interval of each run (and suite) excludes a drop, from effective numbers of pairs."""
         import numpy as np
 
         z = NormalDist().inv_cdf(0.5 + self.confidence / 2)
-        excess, variance = excess_and_variance(-drop, won / effect, lost / effect, pairs / effect)  # type: ignore[operator]
+        excess, variance = excess_and_variance(-drop, won / effect, lost / effect, pairs / effect)
         excludes: np.ndarray = (excess > 0) & (excess > z * np.sqrt(np.maximum(variance, 0.0)))
         return excludes
 
@@ -245,28 +254,23 @@ class RunPlan:
         """The suite in which a drop is found least often."""
         drop = self.suite_drop or self.drop or 0.1
 
-        def chance(place: int) -> float:
-            pairs = self.suites[place].pairs
-            return (
-                2.0
-                if pairs is None
-                else power_to_find(min(drop, pairs.before), pairs, alpha=self.suite_level)
-            )
+        def chance(index: int) -> float:
+            pairs = self.suites[index].pairs
+            # More than any chance: a suite without pairs is not compared.
+            if pairs is None:
+                return 2.0
+            return power_to_find(min(drop, pairs.before), pairs, alpha=self.suite_level)
 
         return min(range(len(self.suites)), key=chance)
 
     def times(self, factor: float) -> RunPlan:
         """The same comparison with ``factor`` times as many formulas in each suite, without thresholds."""
-        suites = [
-            replace(
-                suite,
-                gate=None,
-                pairs=None
-                if suite.pairs is None
-                else replace(suite.pairs, pairs=ceil(suite.pairs.pairs * factor)),
-            )
-            for suite in self.suites
-        ]
+        suites = []
+        for suite in self.suites:
+            pairs = suite.pairs
+            if pairs is not None:
+                pairs = replace(pairs, pairs=ceil(pairs.pairs * factor))
+            suites.append(replace(suite, gate=None, pairs=pairs))
         shapes = {shape: ceil(number * factor) for shape, number in self._shapes.items()}
         return replace(self, suites=suites, shapes=shapes, complete=True)
 
@@ -289,8 +293,8 @@ class RunPlan:
 
         The search begins at the number that each test needs by itself.
         """
-        asked = max(self.drop or 0.0, self.suite_drop or 0.0)
-        if self.all_pairs is None or self.all_pairs.before < asked:
+        drop_in_question = max(self.drop or 0.0, self.suite_drop or 0.0)
+        if self.all_pairs is None or self.all_pairs.before < drop_in_question:
             return None
         if self.times(1.0).decides():
             return 1.0
@@ -327,9 +331,8 @@ class _Total(NamedTuple):
     def of(cls, won: np.ndarray, lost: np.ndarray, units: np.ndarray, within: np.ndarray) -> _Total:
         sizes = within.sum(axis=1)
         pairs = float(units @ sizes)
-        return cls(
-            won @ sizes, lost @ sizes, pairs, float(units @ (sizes * sizes)) / max(1.0, pairs)
-        )
+        squares = float(units @ (sizes * sizes))
+        return cls(won @ sizes, lost @ sizes, pairs, squares / max(1.0, pairs))
 
 
 class _Drawn(NamedTuple):
@@ -346,25 +349,30 @@ def _effects(units: np.ndarray, within: np.ndarray) -> np.ndarray:
     """For each suite the number of pairs that show as much as one; 1 without pairs."""
     import numpy as np
 
-    effects: np.ndarray = np.maximum(
-        1.0, (units @ (within * within)) / np.maximum(1.0, units @ within)
-    )
+    squares, pairs = units @ (within * within), units @ within
+    effects: np.ndarray = np.maximum(1.0, squares / np.maximum(1.0, pairs))
     return effects
 
 
 def _p_values(won: np.ndarray, lost: np.ndarray) -> np.ndarray:
-    """McNemar's exact p-values, one-sided; between whole numbers, the incomplete beta function continues them."""
+    """McNemar's exact p-values, one-sided; between integers, the incomplete beta function continues them."""
     import numpy as np
     from scipy.special import betainc
 
-    values: np.ndarray = np.where(lost > 0, betainc(np.maximum(lost, 1e-9), won + 1, 0.5), 1.0)
+    tails = betainc(np.maximum(lost, 1e-9), won + 1, 0.5)
+    values: np.ndarray = np.where(lost > 0, tails, 1.0)
     return values
 
 
 def threshold_chances(gates: Sequence[PlannedThreshold], *, above: bool) -> Chances:
     """The shares of verdicts over all gates of a model whose rates are 5 points above, or below, the thresholds."""
-    each = [gate.plan.chances(gate.above if above else gate.below) for gate in gates]
-    green, red = prod(passes for passes, _ in each), 1 - prod(1 - fails for _, fails in each)
+    chances = []
+    for gate in gates:
+        rate = gate.above if above else gate.below
+        chances.append(gate.plan.chances(rate))
+    # The verdicts count as independent. All suites must pass, and one failure is enough.
+    green = prod(passes for passes, _ in chances)
+    red = 1 - prod(1 - fails for _, fails in chances)
     return Chances(green, max(0.0, 1 - green - red), red)
 
 
@@ -376,8 +384,9 @@ def threshold_factor(gates: Sequence[PlannedThreshold]) -> float | None:
 
     def decide(factor: float) -> bool:
         larger = [replace(gate, samples=ceil(gate.samples * factor)) for gate in gates]
-        high, low = (threshold_chances(larger, above=above) for above in (True, False))
-        return high.green >= POWER and low.red >= POWER
+        if threshold_chances(larger, above=True).green < POWER:
+            return False
+        return threshold_chances(larger, above=False).red >= POWER
 
     low, high = 0.0, 1.0
     while not decide(high):
@@ -386,7 +395,11 @@ def threshold_factor(gates: Sequence[PlannedThreshold]) -> float | None:
         low, high = high, 2 * high
     if low == 0.0:
         return 1.0
+    # A bisection of the logarithm, to one percent.
     while high / low > 1.01:
         middle = (low * high) ** 0.5
-        low, high = (low, middle) if decide(middle) else (middle, high)
+        if decide(middle):
+            high = middle
+        else:
+            low = middle
     return high

@@ -35,24 +35,24 @@ def bounded_test(
 
 
 def run_decision(
-    whole: BoundedTest | None,
+    all_pairs: BoundedTest | None,
     *,
     level: float,
     drop: float | None,
     fell_alone: bool,
     excluded_alone: bool,
 ) -> Decision:
-    """The decision on one model's run, from the test of ``whole``, over all its pairs.
+    """The decision on one model's run, from the test of ``all_pairs``, over all its pairs.
 
-    ``whole`` is None if the pairs of all suites cannot be judged together. ``level`` is the one-sided level of its
+    ``all_pairs`` is None if the pairs of all suites cannot be judged together. ``level`` is the one-sided level of its
     fall, and ``drop`` the drop that it must exclude, if any. ``fell_alone``: a suite fell significantly by itself.
     ``excluded_alone``: each suite excludes the drop that is asked of each suite, if any.
 
     *Failed*: the run or a suite fell. *Passed*: nothing fell, and all drops in question are excluded. *Inconclusive*:
     neither. The exclusions are not corrected: a run passes only if all hold, so that it errs no more often than one.
     """
-    if fell_alone or (whole is not None and whole.fell(level)):
+    if fell_alone or (all_pairs is not None and all_pairs.fell(level)):
         return "failed"
-    if whole is None or not excluded_alone:
+    if all_pairs is None or not excluded_alone:
         return "inconclusive"
-    return "passed" if drop is None or whole.excludes(drop) else "inconclusive"
+    return "passed" if drop is None or all_pairs.excludes(drop) else "inconclusive"

@@ -36,10 +36,10 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
             sizes[abs(change) // unit] += times
     lost = sum(-change * times for change, times in changes.items() if change < 0) // unit
     if _work(sizes) > MOST_WORK:
-        whole = sum(size * times for size, times in sizes.items())
+        total = sum(size * times for size, times in sizes.items())
         deviation = sqrt(sum(size * size * times for size, times in sizes.items())) / 2
         # The normal distribution has a longer tail than a few differences: all of them may be lost, and no more.
-        return max(NormalDist(whole / 2, deviation).cdf(whole - lost), 0.5 ** sizes.total())
+        return max(NormalDist(total / 2, deviation).cdf(total - lost), 0.5 ** sizes.total())
     return _chance_of_losing(lost, sizes)
 
 
@@ -47,15 +47,16 @@ def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
     """The probability that the differences whose coin shows heads sum to ``lost`` or more."""
     import numpy as np
 
-    whole, weights = 0, np.ones(1)
+    total, weights = 0, np.ones(1)
     for size, times in sorted(sizes.items()):
         weights = _trimmed(_convolved(weights, _fair_binomial(times), size))
-        whole += size * times
-    first = (
-        whole + 1 - len(weights)
-    ) // 2  # the distribution is symmetric, and both ends were trimmed equally
-    least = 0.5 ** sum(sizes.values())  # the chance of the one outcome in which all are lost
-    return min(1.0, max(float(weights[max(0, lost - first) :].sum()), least))
+        total += size * times
+    # The distribution is symmetric, and both ends were trimmed equally.
+    smallest = (total + 1 - len(weights)) // 2
+    tail = float(weights[max(0, lost - smallest) :].sum())
+    # The outcome in which all are lost has this chance, even where trimming removed it.
+    all_lost = 0.5 ** sum(sizes.values())
+    return min(1.0, max(tail, all_lost))
 
 
 def _convolved(weights: Weights, coins: Weights, size: int) -> Weights:
@@ -63,12 +64,13 @@ def _convolved(weights: Weights, coins: Weights, size: int) -> Weights:
     import numpy as np
 
     sums = np.zeros(len(weights) + size * (len(coins) - 1))
+    # Both ways compute the same. The loop in Python takes the smaller number of turns.
     if len(coins) < size:
         for heads, chance in enumerate(coins):
             sums[heads * size : heads * size + len(weights)] += chance * weights
     else:
-        for rest in range(min(size, len(weights))):
-            sums[rest::size] = np.convolve(weights[rest::size], coins)
+        for remainder in range(min(size, len(weights))):
+            sums[remainder::size] = np.convolve(weights[remainder::size], coins)
     return sums
 
 
@@ -94,9 +96,12 @@ def _trimmed(weights: Weights) -> Weights:
 
 
 def _work(sizes: Mapping[int, int]) -> float:
-    work = whole = squares = 0.0
+    """How many multiplications the convolutions need, of which those with zeros are left out."""
+    work = total = squares = 0.0
     for size, times in sorted(sizes.items()):
-        whole += size * times
+        total += size * times
         squares += size * size * times
-        work += min(times + 1, _REACH * sqrt(times)) * min(whole + 1, _REACH * sqrt(squares))
+        of_coins = min(times + 1, _REACH * sqrt(times))
+        of_sums = min(total + 1, _REACH * sqrt(squares))
+        work += of_coins * of_sums
     return work

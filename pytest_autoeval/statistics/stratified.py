@@ -50,32 +50,34 @@ def stratified_difference(
         raise ValueError("passed must lie in 0…total in each stratum")
     if not design_effect >= 1.0:
         raise ValueError(f"a design effect is at least 1: {design_effect}")
-    both = [(inside, outside) for inside, outside in strata if inside[1] and outside[1]]
-    if not both:
+    compared = [(inside, outside) for inside, outside in strata if inside[1] and outside[1]]
+    if not compared:
         return StratifiedTest(None, None, None)
-    weights = [inside[1] * outside[1] / (inside[1] + outside[1]) for inside, outside in both]
-    differences = [inside[0] / inside[1] - outside[0] / outside[1] for inside, outside in both]
+    weights, differences = [], []
+    for (passed_inside, inside), (passed_outside, outside) in compared:
+        weights.append(inside * outside / (inside + outside))
+        differences.append(passed_inside / inside - passed_outside / outside)
     difference = fsum(w * d for w, d in zip(weights, differences, strict=True)) / fsum(weights)
-    score, least = _score(both, design_effect)
-    exact = design_effect == 1.0 and _work(both) <= MOST_WORK
-    return StratifiedTest(
-        difference=difference,
-        score=score,
-        p_value=None
-        if score is None
-        else _exact(both)
-        if exact
-        else NormalDist().cdf(score + least / 2),
-    )
+    score, of_one_trial = _score(compared, design_effect)
+    if score is None:
+        p_value = None
+    elif design_effect == 1.0 and _work(compared) <= MOST_WORK:
+        p_value = _exact(compared)
+    else:
+        # The correction is half of the change by one trial, since the number of passes is an integer.
+        p_value = NormalDist().cdf(score + of_one_trial / 2)
+    return StratifiedTest(difference, score, p_value)
 
 
 def _score(strata: Sequence[tuple[Trials, Trials]], effect: float) -> tuple[float | None, float]:
     """The normal deviate, and its change by one more independent trial that passes."""
     excess = variance = 0.0
-    for (passed, inside), (passed_outside, outside) in strata:
-        every, passes = inside + outside, passed + passed_outside
-        excess += passed - inside * passes / every
-        variance += inside * outside * passes * (every - passes) / (every * every * (every - 1))
+    for (passed_inside, inside), (passed_outside, outside) in strata:
+        trials = inside + outside
+        passes = passed_inside + passed_outside
+        excess += passed_inside - inside * passes / trials
+        # Of the hypergeometric distribution: the totals of the stratum are given.
+        variance += inside * outside * passes * (trials - passes) / (trials * trials * (trials - 1))
     deviation = sqrt(variance * effect)
     return (excess / deviation, effect / deviation) if variance else (None, 0.0)
 
@@ -84,33 +86,34 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
     """The probability of at most this number of passes inside, if the group made no difference."""
     import numpy as np
 
-    weights, least = np.ones(1), 0
-    kinds = Counter(
-        (passed + passed_outside, inside, outside)
-        for (passed, inside), (passed_outside, outside) in strata
-    )
+    weights, fewest = np.ones(1), 0
+    observed = 0
+    # Equal strata are convolved by repeated squaring, which is faster than one by one.
+    kinds: Counter[tuple[int, int, int]] = Counter()
+    for (passed_inside, inside), (passed_outside, outside) in strata:
+        observed += passed_inside
+        kinds[passed_inside + passed_outside, inside, outside] += 1
     # In a fixed order, so that rounding does not depend on that of the strata.
-    for (passes, inside_trials, outside_trials), times in sorted(kinds.items()):
-        one = hypergeometric(passes, inside_trials, outside_trials)
-        weights = np.convolve(weights, sum_of_equal(one, times))
-        least += times * max(0, passes - outside_trials)
-    passed_inside = sum(inside[0] for inside, _ in strata)
-    return min(1.0, float(weights[: passed_inside - least + 1].sum()))
+    for (passes, inside, outside), times in sorted(kinds.items()):
+        of_stratum = hypergeometric(passes, inside, outside)
+        weights = np.convolve(weights, sum_of_equal(of_stratum, times))
+        fewest += times * max(0, passes - outside)
+    return min(1.0, float(weights[: observed - fewest + 1].sum()))
 
 
 def sum_of_equal(weights: Numbers, times: int) -> Numbers:
     """The distribution of the sum of ``times`` independent numbers with this distribution, by repeated squaring."""
     import numpy as np
 
-    whole: Numbers = np.ones(1)
+    total: Numbers = np.ones(1)
     squared = weights
     while times:
         if times & 1:
-            whole = np.convolve(whole, squared)
+            total = np.convolve(total, squared)
         times >>= 1
         if times:
             squared = np.convolve(squared, squared)
-    return whole
+    return total
 
 
 def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
@@ -119,23 +122,28 @@ def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
 
     from pytest_autoeval.statistics.special import gammaln
 
-    def ways(whole: int, part: Numbers) -> Numbers:
-        logarithm: Numbers = gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1)
+    def log_choices(trials: int, successes: Numbers) -> Numbers:
+        logarithm: Numbers = (
+            gammaln(trials + 1) - gammaln(successes + 1) - gammaln(trials - successes + 1)
+        )
         return logarithm
 
-    there = np.arange(max(0, passes - outside), min(inside, passes) + 1, dtype=float)
-    logs = ways(inside, there) + ways(outside, passes - there)
+    fewest, most = max(0, passes - outside), min(inside, passes)
+    passes_inside = np.arange(fewest, most + 1, dtype=float)
+    logs = log_choices(inside, passes_inside) + log_choices(outside, passes - passes_inside)
+    # Relative to the largest, so that large strata neither overflow nor vanish.
     weights: Numbers = np.exp(logs - logs.max())
     shares: Numbers = weights / weights.sum()
     return shares
 
 
 def _work(strata: Sequence[tuple[Trials, Trials]]) -> int:
+    """How many multiplications the exact test needs, at most."""
     work = length = 0
-    for (passed, inside), (passed_outside, outside) in strata:
-        width = min(
-            inside, outside, passed + passed_outside, inside + outside - passed - passed_outside
-        )
+    for (passed_inside, inside), (passed_outside, outside) in strata:
+        passes = passed_inside + passed_outside
+        failures = inside + outside - passes
+        width = min(inside, outside, passes, failures)
         length += width
         work += (width + 1) * (length + 1)
     return work

@@ -27,9 +27,9 @@ class _Difference(NamedTuple):
 
     @property
     def variance(self) -> float:
-        return float(
-            sum(w * (self.least + self.step * n) ** 2 for n, w in enumerate(self.weights.tolist()))
-        )
+        weights = self.weights.tolist()
+        squares = [(self.least + self.step * number) ** 2 for number in range(len(weights))]
+        return float(sum(weight * square for weight, square in zip(weights, squares, strict=True)))
 
 
 def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
@@ -50,32 +50,31 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
     """
     import numpy as np
 
+    # In units of 1 / scale all differences of rates are integers.
     scale = lcm(*{total for pair in pairs for _, total in pair})
-    seen = 0
+    observed = 0
     kinds: Counter[tuple[int, int, int, int]] = Counter()
-    for ((passed, before), (passed_after, after)), times in pairs.items():
-        change = passed_after * (scale // after) - passed * (scale // before)
-        seen += change * times
-        is_unanimous = passed in {0, before} and passed_after in {0, after}
-        if before == after or is_unanimous:
-            # Without a change, no sign has an effect.
-            kinds[0, 0, 0, abs(change)] += times if change else 0
-        else:
-            kinds[passed + passed_after, before, after, 0] += times
-    differences = [
-        (_difference(*kind, scale), times) for kind, times in sorted(kinds.items()) if times
-    ]
+    for ((passed_before, before), (passed_after, after)), times in pairs.items():
+        change = passed_after * (scale // after) - passed_before * (scale // before)
+        observed += change * times
+        is_unanimous = passed_before in {0, before} and passed_after in {0, after}
+        if before != after and not is_unanimous:
+            kinds[passed_before + passed_after, before, after, 0] += times
+        elif change:  # without a change, no sign has an effect
+            kinds[0, 0, 0, abs(change)] += times
+    differences = [(_difference(*kind, scale), times) for kind, times in sorted(kinds.items())]
     if _work(differences) > MOST_WORK:
         deviation = sqrt(sum(difference.variance * times for difference, times in differences))
-        return NormalDist(0, deviation).cdf(seen)
+        return NormalDist(0, deviation).cdf(observed)
     least, weights = 0, np.ones(1)
     for difference, times in differences:
         summed = sum_of_equal(difference.weights, times)
+        # The steps of one kind are several units of the whole: the sums between them have weight 0.
         spread = np.zeros((len(summed) - 1) * difference.step + 1)
         spread[:: difference.step] = summed
         weights = np.convolve(weights, spread)
         least += difference.least * times
-    return min(1.0, float(weights[: seen - least + 1].sum()))
+    return min(1.0, float(weights[: observed - least + 1].sum()))
 
 
 def _difference(passes: int, before: int, after: int, flipped: int, scale: int) -> _Difference:
@@ -84,14 +83,15 @@ def _difference(passes: int, before: int, after: int, flipped: int, scale: int) 
 
     if flipped:
         return _Difference(-flipped, 2 * flipped, np.full(2, 0.5))
-    fewest = max(0, passes - before)
-    one, other = scale // after, scale // before
-    return _Difference(
-        fewest * one - (passes - fewest) * other, one + other, hypergeometric(passes, after, before)
-    )
+    pass_after, pass_before = scale // after, scale // before
+    fewest_after = max(0, passes - before)
+    least = fewest_after * pass_after - (passes - fewest_after) * pass_before
+    # A pass that moves from the earlier run to this one changes both rates.
+    return _Difference(least, pass_after + pass_before, hypergeometric(passes, after, before))
 
 
 def _work(differences: list[tuple[_Difference, int]]) -> int:
+    """How many multiplications the exact distribution needs."""
     work, length = 0, 1
     for difference, times in differences:
         width = (len(difference.weights) - 1) * difference.step * times + 1

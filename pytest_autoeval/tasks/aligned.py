@@ -34,8 +34,7 @@ from pytest_autoeval.tasks.formula_answers import (
     no_formula_message,
     not_compared,
 )
-from pytest_autoeval.tasks.task import Judgement
-from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.tasks.trial import Judgement, Trial
 
 #: Free names that are always read as unbound variables.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")

@@ -15,8 +15,7 @@ from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Translated
-from pytest_autoeval.tasks.task import Judgement
-from pytest_autoeval.tasks.trial import Subject, Trial
+from pytest_autoeval.tasks.trial import Judgement, Subject, Trial
 
 #: An answer that was not compared, over the names of the sample; and over names of its own, which were not aligned.
 _NOT_COMPARED: Final = Translated()

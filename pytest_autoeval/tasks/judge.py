@@ -14,8 +14,8 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.tasks.answer_readers import read_yes_no
 from pytest_autoeval.tasks.formula_answers import formula_text, graded
-from pytest_autoeval.tasks.task import Judgement, Task
-from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
+from pytest_autoeval.tasks.task import Task
+from pytest_autoeval.tasks.trial import Judgement, Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
 _YES_NO = AnswerGrammar("yes_no", (("word", words(_WORDS.values())),))
@@ -39,7 +39,7 @@ class Judge(YesNoQuestion):
     """Do these two formulas mean the same? The sample's facts are the ``other`` one (its text) and ``expected``."""
 
     name = "judge"
-    interfaces = ("reasoning", "direct")
+    interfaces = ("reasoning", "direct", "paper")
     constrained_interfaces = ("direct",)
     figures = "judged pairs"
 

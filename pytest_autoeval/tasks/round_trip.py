@@ -6,7 +6,7 @@ copies the formula proves nothing, so a copy fails (`copied`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pytest_autoeval.errors import AutoevalError
@@ -17,8 +17,7 @@ from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.logic.variable_lists import allowing_lists
 from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.languages.vocabulary import vocabulary_text
-from pytest_autoeval.models import Chat, Embedder
-from pytest_autoeval.models.protocols import Reply
+from pytest_autoeval.models.protocols import Chat, Embedder, MadeUpReply, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import First, Formalized
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
@@ -83,7 +82,7 @@ class Llm:
         names = replace(lang.symbols(tree), sorts=vocabulary.sorts)
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described = tree
-        prompt = rendered(trial, "informalize", lang.name, slots)
+        prompt = _prompt(trial, "informalize", lang.name, slots)
         with trial.calling(attempt):
             return description_in(converse(trial, prompt), "informalize", tree, lang, trial)
 
@@ -104,7 +103,7 @@ class Llm:
         form = None
         if trial.constrained:
             form = constraint(lang.answer_grammar(vocabulary), lang.name)
-        prompt = rendered(trial, "autoformalize", lang.name, slots)
+        prompt = _prompt(trial, "autoformalize", lang.name, slots)
         with trial.calling(attempt):
             *earlier, final = converse(trial, prompt, form, reads=True)
             for reply in earlier:
@@ -114,6 +113,15 @@ class Llm:
             return formula_in_reply(
                 final, "autoformalize", lang, vocabulary, trial, variable_lists=lists
             )
+
+
+def _prompt(trial: Trial, half: str, language: str, slots: Mapping[str, str]) -> Prompt:
+    """The prompt of one half of a round trip, of the trial's interface if there is such a prompt."""
+    choice = trial.prompts
+    interface = choice.interface
+    if interface and not choice.templates.has(half, language, choice.folders, interface):
+        interface = ""
+    return rendered(trial, half, language, slots, interface)
 
 
 def description_in(
@@ -133,7 +141,7 @@ def description_in(
         from pytest_autoeval.languages.glossary import with_plain_phrases
 
         text = with_plain_phrases(text, formalized.glossary)
-    why = copied(text, formula, lang)
+    why = "" if isinstance(final, MadeUpReply) else copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
         raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")

@@ -33,6 +33,7 @@ from pytest_autoeval.models.protocols import (
     only_embeds,
 )
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting, outcome_named
+from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered, First
 from pytest_autoeval.removed import removed_in_api
@@ -101,6 +102,9 @@ class Task(ABC):
             if problem:
                 raise ConfigurationError(f"{cls.__name__}: {problem}")
 
+    #: Whether the prompt can have another sentence of the sample's story as its example (`same-story`).
+    takes_story_examples: bool = False
+
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:
         """The values for the slots of the prompt, by name. Each user turn of the prompt must have the first slot."""
@@ -146,6 +150,10 @@ class Task(ABC):
         if embeds:
             return None
         return asked or next(iter(self.interfaces), None)
+
+    def story_example(self, _trial: Trial, /) -> Example | None:
+        """The worked example from the story of the sample, for `same-story` prompts."""
+        return None
 
     def perform(self, trial: Trial) -> Judgement:
         """Asks the model and judges the answer; records both in the trial.
@@ -247,7 +255,12 @@ class Task(ABC):
 
     def _prompt(self, trial: Trial) -> Prompt:
         language = self.prompt_language or trial.about.language
-        return rendered(trial, self.name, language, self.slots(trial), self.interface(trial))
+        example = (
+            self.story_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
+        )
+        return rendered(
+            trial, self.name, language, self.slots(trial), self.interface(trial), example
+        )
 
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
@@ -300,15 +313,27 @@ class Prompt:
         return replace(self, stage=f"{self.stage} {step}", messages=messages)
 
 
-def rendered(
-    trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = ""
+def rendered(  # noqa: PLR0913, PLR0917 - each decides what the prompt says
+    trial: Trial,
+    stage: str,
+    language: str,
+    slots: Mapping[str, str],
+    interface: str = "",
+    example: Example | None = None,
 ) -> Prompt:
-    """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
+    """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`.
+
+    An ``example`` takes the place of those of the prompt's file.
+    """
     choice = trial.prompts
     template = choice.templates.load(stage, language, choice.folders, interface, tuple(slots))
     trial.own_prompts |= template.own_files
     trial.uses_prompts = True
-    turns = template.render(slots, few_shot=choice.prompting == Prompting.FEW_SHOT)
+    if example is not None:
+        template = replace(template, examples=(example,))
+    turns = template.render(
+        slots, few_shot=example is not None or choice.prompting == Prompting.FEW_SHOT
+    )
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.max_tokens, template.variable_lists)
 

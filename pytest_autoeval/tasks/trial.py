@@ -16,7 +16,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.protocols import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Outcome, Prompting
-from pytest_autoeval.prompts import Templates
+from pytest_autoeval.prompts.template import Templates
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.sample_parts import Part, PartError, Parts, check_part
 from pytest_autoeval.removed import removed_in_api, without_keyword

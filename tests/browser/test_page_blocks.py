@@ -18,7 +18,7 @@ from support.page_documents import (
 )
 from support.result_rows import row, suites_of
 
-from pytest_autoeval.judging.gates import STATES, State
+from pytest_autoeval.judging.gate_verdicts import STATES, State
 from pytest_autoeval.record.figures import Figure, Value
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.blocks import (

@@ -28,7 +28,7 @@ JUDGED = (
     "judge_ltl",
     "judge_past_ltl",
 )
-LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
+LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment", "questions")
 ALONE = ("sentences_ltl", "sentences_propositional", "sentences_first_order")
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition

@@ -134,7 +134,7 @@ def test_a_bad_line_beside_formulas_is_reported_and_no_sentence(
     "text", ["Never d.;G (d\n", "All are tall.;∀x Tall(x)\n", "G (a -> F b)\n"]
 )
 def test_no_formula_becomes_a_sentence_where_no_line_is_good(tmp_path: Path, text: str) -> None:
-    with pytest.raises(DataSetError, match="no sentence was found"):
+    with pytest.raises(DataSetError, match=r"no sentence was found|its lines are formulas"):
         sentences_in([written(tmp_path, text, "own.txt")])
 
 

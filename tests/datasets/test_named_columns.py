@@ -58,7 +58,7 @@ def test_a_wrong_name_gets_the_nearest_column(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("NL,FOL\na,b\n", "--autoeval-columns=sentence=NL,formula=FOL"),
+        ("utterance,logic\na,b\n", "--autoeval-columns=sentence=utterance,formula=logic"),
         ("id,English,LTL\n1,a,b\n", "--autoeval-columns=sentence=English,formula=LTL"),
         ("propositions,nl\na : x1,a\n", "--autoeval-columns=sentence=nl"),
     ],

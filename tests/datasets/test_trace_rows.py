@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_autoeval.datasets.rows import read_rows
 
@@ -110,3 +114,91 @@ def test_the_same_trace_with_both_labels_is_kept_as_it_is(tmp_path: Path) -> Non
     )
     assert rows[0] == ("cycle{x1}", True)
     assert problems[0] == "traces.csv:3: repeats traces.csv:2"
+
+
+def read_json(folder: Path, **row: Any) -> tuple[list[tuple[str, bool | None]], list[str]]:
+    path = folder / "traces.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    found = read_rows([path])
+    return [(str(row.trace), row.satisfies) for row in found.rows], [
+        one.partition(": ")[2] for one in found.problems
+    ]
+
+
+@pytest.mark.parametrize(
+    ("trace", "canonical"),
+    [
+        ([["x1"], [], ["x1", "x2"]], "x1 & !x2; !x1 & !x2; cycle{x1 & x2}"),
+        (
+            [{"x1": True}, {"x1": False, "x2": False}, {"x2": True, "x1": True}],
+            "x1 & !x2; !x1 & !x2; cycle{x1 & x2}",
+        ),
+        ('[["x1"], [], ["x1", "x2"]]', "x1 & !x2; !x1 & !x2; cycle{x1 & x2}"),
+        ("x1 & !x2; !x1; x1 & x2", "x1 & !x2; !x1 & !x2; cycle{x1 & x2}"),
+        (
+            "[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = FALSE];[x1 = TRUE, x2 = TRUE];...",
+            "x1 & !x2; !x1 & !x2; cycle{x1 & x2}",
+        ),
+        ([[], ["x2"]], "!x1 & !x2; cycle{!x1 & x2}"),
+    ],
+)
+def test_the_last_state_of_a_finite_trace_repeats_if_the_row_says_so(
+    tmp_path: Path, trace: Any, canonical: str
+) -> None:
+    formula, row = "F (x1 | x2)", {"trace": trace, "satisfies": True}
+    assert read_json(tmp_path, formula=formula, **row, last_state="repeats") == (
+        [(canonical, True)],
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (
+            {"trace": [["x1"]]},
+            "a list of states is finite: if its last state repeats for ever, say so in the column",
+        ),
+        (
+            {"trace": "x1; !x1"},
+            "write the loop as cycle{…}; if its last state repeats for ever, say so in the column",
+        ),
+        ({"trace": [["x1"]], "last_state": "stays"}, "'stays' is not 'repeats'"),
+        ({"trace": "cycle{x1}", "last_state": "repeats"}, "the trace has a loop"),
+        ({"trace": [], "last_state": "repeats"}, "a list of states is written"),
+        ({"trace": ["x1"], "last_state": "repeats"}, "a list of states is written"),
+        ({"trace": [{"x1": 1}], "last_state": "repeats"}, "must be true or false"),
+        ({"trace": [["x 1"]], "last_state": "repeats"}, "'x 1' is not the name of a proposition"),
+        (
+            {"trace": [["x1"], []], "last_state": "repeats", "formula": "G x1"},
+            "(its last state repeated) violates G x1",
+        ),
+    ],
+)
+def test_a_finite_trace_that_does_not_say_how_it_goes_on_is_refused(
+    tmp_path: Path, row: dict[str, Any], problem: str
+) -> None:
+    rows, (told,) = read_json(tmp_path, **{"formula": "F x1", "satisfies": True, **row})
+    assert not rows
+    assert problem in told
+
+
+@given(states=st.lists(st.sets(st.sampled_from(["x1", "x2"])), min_size=1, max_size=4))
+def test_lists_of_states_and_traces_with_the_last_state_as_loop_are_the_same(
+    tmp_path_factory: pytest.TempPathFactory, states: list[set[str]]
+) -> None:
+    written = [
+        " & ".join(f"{'' if name in state else '!'}{name}" for name in ("x1", "x2"))
+        for state in states
+    ]
+    folder, formula = tmp_path_factory.mktemp("traces"), "G (x1 | !x1) & G (x2 | !x2)"
+    listed = read_json(
+        folder,
+        formula=formula,
+        trace=list(map(sorted, states)),
+        satisfies=True,
+        last_state="repeats",
+    )
+    assert listed[1] == []
+    text = "; ".join((*written[:-1], f"cycle{{{written[-1]}}}"))
+    assert listed == read_json(folder, formula=formula, trace=text, satisfies=True)

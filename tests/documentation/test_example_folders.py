@@ -62,11 +62,11 @@ def asked(name: str, folder: Path, *small: str) -> Asked:
     )
     with ChatServer(answered) as server:
         printed = run_pytest(folder, server.url, [*first, *small])
-        requests = [request.body for request in server.requests]
         suites = list(read_results(folder / results).suites)
         # The second command reads the results of the first one, or a file that only the user has.
         if f"--autoeval-dataset={results}" in second:
             printed += run_pytest(folder, server.url, second)
+        requests = [request.body for request in server.requests]
     return Asked(requests, suites, printed)
 
 
@@ -86,6 +86,11 @@ def figures_of(name: str) -> Iterator[str]:
     for code in re.findall(r"`([^`]+)`", table):
         if not re.search(r"--|\.|/|^-v$|=|^(report|correlate|measures|item|given|python)\b", code):
             yield code
+
+
+def texts(run: Asked) -> list[str]:
+    """The last turn of each request."""
+    return [request["messages"][-1]["content"] for request in run.requests]
 
 
 def turns(request: dict[str, Any]) -> list[str]:
@@ -143,16 +148,25 @@ def test_the_round_trips_of_the_paper_are_asked_with_its_parameters(paper: Asked
 
 
 def test_a_few_shot_prompt_of_the_paper_has_two_examples(paper: Asked) -> None:
-    zero_shot, two_examples = ["system", "user"], ["system", *["user", "assistant"] * 2, "user"]
-    found = Counter(tuple(turns(request)) for request in paper.requests)
-    assert found.keys() == {tuple(zero_shot), tuple(two_examples)}
+    assert {tuple(turns(request)) for request in paper.requests} == {("user",)}
+    examples = Counter(
+        text.count("[EXAMPLE ") for text in texts(paper) if "[FORMULA 1]" not in text
+    )
+    assert examples.keys() == {0, 2}
 
 
 def test_names_are_given_with_a_formula_and_not_with_a_description(paper: Asked) -> None:
-    last = [request["messages"][-1]["content"] for request in paper.requests]
-    with_names = ["Formula:" in text for text in last]
-    assert [text.startswith("Vocabulary:") for text in last] == with_names
-    assert set(with_names) == {True, False}
+    halves = [text for text in texts(paper) if "[FORMULA 1]" not in text]
+    with_formula = ["[FORMULA]\n" in text for text in halves]
+    listed = re.compile(r"^(?:Propositions|Predicates|Alphabet): ", re.MULTILINE)
+    assert [listed.search(text) is not None for text in halves] == with_formula
+    assert set(with_formula) == {True, False}
+
+
+def test_the_judge_of_the_paper_is_asked_in_its_form(paper: Asked) -> None:
+    judged = [text for text in texts(paper) if "[FORMULA 1]" in text]
+    assert judged
+    assert all("\n[Answer] yes\n" in text for text in judged)
 
 
 def numbers_of_formulas() -> Iterator[int]:

@@ -13,6 +13,7 @@ from support.flat_rows import without_times
 from pytest_autoeval import Llm, Report, Sample, SampleEnded, SuiteStarted, autoeval, run_suites
 from pytest_autoeval.engine import suite_run
 from pytest_autoeval.engine.sources import draw
+from pytest_autoeval.engine.suite_run import from_both_ends
 
 MODEL = "offline/student?strength=0.8"
 
@@ -74,3 +75,11 @@ def test_a_run_that_is_left_at_its_first_row_leaves_no_thread() -> None:
     assert len(list(islice(events, 3))) == 3
     events.close()
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(
+    ("trials", "in_turn"),
+    [([], []), ([1], [1]), ([1, 2], [2, 1]), ([1, 2, 3, 4, 5], [5, 1, 4, 2, 3])],
+)
+def test_a_continued_run_starts_at_both_ends(trials: list[int], in_turn: list[int]) -> None:
+    assert from_both_ends(trials) == in_turn

@@ -15,7 +15,7 @@ from support.screens import markdown, properties, render
 from pytest_autoeval.features.horizon.fit import Curve, Horizon
 from pytest_autoeval.features.horizon.measure import horizon_figure
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
-from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.item_groups import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.record.coding import LineError

@@ -10,7 +10,7 @@ from support.result_rows import changed, row, suites_of, write_rows
 from support.screens import texts
 
 from pytest_autoeval.features.readers import reader_matrices
-from pytest_autoeval.judging.items import Comparable
+from pytest_autoeval.judging.item_groups import Comparable
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge

@@ -18,7 +18,7 @@ from pytest_autoeval.features.repeats import (
     repeats_by_size,
     repeats_of,
 )
-from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.item_groups import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.lines import Sample

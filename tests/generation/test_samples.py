@@ -7,10 +7,15 @@ import os
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.generation import samples
+from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.drawing_errors import FewerFormulasWarning, VocabularyError
 from pytest_autoeval.generation.samples import draw_samples, sample_formulas, sample_of
 from pytest_autoeval.generation.vocabularies import ready_made
@@ -127,6 +132,32 @@ def test_an_ambiguous_grammar_still_gives_distinct_formulas(tmp_path: Path) -> N
     # Too many derivations to list: the search for a fifteenth of 42 trees times 2 ** 21 ends all the same.
     many = sample_formulas(path, 5, 100, vocabulary=Vocabulary(propositions=("p",)), warn=False)
     assert len(many) == 42
+
+
+@pytest.mark.parametrize("kept", [0, 7, 1000])
+def test_formulas_that_were_drawn_before_are_those_of_a_new_stream(
+    monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    monkeypatch.setattr(samples, "_MOST_KEPT", kept)
+    monkeypatch.setattr(samples, "_KEPT", samples.KeptFormulas())
+    space = formula_space("propositional")
+    wanted = {size: [*islice(space.distinct(size, 11), 30)] for size in (2, 3, 4)}
+    for count in (3, 30, 1, 12):
+        for size, formulas in wanted.items():
+            assert sample_formulas("propositional", size, count, seed=11) == formulas[:count]
+    with ThreadPoolExecutor(4) as threads:
+        drawn = threads.map(
+            lambda count: sample_formulas("propositional", 4, count, seed=11), [30, 2, 17, 30]
+        )
+    assert [*drawn] == [wanted[4][:count] for count in (30, 2, 17, 30)]
+
+
+def test_an_error_of_drawing_is_raised_again(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.lark"
+    file.write_text("// language: regex\nstart: SYMBOL | start start\nSYMBOL: /[a-z]/\n")
+    for _ in range(2):
+        with pytest.raises(AutoevalError, match="was drawn with size 6, but measures"):
+            sample_formulas(file, 6, 3)
 
 
 def test_samples_carry_their_identity() -> None:

@@ -15,7 +15,7 @@ from support.result_rows import row
 
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.items import cluster_keys, clusters
+from pytest_autoeval.judging.item_groups import cluster_keys, clusters
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.lines import Sample, SuiteRecord

@@ -11,6 +11,7 @@ from support.pelletier import NO_THEOREMS, NOT_PROVED, PELLETIER
 from support.valid_formulas import PREDICATES, edited, rank_of, valid_formulas
 
 from pytest_autoeval.languages import language, smt
+from pytest_autoeval.languages.first_order import prover
 from pytest_autoeval.languages.logic.syntax import Sentence, Top
 
 FIRST_ORDER = language("first_order")
@@ -79,7 +80,8 @@ def test_what_fails_in_a_small_model_is_refuted_there(rank: int) -> None:
     assert refuted > COUNT // 4
 
 
-def test_the_time_that_is_allowed_is_used() -> None:
+def test_the_time_that_is_allowed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover, "prover_path", lambda: None)
     infinite = "(∀x. ∃y. R(x, y)) ∧ (∀x. ∀y. ∀z. ((R(x, y) ∧ R(y, z)) → R(x, z))) ∧ ∀x. ¬R(x, x)"
     verdict = FIRST_ORDER.equivalent(infinite, "⊥", timeout=1.0)
     assert (verdict.outcome, verdict.reason) == ("undecided", "no decision within the time limit")

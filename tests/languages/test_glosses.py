@@ -52,6 +52,27 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
         ("FastestRunner(x)", "x is the fastest runner", "x is not the fastest runner"),
         ("Guest(x)", "x is a guest", "x is not a guest"),
         ("AwareThatDrug(x, y)", "x is aware that y is a drug", "x is not aware that y is a drug"),
+        # "one of" and things that are known
+        ("OneOfRings(x)", "x is one of the rings", "x is not one of the rings"),
+        ("OneOf(x, y)", "x is one of y", "x is not one of y"),
+        # the only one of its kind
+        (
+            "SecondLargestCity(x)",
+            "x is the second largest city",
+            "x is not the second largest city",
+        ),
+        ("MostPopulousCity(x)", "x is the most populous city", "x is not the most populous city"),
+        ("FirstLady(x)", "x is a first lady", "x is not a first lady"),
+        # an adverb before a verb, and other words in -ly
+        ("RarelySleeps(x)", "x rarely sleeps", "x does not rarely sleep"),
+        ("BrieflyVisit(x, y)", "x briefly visits y", "x does not briefly visit y"),
+        ("DailyReport(x)", "x is a daily report", "x is not a daily report"),
+        ("FamilyVisit(x)", "x is a family visit", "x is not a family visit"),
+        # nouns without number
+        ("FinancialAid(x)", "x is financial aid", "x is not financial aid"),
+        # comparisons
+        ("MoreThan(x, y)", "x is more than y", "x is not more than y"),
+        ("MorePopular(x, y)", "x is more popular than y", "x is not more popular than y"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
         ("Gives(x, y, z)", "gives holds of x, y and z", "gives does not hold of x, y and z"),
     ],
@@ -77,7 +98,18 @@ def test_propositions_constants_and_functions_are_glossed(formula: str, gloss: s
 
 
 @pytest.mark.parametrize(
-    "name", ["AwareThatDrug", "SureThatHappyPerson", "LargestLakeOf", "OldestUniversity"]
+    "name",
+    [
+        *(
+            "AwareThatDrug",
+            "SureThatHappyPerson",
+            "LargestLakeOf",
+            "OldestUniversity",
+            "OneOfRings",
+            "MostPopulousCityIn",
+        ),
+        *("SecondLargestCityOf", "BrieflyVisit", "FinancialAid", "MoreThan", "MorePopular"),
+    ],
 )
 def test_articles_and_the_place_of_a_term_do_not_change_what_glosses_are_compared_by(
     name: str,

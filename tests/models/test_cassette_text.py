@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import vcr.serialize
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_autoeval.models import CallError
@@ -22,6 +22,11 @@ from pytest_autoeval.models.cassette import (
     read_request,
     write_recording,
 )
+
+try:
+    from yaml import CSafeDumper as SafeDumper
+except ImportError:  # it splits long lines elsewhere
+    from yaml import SafeDumper  # type: ignore[assignment]
 
 TEXTS = st.one_of(
     st.text(),
@@ -63,6 +68,53 @@ def test_what_was_written_is_read(body: dict[str, Any], response: dict[str, Any]
         write_recording(file, body, response)
         assert read_recording(file, body) == response
         assert read_request(file) == body
+
+
+class _Dumper(SafeDumper):
+    """Writes without anchors, and texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _represented(dumper: Any, text: str) -> Any:
+    style = "|" if "\n" in text else None
+    if any(sign in text for sign in "\r\x85\u2028\u2029\ufeff"):
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _represented)
+
+
+@given(
+    body=st.dictionaries(TEXTS, VALUES, max_size=4),
+    answer=VALUES,
+    long=st.text(alphabet="ab :#\n'\"é", max_size=400),
+)
+@example(body={}, answer=[[], {}, [[1]], -0.0, 1e300, 10**20, "1_0"], long="word " * 60)
+def test_a_recording_has_the_bytes_that_yaml_dump_writes(
+    body: dict[str, Any], answer: Any, long: str
+) -> None:
+    interaction = {
+        "request": {
+            "method": "POST",
+            "uri": "/chat/completions",
+            "headers": {"content-type": ["application/json"]},
+            "parsed_body": body,
+        },
+        "response": {
+            "status": {"code": 200, "message": "OK"},
+            "headers": {"content-type": ["application/json"]},
+            "parsed_body": {"answer": answer, "long": long},
+        },
+    }
+    recording = {"version": 1, "interactions": [interaction]}
+    dumped = yaml.dump(recording, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "some.yaml"
+        write_recording(file, body, {"answer": answer, "long": long}, purpose="description")
+        assert file.read_bytes().decode() == f"{dumped}purpose: description\n"
 
 
 def test_vcrpy_takes_a_recording_for_a_cassette(tmp_path: Path) -> None:

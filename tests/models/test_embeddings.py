@@ -91,6 +91,11 @@ def test_texts_are_sent_in_one_request_and_their_vectors_come_back(server: ChatS
     [
         ("", "english", "p"),
         ("?instruction=Query:%20", "english", "Query: p"),
+        ("?instruction=Say:%20&formula_instruction=Sign:%20", "english", "Say: p"),
+        ("?instruction=Say:%20&formula_instruction=Sign:%20", "formulas", "Sign: p"),
+        ("?formula_instruction=Sign:%20&instruction=Say:%20", "formulas", "Sign: p"),
+        ("?formula_instruction=Sign:%20", "english", "p"),
+        ("?formula_instruction=Sign:%20", "formulas", "Sign: p"),
         ("?instruction=Instruct:+logic%0AQuery:", "formulas", "Instruct: logic\nQuery:p"),
     ],
 )
@@ -141,7 +146,11 @@ def test_a_name_tells_whether_a_model_only_embeds(name: str, *, is_one: bool) ->
         ),
         ("offline/bag-of-words?strength=1", "offline/bag-of-words has no option 'strength'"),
         ("local/minilm?instruction=a&device=cuda", "local/minilm has no option 'device'"),
-        ("embeddings/m?instruction=a&instruction=b", "takes one instruction, and was given 2"),
+        (
+            "embeddings/m?instruction=a&instruction=b",
+            "takes each option once; for formulas there is formula_instruction",
+        ),
+        ("embeddings/m?formula_instructon=a", r"Did you mean 'formula_instruction'\?"),
     ],
 )
 def test_an_option_that_there_is_not_is_told_when_the_model_is_opened(

@@ -41,6 +41,21 @@ def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None
     assert later.taken_over == 1
 
 
+@pytest.mark.parametrize("in_a_folder", [True, False])
+def test_answers_are_added_at_the_end_after_each_look(tmp_path: Path, in_a_folder: bool) -> None:
+    journal = Journal(tmp_path if in_a_folder else None)
+    answers = [JournalEntry({"text": f"é{'x' * number}"}, None, 0.0) for number in range(20)]
+    for number, answer in enumerate(answers):
+        journal.keep(key(number), answer)
+        earlier = number // 2
+        assert journal.find(key(earlier)) == replace(answers[earlier], again=True)
+    assert all(
+        journal.find(key(number)) == replace(answer, again=True)
+        for number, answer in enumerate(answers)
+    )
+    journal.close()
+
+
 FULL = """
 import resource, sys
 from pathlib import Path

@@ -223,7 +223,7 @@ def test_suites_without_pytest_take_several_baselines(
         )
         assert report.analysis.baseline_name == "2 runs: 1.jsonl, 2.jsonl"
         (gate,) = report.analysis.comparisons
-        assert {len(pair.there) for pair in gate.compared.pairs} == {2}
+        assert {len(pair.before) for pair in gate.compared.pairs} == {2}
     one = Report(
         run_suites(["propositional"], **options, baseline=str(tmp_path / "runs" / "1.jsonl"))
     )

@@ -73,7 +73,7 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     comparison = judged.judgement.comparison
     assert comparison is not None
     worker = baselines[0].compared_with(judged.suite)
-    assert worker.there is suite
+    assert worker.before is suite
     sent = replace(
         judged,
         end=own,
@@ -87,14 +87,14 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     arrived_comparison = got.judgement.comparison
     assert arrived_comparison is not None
     compared = arrived_comparison.compared
-    assert compared.there is not None
-    assert compared.here is record.suites[1]
-    assert compared.there is baselines[1].suites[0]
+    assert compared.before is not None
+    assert compared.now is record.suites[1]
+    assert compared.before is baselines[1].suites[0]
     mine, theirs = (
-        {id(sample) for sample in suite.samples} for suite in (compared.here, compared.there)
+        {id(sample) for sample in suite.samples} for suite in (compared.now, compared.before)
     )
-    assert {id(sample) for pair in compared.pairs for sample in pair.here} <= mine
-    assert {id(sample) for pair in compared.pairs for sample in pair.there} <= theirs
+    assert {id(sample) for pair in compared.pairs for sample in pair.now} <= mine
+    assert {id(sample) for pair in compared.pairs for sample in pair.before} <= theirs
     (example,) = got.counterexamples
     assert id(example.sample) in mine
     assert example.shrunk is not None

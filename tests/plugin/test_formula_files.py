@@ -52,6 +52,18 @@ def test_the_formulas_of_a_file_are_asked_about_in_their_languages(
     assert len(rows("out.jsonl")) == 6
 
 
+def test_a_text_with_a_formula_on_each_line_is_asked_in_its_language(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    pytester.makepyfile(test_suite=TRIPS)
+    (pytester.path / "mine.txt").write_text("# published\n(01)*\n0*1\n")
+    result = run("--autoeval-dataset=mine.txt", "--autoeval-results=out.jsonl")
+    assert result.ret == pytest.ExitCode.OK
+    sources = {(row["formula"], row["source"], row["outcome"]) for row in rows("out.jsonl")}
+    assert sources == {("(01)*", "mine.txt:2", "equivalent"), ("0*1", "mine.txt:3", "equivalent")}
+    assert "nothing in mine.txt fits the grammar propositional" in said(result)
+
+
 def test_what_generate_writes_is_asked_as_a_drawn_formula_is(
     pytester: pytest.Pytester, run: Run
 ) -> None:

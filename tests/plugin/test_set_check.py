@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -132,10 +133,7 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
         for section in page["sections"]
         if section["name"] == "whole set"
     }
-    assert about["repeated: the same meaning"][-1]["values"] == {
-        "others": "door:6",
-        "first": "door:4",
-    }
+    assert about["repeated: the same meaning"][-1]["values"] == {"others": "6", "first": "4"}
     assert page["exit_code"] == 1
 
 
@@ -254,7 +252,9 @@ def test_results_that_do_not_suit_are_refused(
     assert problem in check("door.md", code=2).err
 
 
-@pytest.mark.parametrize("option", ["--model=m", "--timeout=1", "--seconds=1", "--html=page.html"])
+@pytest.mark.parametrize(
+    "option", ["--model=m", "--timeout=1", "--seconds=1", "--html=page.html", "--markdown=set.md"]
+)
 def test_options_of_the_set_need_formulas(option: str, check: Program, program: Program) -> None:
     assert check
     assert "needs --formulas" in program("check", "door.md", option, code=2).err
@@ -271,7 +271,7 @@ def test_what_was_not_decided_in_time_is_named(check: Program) -> None:
     shown = check("door.md", "--seconds=1e-9", code=10).out
     assert "The time limit (--seconds) ended the check" in shown
     assert "whether the sentences can hold together" in shown
-    assert "whether a sentence follows from the others: door:1" in shown
+    assert "whether a sentence follows from the others: 1" in shown
 
 
 def test_an_interruption_prints_what_is_known(
@@ -287,7 +287,7 @@ def test_an_interruption_prints_what_is_known(
     monkeypatch.setattr(LinearTemporalLogic, "entails", interrupted)
     shown = check("door.md", code=130).out
     assert "The check was interrupted" in shown
-    assert "[door:5] The door is open or it is not." in shown
+    assert "5: The door is open or it is not." in shown
 
 
 def test_no_sentence_is_called_contingent_if_that_was_not_decided(
@@ -307,7 +307,7 @@ def test_no_sentence_is_called_contingent_if_that_was_not_decided(
     monkeypatch.setattr(LinearTemporalLogic, "entails", half_decided)
     shown = check(requirements(0, 1), code=10).out
     assert "the sentences can all hold together\n" in shown
-    assert "whether a sentence is always or never true: door:1" in shown
+    assert "whether a sentence is always or never true: 1" in shown
 
 
 def test_from_sentences_to_the_check(pytester: pytest.Pytester, run: Run, program: Program) -> None:
@@ -328,3 +328,169 @@ def test_from_sentences_to_the_check(pytester: pytest.Pytester, run: Run, progra
         run("--autoeval-results=run.jsonl", *workers).assert_outcomes(passed=1)
         printed = program("check", "rules.md", "--formulas=run.jsonl", code=1)
         assert "these 2 contradict each other (no smaller set does):" in printed.out
+
+
+ACCESS = """\
+id,sentence,formula,language
+A1,A locked account is never granted access.,G (locked -> !granted),ltl
+A2,An emergency override always grants access at once.,G (override -> granted),ltl
+A3,Every guard can see the log.,G (guard -> sees),ltl
+A4,A guard never sees anything.,G (guard -> !sees),ltl
+A5,This formula is broken.,G (guard,ltl
+A6,Closed and override exclude each other.,G !(closed & override),ltl
+"""
+
+
+@pytest.fixture
+def access(here: Path) -> str:
+    Path("access.csv").write_text(ACCESS, "utf-8")
+    Path("access.toml").write_text(
+        'locked = "the account is locked"\nsees = "the guard sees the log"\n', "utf-8"
+    )
+    return str(here) and "access.csv"
+
+
+def test_the_formulas_of_a_file_are_examined_without_a_run(access: str, program: Program) -> None:
+    shown = program("check", access, "--set", code=1).out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert_text_snapshot("rules_of_a_file.txt", shown)
+
+
+def test_collisions_and_vacuous_rules_as_json_markdown_and_page(
+    access: str, program: Program
+) -> None:
+    data = program(
+        "check", access, "--set", "--json", "--markdown=set.md", "--html=page.html", code=1
+    ).data
+    (collision,) = data["collisions"]
+    assert (collision["rules"], collision["forbidden_by"], collision["without"]) == (
+        ["A1", "A2"],
+        ["A1", "A2"],
+        "A2",
+    )
+    assert collision["case"]["loop"] == [["locked", "override"]]
+    assert "The account is locked at every step." in collision["case_text"]
+    assert [(one["rule"], one["forbidden_by"]) for one in data["vacuous"]] == [
+        ("A3", ["A3", "A4"]),
+        ("A4", ["A3", "A4"]),
+    ]
+    assert data["excluded"] == [{"rules": ["A2", "A6"], "by": "A6"}]
+    assert data["permissions"] == [{"item": "A3", "words": "can see"}]
+    assert [(one["number"], one["why"][:25]) for one in data["without_formula"]] == [
+        ("A5", "its formula cannot be rea")
+    ]
+    assert {one["item"]: one["condition"] for one in data["rules"]}["A6"] == "closed"
+    assert data["model"] == ""
+    markdown = Path("set.md").read_text("utf-8")
+    assert "✗ collide" in markdown
+    assert "### vacuous rules" in markdown
+    page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
+    assert [one["title"] for one in page["sections"]][1:3] == ["collisions", "vacuous rules"]
+
+
+def test_rules_that_never_matter_are_said_in_the_first_line(here: Path, program: Program) -> None:
+    assert here
+    Path("r.csv").write_text(
+        "formula,language\nG (a -> b),ltl\nG (c -> a),ltl\nG !a,ltl\n", "utf-8"
+    )
+    first, second = program("check", "r.csv", "--set", code=1).out.splitlines()[:2]
+    assert f"{first} {second}".startswith(
+        "the sentences can all hold together, but only where no condition of a rule occurs; found: 2 vacuous rules"
+    )
+
+
+def test_propositional_sentences_are_read_too(here: Path, program: Program) -> None:
+    assert here
+    Path("r.csv").write_text(
+        "sentence,formula,language\nIf paid then sent.,paid → sent,propositional\nIf late then not.,late → ¬sent,"
+        "propositional\n",
+        "utf-8",
+    )
+    assert [
+        one["rules"]
+        for one in program("check", "r.csv", "--set", "--json", code=1).data["collisions"]
+    ] == [["r:1", "r:2"]]
+
+
+def test_lines_with_a_sentence_and_its_formula_are_read(here: Path, program: Program) -> None:
+    """The form of nl2spec's files."""
+    assert here
+    Path("r.txt").write_text(
+        "Whenever a holds, b holds.;G (a -> b)\nWhenever c holds, b does not.;G (c -> !b)\n",
+        "utf-8",
+    )
+    assert len(program("check", "r.txt", "--set", "--json", code=1).data["collisions"]) == 1
+
+
+def test_requirements_of_fret_are_read(here: Path, program: Program) -> None:
+    """With its past formulas and its equations: a variable has one value at a time."""
+    assert here
+    rows = [
+        (
+            "P-1",
+            "if standby & state = idle then NEXT = off",
+            "(H <b><i>((standby & state = idle) -> NEXT = off)</i></b>)",
+        ),
+        (
+            "P-2",
+            "if state = idle & good then NEXT = run",
+            "(H ((state = idle & good) -> NEXT = run))",
+        ),
+        ("P-3", "when level > 3 shall satisfy stop", "(H ((level > 3) -> stop))"),
+    ]
+    listed = [
+        {"reqid": i, "fulltext": t, "semantics": {"timing": "always", "ptExpanded": f}}
+        for i, t, f in rows
+    ]
+    for data in (listed, {"requirements": listed}):
+        Path("fret.json").write_text(json.dumps(data), "utf-8")
+        found = program("check", "fret.json", "--set", "--json", code=1).data
+        (collision,) = found["collisions"]
+        assert (collision["rules"], collision["without"]) == (["P-1", "P-2"], "P-2")
+        assert collision["forbidden_by"] == ["P-1", "P-2", "values of NEXT"]
+        assert [one["item"] for one in found["without_formula"]] == ["P-3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "problem"),
+    [
+        ("formula,language\nG a,ltl\n", ["--set", "--formulas=run.jsonl"], "give one"),
+        ("formula,language\nG a,ltl\n", ["--set", "--model=m"], "--model needs --formulas"),
+        (
+            "formula,language\nG a,ltl\na → b,propositional\n",
+            ["--set"],
+            "of ltl and propositional; a set has one",
+        ),
+        ("formula,language\nG (a,ltl\n", ["--set"], "no sentence has a formula that can be read"),
+        ("formula\nG(pump)\n", ["--set"], "add a column 'language'"),
+    ],
+)
+def test_files_and_options_that_do_not_suit_a_set_are_refused(
+    text: str, options: list[str], problem: str, here: Path, program: Program
+) -> None:
+    assert here
+    Path("r.csv").write_text(text, "utf-8")
+    assert problem in program("check", "r.csv", *options, code=2).err
+
+
+def test_pairs_that_were_not_decided_are_named(
+    here: Path, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every question about two conditions at once stays open."""
+    assert here
+    entails = LinearTemporalLogic.entails
+
+    def some_open(self: Any, left: Any, right: Any, timeout: float | None = None) -> Any:
+        verdict = entails(self, left, right, timeout)
+        is_pair = "F (a & c)" in str(left)
+        return (
+            replace(verdict, outcome=VerdictOutcome.UNDECIDED, witness=None) if is_pair else verdict
+        )
+
+    monkeypatch.setattr(LinearTemporalLogic, "entails", some_open)
+    Path("r.csv").write_text("formula,language\nG (a -> !c & b),ltl\nG (c -> d),ltl\n", "utf-8")
+    shown = program("check", "r.csv", "--set", code=10).out
+    assert "whether the conditions of two rules can occur together: 1 and 2" in shown
+    assert "no collision was found, but not all pairs of rules were decided" in " ".join(
+        shown.split()
+    )

@@ -107,11 +107,14 @@ def test_the_prompts_in_use_are_listed_and_folders_without_effect(
     [
         ("informalize/prop", "there is no language 'prop'"),
         ("informalize/fol", "there is no language 'fol'"),
-        ("informalize/propositional.terse", "the task informalize looks for propositional.toml"),
+        (
+            "informalize/propositional.terse",
+            "the task informalize looks for propositional.toml, propositional.paper.toml",
+        ),
         ("describe/propositional", "there is no task 'describe'"),
         (
             "judge/propositional",
-            "the task judge looks for propositional.direct.toml, propositional.reasoning.toml",
+            "looks for propositional.direct.toml, propositional.paper.toml, propositional.reasoning.toml",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.prompts import PromptError, PromptTemplate, Templates, check_folder
 from pytest_autoeval.prompts import template as templates_module
-from pytest_autoeval.prompts.template import shipped_folders
+from pytest_autoeval.prompts.template import shipped_folders, slots_in
 from pytest_autoeval.tasks import task, task_names
 
 
@@ -140,7 +140,7 @@ def test_without_a_prompt_for_a_language_the_error_names_the_file_to_write(tmp_p
     ):
         prompts.load("informalize", "klingon", [tmp_path])
     with pytest.raises(
-        AutoevalError, match="shipped for this task: first_order, ltl, propositional, regex"
+        AutoevalError, match=r"shipped for this task: first_order, first_order\.paper, ltl, "
     ):
         prompts.load("informalize", "klingon")
 
@@ -173,11 +173,27 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
         (
             "usr = 'x'",
-            ": unknown key 'usr'; known are: system, user, examples, refine, max_tokens, variable_lists",
+            ": unknown key 'usr'; known are: system, user, examples, example, refine, max_tokens, variable_lists",
         ),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = '${formula}'\nvariable_lists = 'yes'", ": variable_lists must be true or false"),
         ("user = '${formula}'\nmax_tokens = 0", ": max_tokens must be an integer ≥ 1"),
+        (
+            "user = '${formula}'\nexample = '${answer}'",
+            ": example is for a user turn with the slot ${examples}, and there is none",
+        ),
+        (
+            "user = '${formula} ${examples}'",
+            ":1: unknown slot ${examples}; known are: ${formula}, ${vocabulary}",
+        ),
+        (
+            "user = '${formula} ${examples}'\nexample = '${formulae}'",
+            ":2: unknown slot ${formulae}; known are: ${answer}, ${formula}, ${number}, ${vocabulary}",
+        ),
+        (
+            "user = '${formula} ${examples}'\nexample = '${answer}'\n[[examples]]\nformula = 'f'\nanswer = 'a'",
+            ": example 1: fills 'formula', which is not a slot of the example; known are: ",
+        ),
         (
             "user = '${formula}'\nexamples = 1",
             ": examples must be tables, each under a line [[examples]]",
@@ -234,9 +250,13 @@ def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> No
 STEPS_OF_SENTENCES = ("formalize_sentence", "describe_formula", "list_names", "paraphrase")
 
 FILES = sorted(file for folder in shipped_folders() for file in folder.glob("*/*.toml"))
+#: A heading of a prompt in the form of the paper.
+HEADING = re.compile(r"^\[([A-Z][A-Z0-9 ]+)\]$", re.MULTILINE)
 BLOCK = re.compile(r"([A-Z][a-z ]+:)\n\$\{(\w+)\}")
-each_prompt = pytest.mark.parametrize(
-    "path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}"
+PAPER = [path for path in FILES if path.stem.endswith(".paper")]
+each_usual_prompt, each_of_paper = (
+    pytest.mark.parametrize("path", paths, ids=lambda path: f"{path.parent.name}/{path.stem}")
+    for paths in ([path for path in FILES if path not in PAPER], PAPER)
 )
 
 
@@ -247,7 +267,7 @@ def load(path: Path) -> PromptTemplate:
     return template
 
 
-@each_prompt
+@each_usual_prompt
 def test_the_user_turn_is_labelled_blocks_of_which_nothing_else_has_the_form(path: Path) -> None:
     template = load(path)
     blocks = BLOCK.findall(template.user)
@@ -259,7 +279,7 @@ def test_the_user_turn_is_labelled_blocks_of_which_nothing_else_has_the_form(pat
     assert not {label for label, _ in blocks}.intersection(map(str.strip, turns[0][1].splitlines()))
 
 
-@each_prompt
+@each_usual_prompt
 def test_examples_are_earlier_turns_of_the_same_form(path: Path) -> None:
     template = load(path)
     given = {slot: f"the {slot}" for _, slot in BLOCK.findall(template.user)}
@@ -272,9 +292,44 @@ def test_examples_are_earlier_turns_of_the_same_form(path: Path) -> None:
     assert not any("${" in content or content == "the formula" for _, content in shown)
 
 
+@each_of_paper
+def test_a_prompt_in_the_form_of_the_paper_is_one_turn_with_the_examples_in_it(path: Path) -> None:
+    template = load(path)
+    given = {slot: f"«{slot}»" for slot in slots_in(template.user) if slot != "examples"}
+    [(role, without)], [(_, with_examples)] = (
+        template.render(given, few_shot=shown) for shown in (False, True)
+    )
+    assert role == "user"
+    headings = HEADING.findall(with_examples)
+    numbered = [f"EXAMPLE {number}" for number, _ in enumerate(template.examples, 1)]
+    assert [heading for heading in headings if heading.startswith("EXAMPLE")] == numbered
+    assert [heading for heading in headings if heading not in numbered] == HEADING.findall(without)
+    assert all(
+        with_examples.count(sample) == without.count(sample) == 1 for sample in given.values()
+    )
+    for example in template.examples:
+        assert example.answer not in without
+        assert all(text in with_examples for text in (*example.slots.values(), example.answer))
+    assert not re.search(r"\n{3}|\$\{", with_examples + without)
+    assert all(f"\n\n[{heading}]\n" in f"\n\n{with_examples}" for heading in headings)
+
+
+@pytest.mark.parametrize("name", ["propositional", "first_order", "regex"])
+def test_no_prompt_in_the_form_of_the_paper_lists_names_with_a_description(name: str) -> None:
+    there, back = (
+        prompts.load(half, name, interface="paper") for half in ("informalize", "autoformalize")
+    )
+    assert "vocabulary" in slots_in(there.user)
+    assert [*slots_in(back.user)] == ["examples", "description"]
+    assert back.variable_lists is (name == "first_order")
+
+
 def test_every_interface_of_every_task_has_its_prompts() -> None:
     shipped = {(path.parent.name, path.stem.partition(".")[2]) for path in FILES}
-    steps = {(name, "") for name in ("informalize", "autoformalize", *STEPS_OF_SENTENCES)}
+    halves = ("informalize", "autoformalize")
+    steps = {(name, "") for name in (*halves, *STEPS_OF_SENTENCES)} | {
+        (name, "paper") for name in halves
+    }
     others = [name for name in task_names() if name != "sentence_round_trip"]
     assert shipped == steps | {
         (name, way) for name in others for way in task(name).interfaces or ("",)

@@ -11,6 +11,7 @@ from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.prompts.template import PromptTemplate
 
 LANGUAGES = ("propositional", "first_order", "regex", "ltl")
+OF_PAPER = ("propositional", "first_order", "regex")
 TASKS = ("informalize", "autoformalize")
 SIGNS = {
     "propositional": "¬∧∨⊕→↔⊤⊥",
@@ -21,6 +22,10 @@ SIGNS = {
 
 each_template = pytest.mark.parametrize(
     ("task", "name"), [(task, name) for task in TASKS for name in LANGUAGES]
+)
+#: Each language with each form of the prompts of a round trip.
+each_form = pytest.mark.parametrize(
+    ("name", "form"), [*((name, "") for name in LANGUAGES), *((name, "paper") for name in OF_PAPER)]
 )
 each_language = pytest.mark.parametrize("name", LANGUAGES)
 
@@ -34,24 +39,26 @@ def test_the_prompt_explains_the_notation_and_asks_for_the_answer_alone(
     assert "alone." in system.splitlines()[-1]
 
 
-@each_language
-def test_both_directions_show_the_same_examples(name: str) -> None:
-    there, back = (prompts.load(task, name) for task in TASKS)
+@each_form
+def test_both_directions_show_the_same_examples(name: str, form: str) -> None:
+    there, back = (prompts.load(task, name, interface=form) for task in TASKS)
     assert [(example.slots["formula"], example.answer) for example in there.examples] == [
         (example.answer, example.slots["description"]) for example in back.examples
     ]
-    assert [example.slots["vocabulary"] for example in there.examples] == [
-        example.slots["vocabulary"] for example in back.examples
+    assert [example.slots.get("vocabulary") for example in there.examples] == [
+        example.slots.get("vocabulary") for example in back.examples
     ]
 
 
-@each_language
-def test_examples_are_canonical_do_not_leak_and_use_their_vocabulary(name: str) -> None:
+@each_form
+def test_examples_are_canonical_do_not_leak_and_use_their_vocabulary(name: str, form: str) -> None:
     lang = language(name)
-    for example in prompts.load("informalize", name).examples:
+    for example in prompts.load("informalize", name, interface=form).examples:
         formula = lang.parse(example.slots["formula"])
         assert lang.format(formula) == example.slots["formula"]
         assert not copied(example.answer, formula, lang)
+        if form == "paper":  # its examples list no names
+            continue
         used, listed = lang.symbols(formula), example.slots["vocabulary"].replace(",", " ").split()
         assert used.names | set(used.alphabet) <= set(listed)
 
@@ -67,6 +74,15 @@ SAME = {
 INTERFACES: tuple[str, ...] = ("reasoning", "direct")
 each_prompt = pytest.mark.parametrize(
     ("name", "interface"), [(name, interface) for name in LANGUAGES for interface in INTERFACES]
+)
+each_prompt_and_paper = pytest.mark.parametrize(
+    ("name", "interface"),
+    [
+        (name, form)
+        for name in LANGUAGES
+        for form in (*INTERFACES, "paper")
+        if form != "paper" or name in OF_PAPER
+    ],
 )
 
 
@@ -112,8 +128,9 @@ def test_examples_give_reasons_where_they_are_asked_for_and_only_there(
 
 
 @each_language
-def test_both_interfaces_show_the_same_pairs(name: str) -> None:
+def test_all_interfaces_show_the_same_pairs(name: str) -> None:
     assert pairs(name, "reasoning") == pairs(name, "direct")
+    assert name not in OF_PAPER or pairs(name, "paper") == pairs(name, "direct")
 
 
 @each_language
@@ -123,10 +140,13 @@ def test_example_formulas_stand_in_canonical_notation(name: str) -> None:
         assert tuple(lang.format(lang.parse(text)) for text in pair) == pair
 
 
-@each_prompt
+@each_prompt_and_paper
 def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> None:
     lang = language(name)
     for example in load(name, interface).examples:
+        assert (example.answer.splitlines()[-1] in ("[Answer] yes", "[Answer] no")) is (
+            interface == "paper"
+        )
         formula, other = lang.parse(example.slots["formula"]), example.slots["other"]
         expected = lang.equivalent(formula, other).outcome == "equivalent"
         subject = Shown(

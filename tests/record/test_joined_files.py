@@ -64,7 +64,7 @@ def test_a_sample_that_differs_is_of_another_run(tmp_path: Path) -> None:
             ['parameters={"seed":1}', 'parameters={"seed":2}'],
         ),
         ({"prompting": "few-shot"}, {}, ["few-shot", "zero-shot"]),
-        ({"max_tokens": 100, "interface": "text"}, {}, ["", "text-max_tokens=100"]),
+        ({"max_tokens": 100, "interface": "text"}, {}, ["plain", "text-max_tokens=100"]),
         ({"prompts": ("mine",)}, {}, ["", "prompts=mine"]),
     ],
 )

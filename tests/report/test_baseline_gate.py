@@ -13,7 +13,8 @@ from support.result_rows import row
 from support.screens import properties, render
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import MARKS, Extent
+from pytest_autoeval.judging.gate_verdicts import MARKS
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.lines import Sample

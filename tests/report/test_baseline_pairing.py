@@ -48,7 +48,7 @@ def test_a_formula_is_compared_with_itself_wherever_it_stands() -> None:
 
 def test_formulas_of_one_run_alone_are_listed_and_not_compared() -> None:
     gate = only(run([PASS] * 5), [*run([FAIL] * 3), row(FAIL, formula="gone")])
-    assert (len(gate.compared.pairs), gate.compared.only_here, gate.compared.only_there) == (
+    assert (len(gate.compared.pairs), gate.compared.only_now, gate.compared.only_before) == (
         3,
         ("p3", "p4"),
         ("gone",),
@@ -110,7 +110,7 @@ def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
 
 def test_a_row_that_shrinking_made_is_not_compared() -> None:
     assert (
-        only([*run([PASS]), row(FAIL, formula="p7", shrunk=True)], run([PASS])).compared.only_here
+        only([*run([PASS]), row(FAIL, formula="p7", shrunk=True)], run([PASS])).compared.only_now
         == ()
     )
 
@@ -217,8 +217,8 @@ def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
 
 def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> None:
     gate = only(run([PASS], model="new"), run([PASS], model="old"))
-    assert gate.compared.there is not None
-    assert (gate.model, gate.compared.there.model, len(gate.compared.pairs)) == ("new", "old", 1)
+    assert gate.compared.before is not None
+    assert (gate.model, gate.compared.before.model, len(gate.compared.pairs)) == ("new", "old", 1)
     assert str(gate.flags[0]) == "compared with another model: old"
 
 
@@ -237,8 +237,8 @@ def test_a_named_model_of_the_baseline_is_compared_with_every_model() -> None:
         after = run([PASS, FAIL], model=model)
         (gate,) = analyse(after, Rules(), baseline=Baseline(suites_of(before), "a")).comparisons
         assert gate.test is not None
-        assert gate.compared.there is not None
-        assert (gate.compared.there.model, gate.test.won, gate.test.lost) == ("a", 0, 1)
+        assert gate.compared.before is not None
+        assert (gate.compared.before.model, gate.test.won, gate.test.lost) == ("a", 0, 1)
 
 
 def test_with_a_named_model_only_its_suites_are_missed() -> None:
@@ -323,7 +323,7 @@ def test_several_runs_are_one_baseline_with_more_repeats() -> None:
     before = [run([PASS, FAIL]), run([PASS, PASS]), run([FAIL, PASS, PASS])]
     (gate,) = analyse(run([PASS, PASS]), Rules(drop=0.05), baseline=several(*before)).comparisons
     assert [pair.trials for pair in gate.compared.pairs] == [((2, 3), (1, 1)), ((2, 3), (1, 1))]
-    assert (len(gate.compared.only_here), gate.compared.only_there) == (0, ("p2",))
+    assert (len(gate.compared.only_now), gate.compared.only_before) == (0, ("p2",))
     assert "the repeats differ: 1 (baseline: 3)" in map(str, gate.flags)
 
 
@@ -335,7 +335,7 @@ def test_suites_of_several_runs_are_joined_by_what_they_asked_and_not_by_number(
     assert [suite.number for suite in suites_of(second)] == [1]
     after = [*run([PASS], suite="a"), *run([PASS], suite="b")]
     one, two = analyse(after, Rules(), baseline=several(first, second)).comparisons
-    assert [len(gate.compared.pairs[0].there) for gate in (one, two)] == [1, 2]
+    assert [len(gate.compared.pairs[0].before) for gate in (one, two)] == [1, 2]
 
 
 def test_runs_of_several_seeds_add_pairs_and_are_no_mismatch() -> None:
@@ -343,7 +343,7 @@ def test_runs_of_several_seeds_add_pairs_and_are_no_mismatch() -> None:
     (gate,) = analyse(
         run([PASS] * 4), Rules(drop=0.05), baseline=several(run([PASS] * 4), other)
     ).comparisons
-    assert (len(gate.compared.pairs), len(gate.compared.only_there)) == (4, 4)
+    assert (len(gate.compared.pairs), len(gate.compared.only_before)) == (4, 4)
     assert gate.compared.mismatch is None
 
 

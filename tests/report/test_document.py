@@ -13,8 +13,9 @@ from msgspec import structs
 from support.analyses import analyse
 from support.runs import FAIL, KSAT, PASS, REGEX, RUNS, STUDENT, suite
 
-from pytest_autoeval.judging import items
-from pytest_autoeval.judging.gates import STANDS, STATES, STATES_WORST_FIRST, Extent
+from pytest_autoeval.judging import item_groups
+from pytest_autoeval.judging.gate_verdicts import STANDS, STATES, STATES_WORST_FIRST
+from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, filled
 from pytest_autoeval.record.lines import Sample
@@ -359,13 +360,13 @@ def test_the_document_reads_samples_a_few_times_only(monkeypatch: pytest.MonkeyP
     """A run may have 100,000 samples: what needs all of them is counted once, with the summary of each suite."""
     analysis = analyse(suite([PASS] * 300 + [FAIL] * 50), Rules(threshold=0.9))
     counted: list[Any] = []
-    item_of = items.item_of
+    item_of = item_groups.item_of
 
-    def counting(sample: Sample) -> items.Item:
+    def counting(sample: Sample) -> item_groups.Item:
         counted.append(sample)
         return item_of(sample)
 
-    monkeypatch.setattr(items, "item_of", counting)
+    monkeypatch.setattr(item_groups, "item_of", counting)
     document(analysis)
     assert len(counted) <= len(analysis.samples)  # for the slices
 

@@ -13,7 +13,7 @@ from support.screens import render, texts
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.analysis import Analysis

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 clusters = st.lists(
     st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), max_size=12

@@ -7,7 +7,6 @@ from itertools import product
 
 import pytest
 
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.look_levels import (
     LOOKS,
     certain_decision,
@@ -17,6 +16,7 @@ from pytest_autoeval.statistics.look_levels import (
     threshold_decision,
 )
 from pytest_autoeval.statistics.paired import paired_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 
 def test_the_shares_add_up_to_the_whole_error() -> None:

@@ -13,10 +13,10 @@ from support.result_rows import row, suites_of
 
 from pytest_autoeval.judging.baseline import judge_comparison
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.items import Paired, item_of
+from pytest_autoeval.judging.item_groups import Paired, item_of
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.whole_run import judge_run
+from pytest_autoeval.judging.run_judgement import judge_run
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.planned_pairs import (
@@ -171,7 +171,7 @@ def test_the_verdicts_are_those_of_the_gates_of_a_run() -> None:
             ]
             pairs = [Paired(item_of(now), [now], [then]) for then, now in rows]
             (there,), (here,) = (suites_of(side) for side in zip(*rows, strict=True))
-            compared = Comparison(here=here, there=there, pairs=pairs)
+            compared = Comparison(now=here, before=there, pairs=pairs)
             gates.append(judge_comparison(compared, world.rules, extent=Extent(), suites=2))
         (whole,) = judge_run(gates, world.rules, suites=2)
         found[whole.verdict] += 1

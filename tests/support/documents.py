@@ -9,7 +9,7 @@ from typing import Literal, TypeVar, get_args
 
 from hypothesis import strategies as st
 
-from pytest_autoeval.judging.gates import STATES_WORST_FIRST, State
+from pytest_autoeval.judging.gate_verdicts import STATES_WORST_FIRST, State
 from pytest_autoeval.record.figures import Figure, Unit, Value
 from pytest_autoeval.report.blocks import (
     AnyBlock,

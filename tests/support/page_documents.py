@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_autoeval.judging.gates import State
+from pytest_autoeval.judging.gate_verdicts import State
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.blocks import (

@@ -13,7 +13,7 @@ _CHURCH = f"{_CALCULUS} ∧ (∀x. ∀y. T(i(i(n(x), n(y)), i(y, x))))"
 
 #: Problem 68 has the axiom of contraposition of problem 66 reversed; it is not a theorem.
 NO_THEOREMS = (68,)
-#: Theorems without a proof within the default limit: groups, and calculi with condensed detachment.
+#: Theorems that z3 does not prove within the default limit: groups, and calculi with condensed detachment.
 NOT_PROVED = (63, 66, 67, 69)
 
 #: By number.

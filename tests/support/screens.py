@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_autoeval.judging.items import SuiteKey
+from pytest_autoeval.judging.item_groups import SuiteKey
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers import junit, terminal

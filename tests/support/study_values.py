@@ -158,6 +158,13 @@ def names_in_prompt(stage: str) -> str:
     )
 
 
+def where_examples_stand() -> str:
+    (sample,) = samples("propositional", options={"prompting": "few-shot"}, operators=2, samples=1)
+    turns = [[message.role for message in call.messages or ()] for call in sample.calls]
+    in_turns = all(roles == ["system", *["user", "assistant"] * 2, "user"] for roles in turns)
+    return "earlier turns of the conversation" if in_turns else f"{turns}"
+
+
 def examples_of(task: str, languages: Sequence[str], interface: str = "") -> str:
     return "; ".join(
         {f"{len(load(task, name, interface=interface).examples)}": None for name in languages}
@@ -312,6 +319,7 @@ OF_AUTOEVAL: Values = {
     "examples in a few-shot prompt": lambda: "; ".join(
         {examples_of("informalize", LOGICS): None, examples_of("autoformalize", LOGICS): None}
     ),
+    "where these examples stand": where_examples_stand,
     "names given with a formula": lambda: names_in_prompt("informalize"),
     "names given with a description": lambda: names_in_prompt("autoformalize"),
     "temperature": lambda: not_sent("temperature"),

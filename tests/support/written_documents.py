@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pytest_autoeval.judging.gates import STATES_WORST_FIRST, State
+from pytest_autoeval.judging.gate_verdicts import STATES_WORST_FIRST, State
 from pytest_autoeval.record.figures import Figure, Value
 from pytest_autoeval.report.blocks import (
     AnyBlock,

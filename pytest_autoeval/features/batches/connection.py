@@ -37,7 +37,7 @@ from pytest_autoeval.models.protocols import ConfigurationError, Reply, digest_o
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 
-#: Seconds without any activity of the run after which nothing can go on without an answer. A verdict takes at most 10.
+#: Seconds without any activity of the run after which nothing can go on without an answer. A verdict seldom takes 10.
 QUIET = 12.0
 #: Seconds between two looks at a batch: first, and at most; and between two looks at the run.
 FIRST_PAUSE, LONGEST_PAUSE, TICK = 2.0, 60.0, 0.1

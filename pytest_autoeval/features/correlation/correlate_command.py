@@ -20,7 +20,7 @@ from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.features.correlation.correlate_arguments import correlate_parser
 from pytest_autoeval.features.correlation.sizes import SizeComparison, compare_sizes
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.judging.items import by_suite, grouped, item_of, side_by_side, trials
+from pytest_autoeval.judging.item_groups import by_suite, grouped, item_of, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import read_suites

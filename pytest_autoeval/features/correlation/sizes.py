@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.items import by_size, by_suite, grouped, size_name, trials
+from pytest_autoeval.judging.item_groups import by_size, by_suite, grouped, size_name, trials
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics.correlation import Correlation, pearson, spearman

@@ -15,8 +15,8 @@ from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: Other measures of complexity for which a suite has a curve, if they vary.
 MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_autoeval.features.horizon.fit import LEVELS
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
-from pytest_autoeval.judging.items import Item, size_name
+from pytest_autoeval.judging.item_groups import Item, size_name
 from pytest_autoeval.record.figure_sentences import listed, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample

@@ -9,7 +9,7 @@ from functools import lru_cache
 from statistics import fmean
 
 from pytest_autoeval.features.horizon.fit import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
-from pytest_autoeval.judging.items import Item, trials
+from pytest_autoeval.judging.item_groups import Item, trials
 from pytest_autoeval.record.lines import Sample
 
 

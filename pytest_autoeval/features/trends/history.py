@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.item_groups import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
@@ -280,7 +280,7 @@ class _Collected:
             if other is None:
                 continue
             compared = other.compared_with(suite)
-            there = compared.there
+            there = compared.before
             if (
                 there is None
                 or there.model != suite.model

@@ -45,7 +45,7 @@ class Script:
                     self._predicates[predicate, len(arguments)], arguments, bound
                 )
             case fol.Equal(left, right):
-                return f"(= {self._term(left, bound)} {self._term(right, bound)})"
+                return f"(= {self.term(left, bound)} {self.term(right, bound)})"
             case fol.Not(operand):
                 return f"(not {self.sentence(operand, bound, depth)})"
             case fol.Binary(left, right):
@@ -101,7 +101,9 @@ class Script:
                 name, *arguments = term
                 return f"({self._functions[name, len(arguments)]} {' '.join(map(self._key_term, arguments))})"
 
-    def _term(self, term: Term, bound: Mapping[str, str]) -> str:
+    def term(self, term: Term, bound: Mapping[str, str] | None = None) -> str:
+        """The text of a term, with texts for its ``bound`` variables."""
+        bound = bound or {}
         if term.arguments:
             return self._application(
                 self._functions[term.name, len(term.arguments)], term.arguments, bound
@@ -110,7 +112,7 @@ class Script:
 
     def _application(self, name: str, arguments: tuple[Term, ...], bound: Mapping[str, str]) -> str:
         return (
-            f"({name} {' '.join([self._term(each, bound) for each in arguments])})"
+            f"({name} {' '.join([self.term(each, bound) for each in arguments])})"
             if arguments
             else name
         )

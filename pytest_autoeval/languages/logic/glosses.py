@@ -5,7 +5,9 @@ are in lower case except abbreviations, countries, months and days. Examples:
 
 - ``IsCity(x)`` is "x is a city", ``NotPicky(x)`` "x is not picky", ``CanFly(x)`` "x can fly", ``HasWings(x)`` "x has
   wings", ``InEU(x)`` "x is in EU", ``LikesMusic(x)`` "x likes music", ``Tall(x)`` "x is tall", ``Students(x)`` "x is
-  one of the students", ``EUCountry(x)`` "x is an EU country";
+  one of the students", ``EUCountry(x)`` "x is an EU country", ``OneOfRings(x)`` "x is one of the rings",
+  ``FinancialAid(x)`` "x is financial aid", ``SecondLargestCity(x)`` "x is the second largest city",
+  ``RarelySleeps(x)`` "x rarely sleeps";
 - ``Larger(x, y)`` is "x is larger than y", ``LocatedIn(x, y)`` "x is located in y", ``Created(x, y)`` "x has created
   y", ``SameAge(x, y)`` "x has the same age as y", ``MemberOf(x, y)`` "x is a member of y", ``LargestLakeOf(x, y)`` "x
   is the largest lake of y", ``AwareThatDrug(x, y)`` "x is aware that y is a drug";
@@ -39,6 +41,9 @@ _VERBS = _WORDS["verbs"]
 _VERBS_LIKE_NOUNS = _WORDS["verbs_like_nouns"]
 _PARTICIPLES = _WORDS["participles"]
 _PREPOSITIONS = _WORDS["prepositions"]
+_MASS_NOUNS = _WORDS["mass_nouns"]
+_NOT_ADVERBS = _WORDS["not_adverbs"]
+_ORDINALS = _WORDS["ordinals"]
 _MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "will", "would"))
 
 #: A gloss, and the gloss of the negation or an empty string.
@@ -136,7 +141,7 @@ def _of_two_places(words: list[str]) -> _Gloss:
     """The words between the two places."""
     first, *rest = words
     verb = _base_of(first)
-    if all(map(_is_adjective, words)) and _is_comparative(words[-1]):
+    if _compares(words):
         return _is(*words, "than")
     if first == "same" and rest:
         return _has("the same", *rest, "as")
@@ -154,6 +159,16 @@ def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a retur
     first, *rest = words
     if first in _PREPOSITIONS:
         return _is(*words)
+    if first == "one" and rest[:1] == ["of"]:
+        return _is("one of", *_with_the(rest[1:]))
+    if (
+        _is_adverb(first)
+        and rest
+        and (verb := _base_of(rest[0]))
+        and (rest[1:] or verb not in _VERBS_LIKE_NOUNS)
+    ):
+        positive, _ = _verb(verb, rest[1:])
+        return f"{first} {positive}", " ".join(("does not", first, verb, *rest[1:]))
     if first in ("has", "have"):
         return _has(*rest)
     if first in ("is", "are", "be"):
@@ -165,6 +180,16 @@ def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a retur
     if rest and first in _MODALS:
         return " ".join(words), " ".join(("cannot" if first == "can" else f"{first} not", *rest))
     return None
+
+
+def _with_the(words: Sequence[str]) -> Sequence[str]:
+    """The words of things that are known: "the rings" for ``Rings``, but "Paris" and "my rings"."""
+    is_named = (
+        not words
+        or words[0].lower() in _PROPER
+        or words[0] in ("a", "an", "the", "my", "our", "their")
+    )
+    return words if is_named else ("the", *words)
 
 
 def _is(*words: str) -> _Gloss:
@@ -199,14 +224,30 @@ def _complement(words: Sequence[str]) -> str:
         or _is_adjective(words[head])
     ):
         return phrase
+    if words[head] in _MASS_NOUNS and not _is_unique(words):
+        return phrase
     if _is_plural(words[head]):
         return f"one of the {phrase}"
-    return f"{'the' if _is_superlative(words[0]) else _article(words[0])} {phrase}"
+    return f"{'the' if _is_unique(words) else _article(words[0])} {phrase}"
+
+
+def _is_unique(words: Sequence[str]) -> bool:
+    """Whether words name the one thing of its kind: "largest lake", "second largest city", "most populous city"."""
+    first, *rest = words
+    if first in _ORDINALS and rest:
+        return _is_superlative(rest[0])
+    return _is_superlative(first) or (first in ("most", "least") and len(rest) > 1)
 
 
 def _relation(words: Sequence[str]) -> str:
     """The words between "is" and the second place."""
     *head, last = words
+    if (
+        last == "than"
+        and len(head) == 1
+        and (head[0] in ("more", "less", "fewer") or _is_comparative(head[0]))
+    ):
+        return " ".join(words)
     if last not in _PREPOSITIONS:
         return " ".join(words) if _is_adjective(last) else f"{_complement(words)} of"
     return f"{_complement(head)} {last}"
@@ -249,6 +290,16 @@ def _is_adjective(word: str) -> bool:
     return low in _ADJECTIVES or _is_participle(low) or _is_comparative(low) or has_ending
 
 
+def _is_adverb(word: str) -> bool:
+    """Whether a word is an adverb: "consistently", not "family" and not "friendly"."""
+    return (
+        word.endswith("ly")
+        and len(word) > 4
+        and word not in _NOT_ADVERBS
+        and word not in _ADJECTIVES
+    )
+
+
 def _is_participle(word: str) -> bool:
     return word in _PARTICIPLES or (word.endswith(("ing", "ed")) and len(word) > 4)
 
@@ -256,6 +307,12 @@ def _is_participle(word: str) -> bool:
 def _is_comparative(word: str) -> bool:
     """Whether a word is a comparative: "larger" and "happier", not "member"."""
     return _is_adjective_with("er", word)
+
+
+def _compares(words: Sequence[str]) -> bool:
+    """Whether words need "than" before the second place: "larger", "more popular"."""
+    is_periphrastic = words[0] in ("more", "less") and len(words) > 1 and _is_adjective(words[-1])
+    return is_periphrastic or (all(map(_is_adjective, words)) and _is_comparative(words[-1]))
 
 
 def _is_superlative(word: str) -> bool:

@@ -24,7 +24,7 @@ def decide(
 ) -> Verdict:
     """Whether two formulas hold at the start of the same infinite traces, or ``right`` wherever ``left`` does.
 
-    The witness is a short lasso. ``timeout`` is in seconds, at most 10. A normal form of more than ``most_nodes`` nodes
+    The witness is a short lasso. ``timeout`` is in seconds. A normal form of more than ``most_nodes`` nodes
     gets no tableau, which is the slow step.
     """
 

@@ -18,8 +18,8 @@ from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.offline_models import behaviour_of
 from pytest_autoeval.models.protocols import Message
 
-#: Part of every prompt that asks for reasons before the answer.
-_LAST_LINE = "Answer: yes"
+#: The labels of the verdict in prompts that ask for reasons before it. Such a prompt shows the label with a "yes".
+_VERDICT_LABELS = ("Answer:", "[Answer]")
 
 
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
@@ -45,7 +45,8 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return Answer("I cannot tell whether they mean the same.")
     verdict_word = "yes" if verdict.outcome == VerdictOutcome.EQUIVALENT else "no"
-    if not request.mentions(_LAST_LINE):
+    label = next((label for label in _VERDICT_LABELS if request.mentions(f"{label} yes")), None)
+    if label is None:
         return Answer(verdict_word)
     if verdict.outcome == VerdictOutcome.EQUIVALENT:
         reason = "I looked for a case on which the two formulas come apart, and there is none."
@@ -57,7 +58,7 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
         reason = (
             f"The two formulas come apart in this case, where the left is the first formula: {case}"
         )
-    return Answer(f"{reason}\n\nAnswer: {verdict_word}")
+    return Answer(f"{reason}\n\n{label} {verdict_word}")
 
 
 #: Answers a request, as a model behaves; with random numbers for this request alone.
@@ -73,6 +74,13 @@ _CORE: dict[str, Exercise] = {
 _NAMES = {frozenset(name.split(", ")): name for name in (*_CORE, *provided("exercise"))}
 #: The labels of all exercises.
 LABELS = frozenset().union(*_NAMES)
+#: Headings of the interface ``paper``, each alone on its line, with the labels that they stand for.
+_HEADINGS = {
+    "[FORMULA]": "Formula",
+    "[DESCRIPTION]": "Description",
+    "[FORMULA 1]": "First formula",
+    "[FORMULA 2]": "Second formula",
+}
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
@@ -150,10 +158,11 @@ def request_in(messages: Sequence[Message]) -> Request:
 
 def _payloads(text: str) -> dict[str, str]:
     """The payload of each label, in the order of the labels' last occurrences."""
-    labels = "|".join(map(re.escape, sorted(LABELS)))
-    _, *pieces = re.split(rf"^[ \t]*({labels}):", text, flags=re.MULTILINE)
+    known, headings = ("|".join(map(re.escape, sorted(names))) for names in (LABELS, _HEADINGS))
+    _, *pieces = re.split(rf"^[ \t]*((?:{known}):|(?:{headings})[ \t]*$)", text, flags=re.MULTILINE)
     payloads: dict[str, str] = {}
-    for label, payload in zip(pieces[::2], pieces[1::2], strict=True):
+    for found, payload in zip(pieces[::2], pieces[1::2], strict=True):
+        label = _HEADINGS.get(found.strip()) or found.removesuffix(":")
         if payload.strip():
             payloads.pop(label, None)
             payloads[label] = payload.strip()

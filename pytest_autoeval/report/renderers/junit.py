@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from pytest_autoeval.judging.gates import STATES, State
+from pytest_autoeval.judging.gate_verdicts import STATES, State
 from pytest_autoeval.record.figures import Figure, filled
 from pytest_autoeval.report.blocks import Counterexample, Document, Figures, Note, Section, Verdict
 from pytest_autoeval.text import one_line, shorten

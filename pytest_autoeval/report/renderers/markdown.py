@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pytest_autoeval.judging.gates import State
+from pytest_autoeval.judging.gate_verdicts import State
 from pytest_autoeval.record.figures import Figure, figure_text, heading_text
 from pytest_autoeval.report.blocks import (
     AnyBlock,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pytest_autoeval.judging.gates import MARKS, STATES, State
+from pytest_autoeval.judging.gate_verdicts import MARKS, STATES, State
 from pytest_autoeval.record.figures import Value, filled
 from pytest_autoeval.report.blocks import Level
 from pytest_autoeval.text import Line, Style, one_line, shorten, to_ascii, wrap

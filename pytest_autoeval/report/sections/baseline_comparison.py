@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import STANDS, STATES, GateVerdict, worst
-from pytest_autoeval.judging.items import grouped
+from pytest_autoeval.judging.gate_verdicts import STANDS, STATES, GateVerdict, worst
+from pytest_autoeval.judging.item_groups import grouped
+from pytest_autoeval.judging.run_judgement import FALSE_DISCOVERIES
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
-from pytest_autoeval.judging.whole_run import FALSE_DISCOVERIES, WholeRun
+from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.figure_sentences import confidence, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
@@ -186,11 +187,11 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
     """The figures with intervals that both runs have; those that changed clearly come first."""
     rows = []
     for gate in gates:
-        there = gate.compared.there
+        there = gate.compared.before
         if there is None:
             continue
         before = {figure.name: figure for figure in figures_of(there) if figure.low is not None}
-        for figure in figures_of(gate.compared.here):
+        for figure in figures_of(gate.compared.now):
             other = before.get(figure.name)
             if other is None or other.unit != figure.unit or figure.low is None:
                 continue
@@ -252,8 +253,8 @@ def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
     totals = {"this run": 0, "the baseline": 0}
     for gate in gates:
         for run, formulas in (
-            ("this run", gate.compared.only_here),
-            ("the baseline", gate.compared.only_there),
+            ("this run", gate.compared.only_now),
+            ("the baseline", gate.compared.only_before),
         ):
             totals[run] += len(formulas)
             rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_autoeval.record.figures import Figure
-from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 
 def rate_figure(rate: PassRate, name: str = "pass rate") -> Figure:

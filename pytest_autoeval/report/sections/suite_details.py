@@ -9,7 +9,8 @@ from msgspec import structs
 
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gates import STANDS, STATES, Gate
+from pytest_autoeval.judging.gate_verdicts import STANDS, STATES
+from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.suite_judgement import AnyGate
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figure_sentences import given_drop, given_rate, joined, number, sentence

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from pytest_autoeval.judging.gates import MEANINGS, State
-from pytest_autoeval.judging.items import SuiteKey
+from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
+from pytest_autoeval.judging.item_groups import SuiteKey
 from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis

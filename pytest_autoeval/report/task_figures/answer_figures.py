@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.judging.items import by_size, size_name
+from pytest_autoeval.judging.item_groups import by_size, size_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample

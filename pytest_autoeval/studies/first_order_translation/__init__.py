@@ -16,8 +16,10 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
         exercises,
         extraction,
         figures,
+        questions,
         translation,
     )
+    from pytest_autoeval.studies.first_order_translation.paired_tasks import both_tasks
     from pytest_autoeval.studies.first_order_translation.scores import scores
 
     registry.add_task(extraction.ONTOLOGY_EXTRACTION)
@@ -30,6 +32,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_task(choices.RANKING_ENGLISH)
     registry.add_task(entailment.ENTAILMENT_FORMULAS)
     registry.add_task(entailment.ENTAILMENT_ENGLISH)
+    registry.add_task(questions.ANSWER_QUESTION)
 
     registry.add_figures(figures.choices, "choices")
     registry.add_figures(figures.entailments, "entailments")
@@ -37,6 +40,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_figures(figures.ontologies, "ontologies")
     registry.add_figures(figures.scored_translations, "scored translation")
     registry.add_section("scores", scores)
+    registry.add_section("both tasks", both_tasks)
 
     registry.add_exercise(exercises.translate, "Symbols", "Sentence")
     registry.add_exercise(exercises.describe, "Symbols", "Formula to describe")
@@ -46,6 +50,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
         registry.add_exercise(exercise, "Symbols", "Sentence", of_what)
         registry.add_exercise(exercise, "Sentence", of_what)
     registry.add_exercise(exercises.conclude, "Premises", "Conclusion")
+    registry.add_exercise(questions.answer, "Context", "Question")
 
     study = "pytest_autoeval.studies.first_order_translation"
     for name, kind in (
@@ -69,4 +74,10 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
         by_language=True,
     )
     registry.add_shipped_data_set("fol_entailment", stories)
+    questions_of_files = ShippedDataSet(
+        needs="the columns context, question, answer (yes or no)",
+        read=f"{study}.questions:read_questions",
+        make=f"{study}.questions:QuestionSet",
+    )
+    registry.add_shipped_data_set("questions", questions_of_files)
     registry.add_examiner("sentences of first-order logic", f"{study}.file_check:ExaminedSentences")

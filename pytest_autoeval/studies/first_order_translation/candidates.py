@@ -324,6 +324,8 @@ def _entry(statement: Statement) -> Entry:
         "item": statement.id,
         "group": statement.group,
         "cluster": statement.cluster,
+        "story_id": statement.story_id,
+        "same_story": statement.same_story,
         "repair": statement.repair or None,
     }
     facts: dict[str, Any] = {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from pytest_autoeval.judging.items import grouped, item_of
+from pytest_autoeval.judging.item_groups import grouped, item_of
 from pytest_autoeval.outcomes import Label, Outcome
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample

@@ -21,7 +21,7 @@ from pytest_autoeval.report.blocks import Column, Row, Section, Table
 from pytest_autoeval.statistics.repeat_statistics import Spread, spread
 
 #: The forms of the question or answer, in the order of their columns, with the study's headings.
-_FORMS = {"english": "NL", "formulas": "FOL"}
+FORM_HEADINGS = {"english": "NL", "formulas": "FOL"}
 #: The names of scores in the order of the study's tables. Scores of other tasks follow in alphabetical order.
 _ORDER = (
     *("Logical translation", "Open translation", "Informalization", "Most similar"),
@@ -64,18 +64,18 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     scored: dict[tuple[tuple[str, str, str], ScoreColumn], dict[int, list[bool]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    counting = [sample for sample in samples if _is_scored(sample)]
+    counting = [sample for sample in samples if is_scored(sample)]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for sample in counting:
-        variants[sample.suite.asked.benchmark or ""] |= {_variant(sample)} - {()}
+        variants[sample.suite.asked.benchmark or ""] |= {variant_of(sample)} - {()}
     for sample in counting:
         asked = sample.suite.asked
-        variant = ", ".join(_variant(sample)) if len(variants[asked.benchmark or ""]) > 1 else ""
+        variant = ", ".join(variant_of(sample)) if len(variants[asked.benchmark or ""]) > 1 else ""
         for name, holds in _scores(sample).items():
-            key = name, sample.part_or_empty(Given).data_set or asked.source, variant
-            scored[key, ScoreColumn(sample.model, _FORMS[asked.form or ""])][sample.repeat].append(
-                holds
-            )
+            key = name, data_set_of(sample), variant
+            scored[key, ScoreColumn(sample.model, FORM_HEADINGS[asked.form or ""])][
+                sample.repeat
+            ].append(holds)
     if not scored:
         return None
     cells = {
@@ -83,7 +83,9 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
         for key, repeats in scored.items()
     }
     models, present = {column.model for _, column in cells}, {column for _, column in cells}
-    ordered = (ScoreColumn(model, form) for model in sorted(models) for form in _FORMS.values())
+    ordered = (
+        ScoreColumn(model, form) for model in sorted(models) for form in FORM_HEADINGS.values()
+    )
     columns = tuple(column for column in ordered if column in present)
     lines = []
     for key in sorted(
@@ -100,9 +102,15 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     )
 
 
-def _is_scored(sample: Sample) -> bool:
+def data_set_of(sample: Sample) -> str:
+    """The name of the data set of a sample."""
+    return sample.part_or_empty(Given).data_set or sample.suite.asked.source
+
+
+def is_scored(sample: Sample) -> bool:
+    """Whether a sample names a score: no error, and nothing that an older release did otherwise."""
     asked = sample.suite.asked
-    has_score = bool(asked.benchmark) and asked.form in _FORMS and asked.incomparable is None
+    has_score = bool(asked.benchmark) and asked.form in FORM_HEADINGS and asked.incomparable is None
     return has_score and sample.kind != OutcomeKind.ERROR
 
 
@@ -115,7 +123,7 @@ def _scores(sample: Sample) -> dict[str, bool]:
     return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": sample.passed}
 
 
-def _variant(sample: Sample) -> tuple[str, ...]:
+def variant_of(sample: Sample) -> tuple[str, ...]:
     """Interface and prompting; empty for an embedding model."""
     asked = sample.suite.asked
     if sample.part_or_empty(Answered).similarities is not UNSET:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -58,6 +58,13 @@ class Statement:
     group: str | None
     cluster: str | None
     repair: str
+    story_id: str | None = None
+    #: Another sentence of the story, as the facts of an item have it.
+    same_story: Mapping[str, str] | None = field(default=None, hash=False)
+
+    @property
+    def is_conclusion(self) -> bool:
+        return self.of_a_story and not self.where.endswith("]")
 
 
 @dataclass(slots=True)
@@ -219,6 +226,7 @@ class ReadRow:
                 group=cells.name("group"),
                 cluster=cells.name("cluster"),
                 repair="; ".join(part.read.repairs),
+                story_id=cells.name("story_id"),
             )
 
 
@@ -295,7 +303,55 @@ def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
             except RowError as problem:
                 where = f"column {statement.where!r}: " if statement.of_a_story else ""
                 row.problems.append(f"{where}{problem}")
-    return Sentences(tuple(distinct.rows.values()), tuple(rows))
+    return Sentences(tuple(_with_same_story(distinct.rows.values(), rows)), tuple(rows))
+
+
+def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> Iterator[Statement]:
+    """The statements, each with the next premise of its story, or of the rows with its ``story_id``, if there is one.
+
+    After the last premise comes the first one. A conclusion is nobody's example: only one row of its story has it.
+    """
+    stories: dict[Hashable, dict[tuple[str, Sentence], Statement]] = defaultdict(dict)
+    for statement in (
+        statement for row in rows for statement in row.statements if not statement.is_conclusion
+    ):
+        stories[_story_of(statement)].setdefault(_said(statement), statement)
+    order = {
+        story: {key: at for at, key in enumerate(premises)} for story, premises in stories.items()
+    }
+    for entry in entries:
+        story = _story_of(entry)
+        premises = list(stories[story].values()) if story is not None else []
+        at = order[story].get(_said(entry), -1) if premises else 0
+        following = (*premises[at + 1 :], *premises[: max(at, 0)])
+        example = next((other for other in following if _is_another(other, entry)), None)
+        if example is None:
+            yield entry
+        else:
+            symbols_of_example = example.ontology.listed()
+            facts = {
+                "sentence": example.sentence,
+                "formula": str(example.formula),
+                "symbols": symbols_of_example,
+            }
+            yield replace(entry, same_story=facts)
+
+
+def _story_of(statement: Statement) -> Hashable:
+    """What identifies the story of a statement; None for a sentence alone."""
+    if statement.story_id is not None:
+        return statement.data_set, statement.story_id
+    return (statement.data_set, statement.scope) if statement.of_a_story else None
+
+
+def _said(statement: Statement) -> tuple[str, Sentence]:
+    return comparable_sentence(statement.sentence), statement.formula
+
+
+def _is_another(example: Statement, statement: Statement) -> bool:
+    """Whether a statement says something else, so that its formula is not the answer to the other one."""
+    (words, formula), (other_words, other_formula) = _said(example), _said(statement)
+    return words != other_words and formula != other_formula
 
 
 def _add(

@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from pytest_autoeval.datasets.columns import Columns, DistinctRows, RowError
 from pytest_autoeval.datasets.data_set import DataSet, Item
 from pytest_autoeval.datasets.table_files import cached_while_unchanged
-from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.languages import Formula, Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
@@ -96,6 +96,7 @@ class Story:
     ontology: Ontology
     id: str | None = None
     cluster: str | None = None
+    story_id: str | None = None
     repair: str = ""
     notes: tuple[str, ...] = ()
 
@@ -205,6 +206,7 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         ontology=conclusion.ontology,
         id=cells.name("id"),
         cluster=cells.name("cluster"),
+        story_id=cells.name("story_id"),
         repair="; ".join(row.repairs),
         notes=tuple(row.notes),
     )
@@ -249,6 +251,10 @@ class EntailmentSet(DataSet):
             _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))
         ]
 
+    def formulas_of(self, item: Item) -> tuple[Formula, ...]:
+        lang = language(self.language)
+        return (*map(lang.tree, item.facts["premises_formulas"]), item.formula)
+
     @property
     def problems(self) -> tuple[str, ...]:
         of_labels = (
@@ -274,6 +280,7 @@ def _item(name: str, story: Story, index: int) -> Item:
         "source": story.source,
         **({"item": story.id} if story.id else {}),
         **({"cluster": story.cluster} if story.cluster else {}),
+        **({"story_id": story.story_id} if story.story_id else {}),
         **({"repair": story.repair} if story.repair else {}),
     }
     vocabulary, size = story.ontology.vocabulary, len(story.premises)

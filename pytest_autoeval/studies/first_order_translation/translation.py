@@ -18,6 +18,8 @@ from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.protocols import AnswerForm, Form
+from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.studies.first_order_translation.extraction import (
     matching,
@@ -47,6 +49,10 @@ class LogicalTranslation(Task):
     form: Form | None = "formulas"
     figures = "scored translation"
     benchmark = "Logical translation"
+    takes_story_examples = True
+
+    def story_example(self, trial: Trial) -> Example | None:
+        return _translated_example(trial)
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {"sentence": trial.fact("sentence", str), "symbols": glossary(trial)}
@@ -68,6 +74,12 @@ class Informalization(LogicalTranslation):
     form = "english"
     benchmark = "Informalization"
 
+    def story_example(self, trial: Trial) -> Example | None:
+        other = trial.fact("same_story", dict)
+        return Example(
+            {"formula": other["formula"], "symbols": other["symbols"]}, other["sentence"]
+        )
+
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {"formula": formula_text(trial.about), "symbols": glossary(trial)}
 
@@ -78,11 +90,20 @@ class Informalization(LogicalTranslation):
             self._ask_in_form(trial), self.name, subject.formula, lang, trial
         ).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
-        prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
+        example = (
+            _translated_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
+        )
+        prompt = rendered(trial, LogicalTranslation.name, subject.language, slots, example=example)
         return self._judge_replies(
             converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None),
             trial,
         )
+
+
+def _translated_example(trial: Trial) -> Example:
+    """Another sentence of the story of the sample, with its formula as the answer."""
+    other = trial.fact("same_story", dict)
+    return Example({"sentence": other["sentence"], "symbols": other["symbols"]}, other["formula"])
 
 
 def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:

@@ -12,7 +12,7 @@ from pytest_autoeval.languages.glossary import read_in_phrases
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
+from pytest_autoeval.languages.ltl.oracle.lassos import satisfying, violating
 from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.rewriting import renamed
@@ -35,6 +35,8 @@ _PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
 _WORD = re.compile(r"\w+", re.ASCII)
 #: Number of words in the name of a proposition.
 _LONGEST_NAME = 6
+#: Seconds to look for a trace; an answer needs one where a verdict may stay open.
+_PATIENCE = 10.0
 
 
 def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
@@ -97,7 +99,7 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     """A trace that satisfies or violates a formula."""
     formula = _formula(request.payloads["Formula"])
     example = violating if "violating" in request.payloads["Wanted"] else satisfying
-    search = example(_misread(behaviour, formula, chance), timeout=MAX_TIMEOUT)
+    search = example(_misread(behaviour, formula, chance), timeout=_PATIENCE)
     if search.lasso is None:
         if search.outcome == "none exists":
             return Answer("There is no such trace.")

@@ -14,6 +14,7 @@ from support.ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.base import Formula, substitute
+from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.lassos import violating
@@ -305,9 +306,22 @@ def test_no_time_at_all_is_no_verdict() -> None:
     assert equivalence(parse("F (H a)"), parse("a"), 0.0).outcome == "undecided"
 
 
-def test_the_time_limit_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.lassos.MAX_TIMEOUT", 0.0)
-    assert equivalence(parse("F (H a)"), parse("a"), 3600.0).outcome == "undecided"
+def test_the_whole_time_limit_is_given_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+
+    def session(_module: str, timeout: float) -> None:
+        limits.append(timeout)
+        raise GaveUpError("no decision within the time limit")
+
+    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.lassos.session", session)
+    full = " & ".join(f"x{index}" for index in range(12))
+    assert (
+        equivalence(
+            parse(f"{counter(12)} & F ({full} & X ({full}))"), parse("false"), 3600.0
+        ).outcome
+        == "undecided"
+    )
+    assert limits == [3600.0]
 
 
 def test_a_tree_that_no_text_could_make_is_refused() -> None:

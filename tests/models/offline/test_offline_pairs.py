@@ -78,6 +78,22 @@ def test_reasons_come_first_where_they_are_asked_for(
 
 
 @pytest.mark.parametrize(
+    ("name", "first", "second", "same"),
+    [
+        ("propositional", "p1", "¬(¬p1)", True),
+        ("first_order", "∃x. P(x)", "∀x. P(x)", False),
+        ("regex", "a", "b", False),
+    ],
+)
+def test_the_answer_has_the_form_of_the_paper_where_it_is_asked_for(
+    name: str, first: str, second: str, same: bool
+) -> None:
+    reasons, empty, last = said("faithful", name, first, second, "paper").rsplit("\n", 2)
+    assert (empty, last) == ("", "[Answer] yes" if same else "[Answer] no")
+    assert ("there is none" in reasons) is same
+
+
+@pytest.mark.parametrize(
     ("first", "second", "name"),
     [
         ("p1", "p2", "propositional"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -11,6 +12,7 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
+from pytest_autoeval.languages.ltl.oracle.merged import merged
 from pytest_autoeval.languages.ltl.oracle.normal import (
     FALSE,
     NormalForm,
@@ -18,16 +20,22 @@ from pytest_autoeval.languages.ltl.oracle.normal import (
     negated,
 )
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord, ShortWords
+from pytest_autoeval.languages.ltl.oracle.small_diagrams import WorkUsedUpError
+from pytest_autoeval.languages.ltl.oracle.states import ExplicitTableau, find_by_states
+from pytest_autoeval.languages.ltl.oracle.sweeping import swept
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.size_limits import check_size
 
 DEFAULT_TIMEOUT = 2.0
-#: Seconds that a decision may take at most, whatever timeout is given.
-MAX_TIMEOUT = 10.0
 #: Columns computed in this process: before the solver process is asked, after it found a lasso, and to draw a lasso.
 _WORK_BEFORE = 5_000
 _WORK_AFTER = 500_000
+#: Words with fewer letters are tried before a tableau is made. Most formulas that differ do so on one of them.
+_FIRST_SIZES = 3
+#: Steps of diagrams in this process: to make a small tableau, and to search it. A step takes three microseconds.
+_WORK_BUILDING = 10_000
+_WORK_SEARCHING = 500
 _WORK_DRAWING = 200_000
 #: The share of the time limit in which z3 tries large forms.
 _SHARE_OF_SHAPES = 0.3
@@ -58,7 +66,7 @@ class LassoSearch:
 
 
 def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> LassoSearch:
-    """A short lasso on which a formula holds; ``timeout`` is in seconds, at most 10."""
+    """A short lasso on which a formula holds; ``timeout`` is in seconds."""
     return _searched(formula, True, timeout)
 
 
@@ -93,30 +101,61 @@ def _column(atom: str, place: int) -> int:
 def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
     """The deciding method, and a short word that satisfies a normal form; None proves that there is none.
 
-    Raises :class:`GaveUpError` if there is no decision within ``timeout`` seconds, at most 10.
+    Raises :class:`GaveUpError` if there is no decision within ``timeout`` seconds.
     """
     if form.root == FALSE:
         return "normal form", None
     short = ShortWords(form, _WORK_BEFORE)
+    if word := short.shortest(below=_FIRST_SIZES):
+        return "short traces", word
+    smaller = merged(form)
+    tableau = _small_tableau(smaller) if timeout > 0 else None
+    if tableau and tableau.initial == FALSE:
+        return "symbolic tableau", None
     if word := short.shortest():
         return "short traces", word
-    method, word = _any_word(form, short, timeout)
+    method, word = _any_word(form, smaller, short, tableau, timeout)
     if word is None:
         return method, None
     short.work += _WORK_AFTER
     return method, short.shortest(below=len(word.letters)) or short.shortened(word)
 
 
-def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str, LassoWord | None]:
+def _small_tableau(form: NormalForm) -> ExplicitTableau | None:
+    """The tableau for this process; None if it is too large."""
+    with suppress(WorkUsedUpError):
+        return ExplicitTableau(form, _WORK_BUILDING)
+    return None
+
+
+def _any_word(
+    form: NormalForm,
+    smaller: NormalForm,
+    short: ShortWords,
+    tableau: ExplicitTableau | None,
+    timeout: float,
+) -> tuple[str, LassoWord | None]:
     if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
-    limit = min(timeout, MAX_TIMEOUT)
-    if len(form.nodes) >= LARGE and limit > 0:
-        if word := long_word(form, limit * _SHARE_OF_SHAPES):
+    if tableau:
+        tableau.diagrams.work = _WORK_SEARCHING
+        with suppress(WorkUsedUpError):
+            return "symbolic tableau", _with_atoms(form, smaller, find_by_states(tableau))
+    if tableau:
+        smaller = swept(smaller)
+        if smaller.root == FALSE:
+            return "symbolic tableau", None
+    if len(form.nodes) >= LARGE and timeout > 0:
+        if word := long_word(form, timeout * _SHARE_OF_SHAPES):
             return "z3", word
-        limit -= limit * _SHARE_OF_SHAPES
-    with session(_SOLVER, limit) as solver:
-        return "symbolic tableau", solver.call("find", form)
+        timeout -= timeout * _SHARE_OF_SHAPES
+    with session(_SOLVER, timeout) as solver:
+        return "symbolic tableau", _with_atoms(form, smaller, solver.call("find", smaller))
+
+
+def _with_atoms(form: NormalForm, smaller: NormalForm, word: LassoWord | None) -> LassoWord | None:
+    """A word over the atoms of the smaller form as a word over those of the form."""
+    return word and word.renumbered([form.atoms.index(atom) for atom in smaller.atoms])
 
 
 def _searched(formula: Temporal, value: bool, timeout: float) -> LassoSearch:

@@ -69,6 +69,9 @@ class TemporalNormaliser:
         """The literal of a formula of any depth."""
         return fold(formula, self._apply)
 
+    def atom(self, name: str) -> Literal:
+        return self._number(Kind.ATOM, self._atoms.setdefault(name, len(self._atoms)))
+
     @property
     def atoms(self) -> tuple[str, ...]:
         """All atoms of the formulas given, also those that the laws removed."""
@@ -198,7 +201,7 @@ class TemporalNormaliser:
 
     def _apply(self, node: Temporal, operands: Sequence[Literal]) -> Literal:
         if isinstance(node, ltl.Atom):
-            return self._number(Kind.ATOM, self._atoms.setdefault(node.name, len(self._atoms)))
+            return self.atom(node.name)
         if not operands:
             return TRUE if isinstance(node, ltl.Top) else FALSE
         left, right = operands[0], operands[-1]

@@ -56,6 +56,14 @@ class LassoWord(NamedTuple):
             prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
         return LassoWord(prefix, loop)
 
+    def renumbered(self, bits: Sequence[int]) -> LassoWord:
+        """The same word where ``bits[i]`` is the new bit of bit i of a letter."""
+
+        def renumbered(letter: Letter) -> Letter:
+            return sum((letter >> old & 1) << new for old, new in enumerate(bits))
+
+        return LassoWord(tuple(map(renumbered, self.prefix)), tuple(map(renumbered, self.loop)))
+
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
         """The trace; ``names[i]`` is the atom of bit i of a letter. Other ``atoms`` are always false."""
 
@@ -92,10 +100,16 @@ class ColumnEvaluator:
         """The number of columns computed for lassos of a shape."""
         return len(self._form.nodes) * (prefix + self._turns * loop)
 
-    def satisfied(  # noqa: C901 (a case for each kind of node)
+    def satisfied(self, prefix: int, letters: Sequence[Sequence[int]], full: int) -> int:
+        """The column of the lassos that satisfy the formula."""
+        root = self._form.root
+        column = self.courses(prefix, letters, full)[root >> 1][0]
+        return full ^ column if root & 1 else column
+
+    def courses(  # noqa: C901 (a case for each kind of node)
         self, prefix: int, letters: Sequence[Sequence[int]], full: int
-    ) -> int:
-        """The column of the lassos that satisfy the formula.
+    ) -> list[Course]:
+        """The columns of each node.
 
         ``letters`` has the columns of each atom, for each letter of prefix and loop. ``full`` is the column with all
         bits set.
@@ -132,7 +146,7 @@ class ColumnEvaluator:
                 case Kind.SINCE:
                     columns_of_node = _since(course(left), course(right))
             courses.append(columns_of_node)
-        return course(self._form.root)[0]
+        return courses
 
 
 def _until(left: Course, right: Course, loop: int) -> Course:

@@ -22,16 +22,20 @@ def fair_states(tableau: Tableau) -> Diagram:
     Emerson, Lei, "Efficient model checking in fragments of the propositional mu-calculus", LICS 1986.
     """
     false = tableau.diagrams.false
-    fair, before = tableau.diagrams.true, None
+    if tableau.initial == false:
+        return false
+    fair, before = tableau.invariant, None
     while fair != before:
         before = fair
-        for constraint in tableau.fairness or [tableau.diagrams.true]:
+        if not tableau.fairness:
+            fair &= tableau.before(fair)
+        for constraint in tableau.fairness:
             reaching = false
             for ring in rings(tableau, fair & constraint, fair):
                 reaching |= ring
             fair &= tableau.before(reaching)
-            if fair & tableau.initial == false:
-                return false
+        if fair & tableau.initial == false:
+            return false
     return fair
 
 

@@ -15,7 +15,14 @@ from typing import Literal as OneOf
 # Imported at the top, before the time of a decision begins: the import may take a second.
 from dd import autoref
 
-from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
+from pytest_autoeval.languages.ltl.oracle.normal import (
+    TRUE,
+    Kind,
+    Literal,
+    Node,
+    NormalForm,
+    negated,
+)
 
 try:
     from dd import cudd
@@ -90,6 +97,10 @@ class Tableau:
     ``initial`` and each of ``fairness`` are sets of states: diagrams over ``variables``. ``atoms`` are in the order of
     the normal form. Subformulas with equal diagrams share their variables. So a formula together with its unfolding
     (``a U b`` and ``b | a & X(a U b)``) costs no more than one of them.
+
+    A conjunct ``G a`` of the whole formula needs no variable: all states satisfy ``a``. Only an "until" that helps to
+    satisfy the formula needs a fairness constraint. Where its negation helps, a state that claims it without reason
+    makes nothing true.
     """
 
     def __init__(self, form: NormalForm, backend: Backend | None = None) -> None:
@@ -101,12 +112,25 @@ class Tableau:
         self._promised: dict[str, Diagram] = {}
         self._remembered: dict[str, Diagram] = {}
         self._primed: dict[str, Diagram] = {}
+        self._fair: set[Diagram] = set()
         self._neighbours: dict[tuple[Kind, Diagram], Diagram] = {}
         self._reached: dict[tuple[Kind, Diagram, Diagram], Diagram] = {}
         self._values: list[Diagram] = []
-        for node in form.nodes:
-            self._values.append(self._value(node))
-        self.initial = self._literal(form.root)
+        initially, always = _conjuncts(form)
+        self._fulfilled = _positive(form, (*initially, *always))
+        needed = _below(form, (*initially, *always))
+        for number in _order(form, needed):
+            for name in (f"formula{number}", _prime(f"formula{number}")):
+                self.diagrams.variable(name)
+        for number, node in enumerate(form.nodes):
+            self._values.append(self._value(number, node) if number in needed else None)
+        #: What holds in each state.
+        self.invariant = self.diagrams.true
+        for literal in always:
+            self.invariant &= self._literal(literal)
+        self.initial = self.invariant
+        for literal in initially:
+            self.initial &= self._literal(literal)
         for name in self._remembered:
             self.initial &= ~self.diagrams.variable(name)
         self._relation = self._clusters()
@@ -147,55 +171,59 @@ class Tableau:
         value = self._values[literal >> 1]
         return ~value if literal & 1 else value
 
-    def _value(self, node: Node) -> Diagram:
+    def _value(self, number: int, node: Node) -> Diagram:
         match node.kind:
             case Kind.TRUE:
                 return self.diagrams.true
             case Kind.ATOM:
-                return self._variable(self.atoms[node.left])
+                self.atoms[node.left] = f"formula{number}"
+                return self._variable(f"formula{number}")
             case Kind.AND:
                 return self._literal(node.left) & self._literal(node.right)
             case Kind.XOR:
                 return self.diagrams.differ(self._literal(node.left), self._literal(node.right))
             case Kind.NEXT | Kind.YESTERDAY:
-                return self._neighbour(node.kind, self._literal(node.left))
+                return self._neighbour(number, node.kind, self._literal(node.left))
             case Kind.UNTIL | Kind.SINCE:
                 return self._reaching(
-                    node.kind, self._literal(node.left), self._literal(node.right)
+                    number, node.kind, self._literal(node.left), self._literal(node.right)
                 )
 
-    def _neighbour(self, kind: Kind, operand: Diagram) -> Diagram:
+    def _neighbour(self, number: int, kind: Kind, operand: Diagram) -> Diagram:
         if operand == self.diagrams.false or (kind is Kind.NEXT and operand == self.diagrams.true):
             return operand
         if kind is Kind.NEXT and (kind, ~operand) in self._neighbours:
             return ~self._neighbours[kind, ~operand]
         if (kind, operand) not in self._neighbours:
-            name = f"{kind}{len(self.variables)}"
+            name = f"formula{number}"
             self._neighbours[kind, operand] = self._variable(name)
             (self._promised if kind is Kind.NEXT else self._remembered)[name] = operand
         return self._neighbours[kind, operand]
 
-    def _reaching(self, kind: Kind, left: Diagram, right: Diagram) -> Diagram:
+    def _reaching(self, number: int, kind: Kind, left: Diagram, right: Diagram) -> Diagram:
         """``left U right`` or ``left S right``; ``left | right`` in place of ``left`` means the same."""
         left |= right
         if left == right:
             return right
         if (kind, left, right) not in self._reached:
-            name = f"{kind}{len(self.variables)}"
+            name = f"formula{number}"
             variable = self._variable(name)
             value = right | (left & variable)
             if kind is Kind.UNTIL:
                 self._promised[name] = value
                 self._neighbours[Kind.NEXT, value] = variable
-                self.fairness.append(~value | right)
             else:
                 self._remembered[name] = value
                 self._neighbours[Kind.YESTERDAY, value] = variable
             self._reached[kind, left, right] = value
-        return self._reached[kind, left, right]
+        value = self._reached[kind, left, right]
+        if kind is Kind.UNTIL and number in self._fulfilled and value not in self._fair:
+            self._fair.add(value)
+            self.fairness.append(~value | right)
+        return value
 
     def _variable(self, name: str) -> Diagram:
-        """A new variable; its primed copy (its value at the next position) is adjacent in the order."""
+        """A node's variable; its primed copy (its value at the next position) is adjacent in the order."""
         variable = self.diagrams.variable(name)
         self.variables.append(name)
         self._primed[name] = self.diagrams.variable(_prime(name))
@@ -227,3 +255,77 @@ class Tableau:
 
 def _prime(name: str) -> str:
     return f"{name}'"
+
+
+def _conjuncts(form: NormalForm) -> tuple[list[Literal], list[Literal]]:
+    """The conjuncts of a form, except those ``G a``; and the operands ``a`` of the others."""
+    initially: list[Literal] = []
+    always: list[Literal] = []
+    pending = [form.root]
+    while pending:
+        literal = pending.pop()
+        node = form.nodes[literal >> 1]
+        if node.kind is Kind.AND and not literal & 1:
+            pending += (node.left, node.right)
+        elif node.kind is Kind.UNTIL and literal & 1 and node.left == TRUE:
+            always.append(negated(node.right))
+        else:
+            initially.append(literal)
+    return initially, always
+
+
+def _positive(form: NormalForm, literals: Iterable[Literal]) -> set[int]:
+    """The numbers of the nodes whose truth helps to make the literals true."""
+    seen: set[Literal] = set()
+    pending = list(literals)
+    while pending:
+        literal = pending.pop()
+        if literal in seen:
+            continue
+        seen.add(literal)
+        sign, node = literal & 1, form.nodes[literal >> 1]
+        if node.kind in (Kind.TRUE, Kind.ATOM):
+            continue
+        pending += (node.left ^ sign, node.right ^ sign)
+        if node.kind is Kind.XOR:
+            pending += (node.left ^ sign ^ 1, node.right ^ sign ^ 1)
+    return {literal >> 1 for literal in seen if not literal & 1}
+
+
+def _order(form: NormalForm, needed: set[int]) -> list[int]:
+    """The nodes with a variable, in the order of the diagrams: each follows its left operand if that has a variable.
+
+    So X b stands beside b, and a U b, whose variable is combined with a, beside a. A counter and a nest of "until"s
+    have many such pairs. With all first halves before all second ones, their diagrams double with each pair.
+    """
+    followers: dict[int, list[int]] = {number: [] for number in needed}
+    leaders = []
+    for number in sorted(needed - {0}):
+        kind, left, _ = form.nodes[number]
+        if kind in (Kind.AND, Kind.XOR):
+            continue
+        if kind is Kind.ATOM or form.nodes[left >> 1].kind in (Kind.TRUE, Kind.AND, Kind.XOR):
+            leaders.append(number)
+        else:
+            followers[left >> 1].append(number)
+    order = []
+    pending = leaders[::-1]
+    while pending:
+        number = pending.pop()
+        order.append(number)
+        pending += reversed(followers[number])
+    return order
+
+
+def _below(form: NormalForm, literals: Iterable[Literal]) -> set[int]:
+    """The numbers of the nodes that literals are made of."""
+    numbers: set[int] = {0}
+    pending = [literal >> 1 for literal in literals]
+    while pending:
+        number = pending.pop()
+        node = form.nodes[number]
+        if number not in numbers:
+            numbers.add(number)
+            if node.kind is not Kind.ATOM:
+                pending += (node.left >> 1, node.right >> 1)
+    return numbers

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.judging.gates import State
+from pytest_autoeval.judging.gate_verdicts import State
 from pytest_autoeval.record.figures import filled
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.blocks import Document, Verdict

@@ -25,6 +25,12 @@ function complain(words) {
   byId("filter").hidden = true;
 }
 
+/* A page on a set of rules alone has no samples. */
+function leaveOutSamples() {
+  byId("samples").hidden = true;
+  for (const link of document.querySelectorAll('a[href="#samples"]')) link.remove();
+}
+
 async function start() {
   const report = plain("overview");
   drawSections([...drawOverview(report), { id: "samples", name: "Samples" }]);
@@ -36,6 +42,7 @@ async function start() {
     return;
   }
   const index = await unpacked("index");
+  if (!index.count) leaveOutSamples();
   const browser = startBrowser(index, labelsOf(index.models).of);
   await browser.ready;
   performance.mark("autoeval-ready");

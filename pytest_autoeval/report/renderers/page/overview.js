@@ -94,7 +94,8 @@ function drawOverview({ document: report, links }) {
       byId("overview-sections").append(element("section", { id, tabindex: "-1" }, element("h2", {}, "Suite by suite"), element("div", { class: "suite-sections" }, lines), showMore(lines, "suite")));
     }
     const short = section ? section.title && capitalised(section.name) : "Suite by suite";
-    if (short) contents.push({ id, name: harmless(short) });
+    // Sections of one name follow each other: the contents lead to the first of them.
+    if (short && contents.at(-1)?.name !== harmless(short)) contents.push({ id, name: harmless(short) });
   }
   return contents;
 }

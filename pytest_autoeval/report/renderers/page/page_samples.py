@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.by_name import added
-from pytest_autoeval.judging.items import Comparable, SuiteKey, item_of, side_by_side
+from pytest_autoeval.judging.item_groups import Comparable, SuiteKey, item_of, side_by_side
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.suite_names import named

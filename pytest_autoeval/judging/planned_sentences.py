@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
 from pytest_autoeval.judging.mismatch import mismatch
@@ -19,7 +19,7 @@ from pytest_autoeval.statistics.run_plan import (
 )
 from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
-#: Below this chance to pass at the baseline's rate, a suite is named.
+#: Below this chance to pass at the baseline's rate, a suite is named: it fails more often than not.
 _LIKELY_TO_FAIL = 0.5
 #: How many suites a sentence names.
 _NAMED = 3
@@ -29,8 +29,8 @@ _LEAST_SHARE = 0.005
 
 def planned_sentences(run: PlannedRun) -> list[str]:
     """What the verdict on one model will be, in a few sentences; none if nothing is judged."""
-    found = [*_comparison(run), *_thresholds(run), *_special(run)]
-    return [*found, *_assumptions(run)] if found else []
+    sentences = [*_comparison(run), *_thresholds(run), *_special(run)]
+    return [*sentences, *_assumptions(run)] if sentences else []
 
 
 def _comparison(run: PlannedRun) -> Iterator[str]:
@@ -40,74 +40,84 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
     if problem is not None:
         yield f"{problem}; to compare them, give the same seed, sizes and samples"
     if run.has_baseline and rules.judges_falls:
-        yield from _not_compared(run, said=problem is not None)
+        yield from _not_compared(run, mismatch_is_reported=problem is not None)
         if not run.plan.compared:
             return
-    if rules.judges_falls or (
-        run.has_baseline and any(suite.gate is not None for suite in run.plan.suites)
-    ):
+    has_threshold = any(suite.gate is not None for suite in run.plan.suites)
+    if rules.judges_falls or (run.has_baseline and has_threshold):
         yield f"if nothing changed, this run is {_verdicts(run.plan.chances())} of runs"
+    # With few common formulas, the power of what is left would only distract from that.
     if rules.judges_falls and problem is None:
-        yield from _found(run)
-        yield from _asked(run)
+        yield from _detectable_drops(run)
+        yield from _chance_of_drop_in_question(run)
         yield from _needed(run)
 
 
-def _not_compared(run: PlannedRun, *, said: bool) -> Iterator[str]:
-    """The suites without pairs. Whether it was ``said`` that the runs have few formulas in common."""
-    nothing = not run.plan.compared
+def _not_compared(run: PlannedRun, *, mismatch_is_reported: bool) -> Iterator[str]:
+    """The suites without pairs. Those with few common formulas are left out if ``mismatch_is_reported``."""
     for obstacle, suites in run.obstacles.items():
-        if said and all(suite.compared is not None and suite.compared.mismatch for suite in suites):
+        if mismatch_is_reported and all(
+            suite.compared is not None and suite.compared.mismatch for suite in suites
+        ):
             continue
-        names = "nothing" if nothing else listed([suite.name for suite in suites], _NAMED)
-        yield (
-            f"{names} can be compared: {obstacle}"
-            if nothing
-            else f"not compared: {names}: {obstacle}"
-        )
+        if run.plan.compared:
+            yield f"not compared: {listed([suite.name for suite in suites], _NAMED)}: {obstacle}"
+        else:
+            yield f"nothing can be compared: {obstacle}"
 
 
-def _found(run: PlannedRun) -> Iterator[str]:
-    """Which drops are found in 80 % of runs."""
-    plan, found = run.plan, []
-    several = len(plan.compared) > 1
+def _detectable_drops(run: PlannedRun) -> Iterator[str]:
+    """Which drops are found in 80 % of runs, and how many suites cannot show any."""
+    plan = run.plan
     assert plan.all_pairs is not None
+    of_suites = [smallest_detectable_drop(pairs, alpha=plan.suite_level) for pairs in plan.compared]
+    in_one_suite = _range(drop for drop in of_suites if drop is not None)
+    # The whole run is its only suite, and has one test.
+    if len(plan.compared) == 1:
+        if in_one_suite:
+            yield f"it finds a drop of {in_one_suite} in {_percent(POWER)} of runs"
+        else:
+            yield "it has too few pairs to find any drop"
+        return
+    drops = []
     over_all = smallest_detectable_drop(plan.all_pairs, alpha=plan.level)
-    if several and over_all is not None:
-        found.append(f"{drop_text(_rounded_up(over_all))} over all suites")
-    each = [smallest_detectable_drop(pairs, alpha=plan.suite_level) for pairs in plan.compared]
-    alone = sorted({_rounded_up(drop) for drop in each if drop is not None})
-    if alone:
-        first = "" if len(alone) == 1 else f"{100 * alone[0]:.10g} to "
-        found.append(f"{first}{drop_text(alone[-1])}" + (" in one suite" if several else ""))
-    if found:
-        yield f"it finds a drop of {', or of '.join(found)}{',' * several} in {_percent(POWER)} of runs"
-    if not several:
-        blind = "" if alone else "it has too few pairs to find any drop"
-    else:
-        number = each.count(None)
-        blind = (
-            f"{number} of {len(each)} suites cannot show any drop alone: too few pairs"
-            if number
-            else ""
-        )
-    if blind:
-        yield blind
+    if over_all is not None:
+        drops.append(f"{drop_text(_rounded_up(over_all))} over all suites")
+    if in_one_suite:
+        drops.append(f"{in_one_suite} in one suite")
+    if drops:
+        yield f"it finds a drop of {', or of '.join(drops)}, in {_percent(POWER)} of runs"
+    too_few = of_suites.count(None)
+    if too_few:
+        yield f"{too_few} of {len(of_suites)} suites cannot show any drop alone: too few pairs"
 
 
-def _asked(run: PlannedRun) -> Iterator[str]:
+def _range(drops: Iterable[float]) -> str:
+    """Drops as text: ``5 points``, ``5 to 12 points``; empty without any."""
+    rounded = sorted({_rounded_up(drop) for drop in drops})
+    if not rounded:
+        return ""
+    smallest, largest = rounded[0], rounded[-1]
+    if smallest == largest:
+        return drop_text(largest)
+    return f"{100 * smallest:.10g} to {drop_text(largest)}"
+
+
+def _chance_of_drop_in_question(run: PlannedRun) -> Iterator[str]:
     """How often the comparison finds the drop in question."""
+    # Without thresholds: a run that is red by a threshold did not find the drop.
     plan = run.plan.times(1.0)
     several = len(plan.compared) > 1
     assert plan.all_pairs is not None
+    # A rate cannot fall by more than it is.
     if plan.drop is not None and plan.all_pairs.before >= plan.drop:
         where = " over all suites" if several else ""
-        found = plan.chances(plan.drop).red
-        yield f"the drop in question, {drop_text(plan.drop)}{where}, is found in {_percent(found)} of runs"
+        chance = plan.chances(plan.drop).red
+        yield f"the drop in question, {drop_text(plan.drop)}{where}, is found in {_percent(chance)} of runs"
     if plan.suite_drop is not None and plan.suites[plan.hardest].rate >= plan.suite_drop:
         where = " in one suite" if several else ""
-        found = plan.chances_of_one(plan.suite_drop).red
-        yield f"the drop in question, {drop_text(plan.suite_drop)}{where}, is found in {_percent(found)} of runs"
+        chance = plan.chances_of_one(plan.suite_drop).red
+        yield f"the drop in question, {drop_text(plan.suite_drop)}{where}, is found in {_percent(chance)} of runs"
 
 
 def _needed(run: PlannedRun) -> Iterator[str]:
@@ -115,17 +125,18 @@ def _needed(run: PlannedRun) -> Iterator[str]:
     total = run.plan.all_pairs
     assert total is not None
     factor = run.plan.factor_needed()
-    both = None not in (run.plan.drop, run.plan.suite_drop)
+    has_two_drops = None not in (run.plan.drop, run.plan.suite_drop)
     if factor == 1.0:
-        enough, found = (
-            f"its {count(total.pairs, 'pair')} are enough",
-            "both drops" if both else "the drop",
+        drops = "both drops" if has_two_drops else "the drop"
+        yield (
+            f"its {count(total.pairs, 'pair')} are enough: it finds {drops}, and is green if nothing changed, in "
+            f"{_percent(POWER)} of runs or more"
         )
-        yield f"{enough}: it finds {found}, and is green if nothing changed, in {_percent(POWER)} of runs or more"
     elif factor is not None:
+        drops = "both" if has_two_drops else "it"
         needed = count(ceil(factor * total.pairs), "pair")
         yield (
-            f"to find {'both' if both else 'it'}, and to be green if nothing changed, each in {_percent(POWER)} of "
+            f"to find {drops}, and to be green if nothing changed, each in {_percent(POWER)} of "
             f"runs, takes about {needed}; this run has {total.pairs:,} {_times(factor)}"
         )
 
@@ -135,7 +146,7 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
     gates = [suite.gate for suite in run.plan.suites if suite.gate is not None]
     if not gates:
         return
-    above, below = (threshold_chances(gates, above=above) for above in (True, False))
+    above, below = threshold_chances(gates, above=True), threshold_chances(gates, above=False)
     several = len(gates) > 1
     heading = (
         f"thresholds of {len(gates)} suites"
@@ -143,10 +154,13 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
         else f"threshold {threshold_text(gates[0].threshold)}"
     )
     margin = "5 points above"
+    # Above a threshold of 90 %, halfway to 100 % is nearer than 5 points. The tiny amount is for rounding.
     if any(gate.above < gate.threshold + 0.05 - 1e-9 for gate in gates):
         margin += " (or halfway to 100 %)"
     if run.rules.gate == "point":
-        red = f"is red{' in some suite' if several else ''} in {_percent(above.red)} of runs"
+        # By points nothing is inconclusive, so that each chance has one wrong verdict.
+        where = " in some suite" if several else ""
+        red = f"is red{where} in {_percent(above.red)} of runs"
         yield f"{heading}: a model {margin} {red}, and one 5 points below is green in {_percent(below.green)}"
     else:
         yield f"{heading}: a model {margin} is {_verdicts(above)} of runs, and one 5 points below {_verdicts(below)}"
@@ -165,13 +179,15 @@ def _special(run: PlannedRun) -> Iterator[str]:
     hopeless, unlikely, impossible = [], [], []
     drop = max(run.rules.drop or 0.0, run.rules.suite_drop or 0.0)
     for suite, planned in zip(run.suites, run.plan.suites, strict=True):
-        if planned.gate is not None and planned.gate.plan.passing_rate is None:
-            hopeless.append(_cannot_pass(suite, planned.gate))
-        elif planned.gate is not None and suite.before:
-            passes, _ = planned.gate.plan.chances(suite.rate)
+        gate = planned.gate
+        if gate is not None and gate.plan.passing_rate is None:
+            hopeless.append(_cannot_pass(suite, gate))
+        # Without a baseline the rate is assumed to lie above the threshold, so that this shows nothing.
+        elif gate is not None and suite.before:
+            passes, _ = gate.plan.chances(suite.rate)
             if passes < _LIKELY_TO_FAIL:
                 unlikely.append(
-                    f"{suite.name} passes its threshold {threshold_text(planned.gate.threshold)} in {_percent(passes)} "
+                    f"{suite.name} passes its threshold {threshold_text(gate.threshold)} in {_percent(passes)} "
                     f"of runs at the baseline's rate of {percent(suite.rate)} %"
                 )
         if suite.before and suite.rate < drop:
@@ -186,9 +202,11 @@ def _special(run: PlannedRun) -> Iterator[str]:
 
 
 def _cannot_pass(suite: SuiteOfPlan, gate: PlannedThreshold) -> str:
-    least = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
-    needs = "" if least is None else f", which needs at least {count(least, 'sample')}"
-    return f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}{needs}"
+    text = f"{suite.name} cannot pass its threshold {threshold_text(gate.threshold)}"
+    fewest = samples_to_decide(1.0, gate.threshold, confidence=gate.confidence)
+    if fewest is None:
+        return text
+    return f"{text}, which needs at least {count(fewest, 'sample')}"
 
 
 def _assumptions(run: PlannedRun) -> Iterator[str]:
@@ -198,12 +216,15 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
     compares = bool(judged) and (run.rules.judges_falls or run.has_baseline)
     rates = f"5 points above its threshold, or at {percent(ASSUMED_RATE, 0)} % without one"
     if compares and run.has_baseline:
-        others = f" A suite without pairs is assumed to pass {rates}." if run.without_pairs else ""
-        yield f"The rates are the baseline's.{others}"
+        without_pairs = (
+            f" A suite without pairs is assumed to pass {rates}." if run.without_pairs else ""
+        )
+        yield f"The rates are the baseline's.{without_pairs}"
     elif compares:
         yield f"No baseline is given: each suite is assumed to pass {rates}, and the baseline to have the same samples."
     if compares or repeated:
         yield from _churn(run)
+    # Only what can change the numbers is said: a plan without clusters assumes nothing about them.
     if run.rules.judges_falls and run.plan.effect > 1.0 + 1e-9:
         yield "Formulas that several suites or rows share are taken to change together, which is the worst case."
     if run.rules.judges_falls and repeated:
@@ -218,21 +239,20 @@ def _assumptions(run: PlannedRun) -> Iterator[str]:
 def _churn(run: PlannedRun) -> Iterator[str]:
     """How many answers change by chance, and how this is known."""
     judged = [suite for suite in run.suites if suite.pairs]
-    known = [suite for suite in judged if suite.measured is not None]
-    unknown = [suite for suite in judged if suite.measured is None]
-    if known:
-        shown = percent(_mean_churn(known))
-        yield f"Repeated answers in it show that {shown} % of answers change by chance from run to run."
-    if unknown:
-        some = f" in the {count(len(unknown), 'other suite')}" if known else ""
-        share = _mean_churn(unknown)
-        fewer = (
-            f" ({percent(ASSUMED_CHURN, 0)} %, but fewer where nearly all pass)"
-            if share < ASSUMED_CHURN
-            else ""
-        )
+    measured = [suite for suite in judged if suite.measured is not None]
+    assumed = [suite for suite in judged if suite.measured is None]
+    if measured:
+        share = percent(_mean_churn(measured))
+        yield f"Repeated answers in it show that {share} % of answers change by chance from run to run."
+    if assumed:
+        where = f" in the {count(len(assumed), 'other suite')}" if measured else ""
+        churn = _mean_churn(assumed)
+        share, explanation = percent(churn, 0), ""
+        if churn < ASSUMED_CHURN:
+            share = percent(churn, 1)
+            explanation = f" ({percent(ASSUMED_CHURN, 0)} %, but fewer where nearly all pass)"
         yield (
-            f"Assumed{some}: {percent(share, 1 if fewer else 0)} % of answers change by chance from run to run{fewer}. "
+            f"Assumed{where}: {share} % of answers change by chance from run to run{explanation}. "
             "A baseline with repeats, or of several runs, shows how many do."
         )
 
@@ -265,17 +285,19 @@ def _times(factor: float) -> str:
 
 def _rounded_up(drop: float) -> float:
     """A drop, rounded up to a tenth of a point."""
-    return min(1.0, ceil(round(1000 * drop, 3)) / 1000)
+    # Rounded first: a drop of exactly 5 points must not become 5.1 by the noise of floating point.
+    tenths = ceil(round(1000 * drop, 3))
+    return min(1.0, tenths / 1000)
 
 
 def merged(gates: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, Sequence[str]]]:
     """Models with equal sentences as one, such as ``3 models, the first: …``; with the sentences."""
-    alike: dict[tuple[str, ...], list[str]] = {}
+    names_of: dict[tuple[str, ...], list[str]] = {}
     for name, sentences in gates:
         if sentences:
-            alike.setdefault(tuple(sentences), []).append(name)
-    for shown, names in alike.items():
-        yield (
-            names[0] if len(names) == 1 else f"{count(len(names), 'model')}, the first: {names[0]}",
-            shown,
-        )
+            names_of.setdefault(tuple(sentences), []).append(name)
+    for common_sentences, names in names_of.items():
+        name = names[0]
+        if len(names) > 1:
+            name = f"{count(len(names), 'model')}, the first: {name}"
+        yield name, common_sentences

@@ -35,12 +35,13 @@ def certainty_text(
     measured: Sentence,
 ) -> Sentence:
     """What is certain of a threshold by the rule ``point``, before the other samples ran."""
-    met = "not met" if verdict == "failed" else "met"
-    left = number(stopped.left, "other sample", name="left")
-    text = f"the {{left}} cannot change that {{threshold}} is {met}; {{measured}}"
+    others = number(stopped.left, "other sample", name="left")
     if verdict == "inconclusive":
         text = "the {left} may change whether {threshold} is met; {measured}"
-    return sentence(text, left=left, threshold=threshold, measured=measured)
+    else:
+        met = "not met" if verdict == "failed" else "met"
+        text = f"the {{left}} cannot change that {{threshold}} is {met}; {{measured}}"
+    return sentence(text, left=others, threshold=threshold, measured=measured)
 
 
 def sequential_text(
@@ -50,11 +51,14 @@ def sequential_text(
     measured: Sentence,
 ) -> Sentence:
     """What the sequential test of an older release decided."""
-    says = {"passed": "met", "failed": "not met"}.get(
-        verdict, "met before the last samples ended, but not with them"
-    )
+    met = {
+        "passed": "met",
+        "failed": "not met",
+        # Samples that were in flight when the test decided ended after it, and changed the rate.
+        "inconclusive": "met before the last samples ended, but not with them",
+    }[verdict]
     return sentence(
-        f"{{threshold}} is {says} (sequential test, error rate {{alpha}}); {{measured}}",
+        f"{{threshold}} is {met} (sequential test, error rate {{alpha}}); {{measured}}",
         threshold=threshold,
         alpha=given_rate("error rate", stopped.alpha),
         measured=measured,
@@ -63,16 +67,16 @@ def sequential_text(
 
 def errors_text(errors: int, unverified: int, samples: int) -> Sentence:
     """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
-    of = number(samples, "sample")
+    total = number(samples, "sample")
+    not_verified = number(unverified, name="not verified")
+    other_errors = number(errors - unverified, name="errors")
     if not unverified:
         return sentence(
-            "{errors} of {samples} ended in an error",
-            errors=number(errors, name="errors"),
-            samples=of,
+            "{errors} of {samples} ended in an error", errors=other_errors, samples=total
         )
-    lost = number(unverified, name="not verified")
     if unverified == errors:
-        return sentence("{unverified} of {samples} were not verified", unverified=lost, samples=of)
-    failed = number(errors - unverified, name="errors")
+        return sentence(
+            "{unverified} of {samples} were not verified", unverified=not_verified, samples=total
+        )
     text = "{errors} of {samples} ended in an error, and {unverified} were not verified"
-    return sentence(text, errors=failed, samples=of, unverified=lost)
+    return sentence(text, errors=other_errors, samples=total, unverified=not_verified)

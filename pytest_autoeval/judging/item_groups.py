@@ -12,8 +12,8 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import suite_name
 from pytest_autoeval.record.task_parts import Given
-from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The source of an item: its file, then the line.
 _AT_LINE = re.compile(r"(?P<file>.+?):\d")
@@ -46,16 +46,16 @@ class Comparable(NamedTuple):
     @classmethod
     def of(cls, suite: SuiteRecord) -> Comparable:
         """The group of a suite."""
-        asked = suite.asked
-        reader = "" if asked.reader in (None, asked.model) else asked.reader
+        line = suite.asked
+        has_other_reader = line.reader not in (None, line.model)
         return cls(
-            asked.function,
-            asked.parameters,
-            asked.interface or "",
-            asked.prompting,
-            reader or "",
-            asked.constrained,
-            asked.model,
+            function=line.function,
+            parameters=line.parameters,
+            interface=line.form_of_prompt,
+            prompting=line.prompting,
+            reader=(line.reader or "") if has_other_reader else "",
+            constrained=line.constrained,
+            model=line.model,
         )
 
     @property
@@ -66,24 +66,25 @@ class Comparable(NamedTuple):
 
 def side_by_side(
     suites: Iterable[SuiteRecord],
-    alike: Callable[[SuiteRecord], Hashable] = lambda suite: suite.name,
-    who: Callable[[SuiteRecord], Hashable] = lambda suite: suite.model,
+    group_of: Callable[[SuiteRecord], Hashable] = lambda suite: suite.name,
+    member_of: Callable[[SuiteRecord], Hashable] = lambda suite: suite.model,
 ) -> list[list[SuiteRecord]]:
-    """The suites in groups of equal ``alike``, each with one suite of each ``who``: by default one of each model.
+    """The suites in groups of equal ``group_of``, each with one suite of each ``member_of``.
 
-    Two suites of one name and model are in two groups: the first ones stand together, then the second ones.
+    By default the groups are suites of one name, each with one suite of each model. Two suites of one name and model
+    are in two groups: the first ones stand together, then the second ones.
     """
     groups: dict[tuple[Hashable, int], list[SuiteRecord]] = {}
     times: Counter[tuple[Hashable, Hashable]] = Counter()
     for suite in suites:
-        name, member = alike(suite), who(suite)
-        groups.setdefault((name, times[name, member]), []).append(suite)
-        times[name, member] += 1
+        group, member = group_of(suite), member_of(suite)
+        groups.setdefault((group, times[group, member]), []).append(suite)
+        times[group, member] += 1
     return list(groups.values())
 
 
-#: What stands for the parts that a task asks about besides the formula, if there are none.
-_NOTHING_GIVEN = ("",) * 6
+#: What stands for what a task asks besides the formula, if it asks nothing: as many fields as `item_of` takes.
+_NO_DETAILS = ("",) * 6
 
 
 def item_of(sample: Sample) -> Item:
@@ -92,21 +93,27 @@ def item_of(sample: Sample) -> Item:
     It contains nothing that a model wrote. If the model was asked to write a trace, it contains the requested kind of
     trace.
     """
-    given = sample.part(Given)
-    if given is None:
-        return (str(sample.size), sample.formula, *_NOTHING_GIVEN)
-    trace = given.expected if given.expected in _REQUESTED_TRACES else given.trace
-    asked = (
-        *(sample.size, sample.formula, given.item, trace),
-        *(given.text, given.sentence, given.other, given.premises),
+    details = sample.part(Given)
+    if details is None:
+        return (str(sample.size), sample.formula, *_NO_DETAILS)
+    trace = details.expected if details.expected in _REQUESTED_TRACES else details.trace
+    fields = (
+        sample.size,
+        sample.formula,
+        details.item,
+        trace,
+        details.text,
+        details.sentence,
+        details.other,
+        details.premises,
     )
-    return tuple("" if part is None else str(part) for part in asked)
+    return tuple("" if value is None else str(value) for value in fields)
 
 
 def item_name(sample: Sample) -> str:
     """The item's name: its formula, else its text or sentence."""
-    given = sample.part_or_empty(Given)
-    return sample.formula or given.text or given.sentence or given.item or ""
+    details = sample.part_or_empty(Given)
+    return sample.formula or details.text or details.sentence or details.item or ""
 
 
 def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
@@ -138,10 +145,11 @@ def size_name(samples: Sequence[Sample]) -> str:
 def by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
     """The samples of each item, its repeats and paraphrases in order; errors are left out."""
     answered = grouped((sample for sample in samples if sample.kind != OutcomeKind.ERROR), item_of)
-    return {
-        item: sorted(tried, key=lambda sample: (sample.repeat, sample.paraphrase))
-        for item, tried in answered.items()
-    }
+    return {item: sorted(tried, key=_repeat_and_paraphrase) for item, tried in answered.items()}
+
+
+def _repeat_and_paraphrase(sample: Sample) -> tuple[int, int]:
+    return sample.repeat, sample.paraphrase
 
 
 def errors_by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
@@ -161,30 +169,30 @@ class Paired(NamedTuple):
     """
 
     item: Item
-    here: Sequence[Sample]
-    there: Sequence[Sample]
-    errors_here: Sequence[Sample] = ()
-    errors_there: Sequence[Sample] = ()
+    now: Sequence[Sample]
+    before: Sequence[Sample]
+    errors_now: Sequence[Sample] = ()
+    errors_before: Sequence[Sample] = ()
 
     @property
     def answered(self) -> bool:
         """Whether both runs have an answer."""
-        return bool(self.here and self.there)
+        return bool(self.now and self.before)
 
     @property
     def errors(self) -> int:
         """How many samples of both runs ended in errors."""
-        return len(self.errors_here) + len(self.errors_there)
+        return len(self.errors_now) + len(self.errors_before)
 
     @property
-    def asked(self) -> Sample:
+    def sample(self) -> Sample:
         """A sample of this run. What it asked is that of the pair."""
-        return (self.here or self.errors_here)[0]
+        return (self.now or self.errors_now)[0]
 
     @property
     def trials(self) -> tuple[Trials, Trials]:
         """The trials before and after, without errors."""
-        return trials(self.there), trials(self.here)
+        return trials(self.before), trials(self.now)
 
     @property
     def undecided(self) -> int:
@@ -202,20 +210,16 @@ class Paired(NamedTuple):
 
         All those of one answer passed, or none of them did.
         """
-        before, after = (
-            [_answer_of(sample) for sample in side if sample.kind is OutcomeKind.UNDECIDED]
-            for side in (self.there, self.here)
-        )
-        return {
-            answer: (before.count(answer), after.count(answer))
-            for answer in dict.fromkeys([*before, *after])
-        }
+        before, after = _undecided_answers(self.before), _undecided_answers(self.now)
+        answers = dict.fromkeys([*before, *after])
+        return {answer: (before.count(answer), after.count(answer)) for answer in answers}
 
     def _gain(self, before: int, after: int) -> int:
         """By how much the rate rises if so many more samples passed before and after: only the sign means something."""
-        return after * (len(self.there) + len(self.errors_there)) - before * (
-            len(self.here) + len(self.errors_here)
-        )
+        # after / tried_after − before / tried_before, times both denominators: integers compare exactly.
+        tried_before = len(self.before) + len(self.errors_before)
+        tried_after = len(self.now) + len(self.errors_now)
+        return after * tried_before - before * tried_after
 
     @property
     def bounds(self) -> tuple[tuple[Trials, Trials], tuple[Trials, Trials]]:
@@ -226,11 +230,12 @@ class Paired(NamedTuple):
         """
         (before, tried_before), (after, tried_after) = self.trials
         undecided = self._undecided_answers.values()
+        # Nearly all pairs end here, and a run has thousands of them.
         if not (undecided or self.errors):
             exact = (before, tried_before), (after, tried_after)
             return exact, exact
-        worst_before, worst_after = before + len(self.errors_there), after
-        best_before, best_after = before, after + len(self.errors_here)
+        worst_before, worst_after = before + len(self.errors_before), after
+        best_before, best_after = before, after + len(self.errors_now)
         for undecided_before, undecided_after in undecided:
             gain = self._gain(undecided_before, undecided_after)
             if gain < 0:
@@ -239,10 +244,15 @@ class Paired(NamedTuple):
             elif gain > 0:
                 best_before += undecided_before
                 best_after += undecided_after
-        tried_before += len(self.errors_there)
-        tried_after += len(self.errors_here)
+        tried_before += len(self.errors_before)
+        tried_after += len(self.errors_now)
         worst = (worst_before, tried_before), (worst_after, tried_after)
-        return worst, ((best_before, tried_before), (best_after, tried_after))
+        best = (best_before, tried_before), (best_after, tried_after)
+        return worst, best
+
+
+def _undecided_answers(samples: Iterable[Sample]) -> list[Hashable]:
+    return [_answer_of(sample) for sample in samples if sample.kind is OutcomeKind.UNDECIDED]
 
 
 def _answer_of(sample: Sample) -> Hashable:
@@ -258,31 +268,38 @@ def cluster_keys(sample: Sample) -> Sequence[Hashable]:
     """What a sample shares with others whose results are not independent: its formula, sentence or text, and the
     cluster that the user's data give it.
     """
-    given = sample.part(Given)
-    if given is None:
+    details = sample.part(Given)
+    if details is None:
         return (sample.formula or item_of(sample),)
-    keys: list[Hashable] = [text for text in (sample.formula, given.sentence, given.text) if text]
+    keys: list[Hashable] = [
+        text for text in (sample.formula, details.sentence, details.text) if text
+    ]
     if not keys:
         keys.append(item_of(sample))
-    if given.cluster is not None:
-        keys.append(("cluster", _file_of(sample, given), given.cluster))
+    if details.cluster is not None:
+        # A tuple of three, so that no formula is equal to it.
+        keys.append(("cluster", _file_of(sample, details), details.cluster))
     return keys
 
 
-def _file_of(sample: Sample, given: Given) -> str:
+def _file_of(sample: Sample, details: Given) -> str:
     """The file that an item is from, so that a cluster of it holds in all suites; else the data set."""
-    at_line = None if given.source is None else _AT_LINE.match(given.source)
+    at_line = None if details.source is None else _AT_LINE.match(details.source)
     return sample.suite.asked.source if at_line is None else at_line["file"]
 
 
 def clusters(keys: Iterable[Sequence[Hashable]]) -> list[int]:
-    """A number for each collection of keys: collections that share a key, also through others, have one number."""
+    """A number for each collection of keys: collections that share a key, also through others, have one number.
+
+    It is that of the first of them.
+    """
     keys = list(keys)
     # Usually nothing is shared. Large runs are judged noticeably faster if no collection is looked at by itself.
     if len(set(chain.from_iterable(keys))) == sum(map(len, keys)):
         return list(range(len(keys)))
+    # Union and find. The smaller number becomes the root, so that the numbers do not depend on the order of the keys.
     parents: list[int] = []
-    first: dict[Hashable, int] = {}
+    owner_of: dict[Hashable, int] = {}
 
     def root(number: int) -> int:
         while parents[number] != number:
@@ -293,8 +310,8 @@ def clusters(keys: Iterable[Sequence[Hashable]]) -> list[int]:
     for number, own in enumerate(keys):
         parents.append(number)
         for key in own:
-            other = root(first.setdefault(key, number))
-            parents[max(other, root(number))] = min(other, root(number))
+            owner, joined = root(owner_of.setdefault(key, number)), root(number)
+            parents[max(owner, joined)] = min(owner, joined)
     return [root(number) for number in range(len(parents))]
 
 
@@ -313,10 +330,10 @@ def pass_rate(items: Mapping[Item, Sequence[Sample]]) -> PassRate:
     """The pass rate of some items. Repeats of one item are not independent."""
     counts = Counter(sample.kind for tried in items.values() for sample in tried)
     return PassRate(
-        counts[OutcomeKind.PASS],
-        counts[OutcomeKind.UNDECIDED],
-        counts.total() - counts[OutcomeKind.ERROR],
-        clusters_design_effect(items),
+        passed=counts[OutcomeKind.PASS],
+        undecided=counts[OutcomeKind.UNDECIDED],
+        total=counts.total() - counts[OutcomeKind.ERROR],
+        design_effect=clusters_design_effect(items),
     )
 
 
@@ -325,15 +342,16 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     rate.
     """
     numbers = cluster_of_each(items.values())
-    if len(set(numbers)) == len(numbers) and all(len(tried) == 1 for tried in items.values()):
+    no_clusters = len(set(numbers)) == len(numbers)
+    if no_clusters and all(len(tried) == 1 for tried in items.values()):
         return 1.0
-    together = grouped(zip(numbers, items.values(), strict=True), lambda entry: entry[0])
-    passed, possible = [], []
-    for entries in together.values():
-        tried = [sample for _, some in entries for sample in some]
-        passes, total = trials(tried)
-        passed.append((passes, total))
-        possible.append(
-            (passes + sum(sample.kind is OutcomeKind.UNDECIDED for sample in tried), total)
-        )
-    return max(design_effect(passed), design_effect(possible))
+    samples_of: dict[int, list[Sample]] = defaultdict(list)
+    for number, tried in zip(numbers, items.values(), strict=True):
+        samples_of[number] += tried
+    if_undecided_failed, if_undecided_passed = [], []
+    for samples in samples_of.values():
+        passes, total = trials(samples)
+        undecided = sum(sample.kind is OutcomeKind.UNDECIDED for sample in samples)
+        if_undecided_failed.append((passes, total))
+        if_undecided_passed.append((passes + undecided, total))
+    return max(design_effect(if_undecided_failed), design_effect(if_undecided_passed))

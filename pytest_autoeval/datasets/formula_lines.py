@@ -1,0 +1,47 @@
+"""A text with a formula on each line, such as the published formulas of a study."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from pytest_autoeval.languages import FormulaSyntaxError, language, language_names
+
+#: What parts a sentence from its formula, which is another kind of file.
+_PARTED = re.compile(r"\S\s*[;\t]\s*\S")
+_WORD = re.compile(r"\w+")
+#: How many lines decide what the lines of a file are.
+_DECISIVE = 200
+
+
+@lru_cache(maxsize=32)
+def formulas_on_lines(text: str) -> tuple[tuple[int, str], ...] | None:
+    """The lines of a text of formulas, each with its number; None for any other text.
+
+    Empty lines and lines that begin with ``#`` do not count. Half of the lines must be formulas of some language, so
+    that a slip in one of thousands is reported as a row, and does not turn the file into one of sentences. A single
+    word could be either, so it does not count.
+
+    Only the first lines decide, since a file may have 100,000 formulas, and each takes some milliseconds to read.
+    """
+    numbered = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    lines = [(number, line) for number, line in numbered if line and not line.startswith("#")]
+    telling = [line for _, line in lines if not _WORD.fullmatch(line)]
+    if not telling or any(map(_PARTED.search, telling)):
+        return None
+    first = telling[:_DECISIVE]
+    formulas = sum(map(_is_formula, first))
+    return tuple(lines) if 2 * formulas >= len(first) else None
+
+
+def _is_formula(line: str) -> bool:
+    return any(_is_formula_of(name, line) for name in language_names())
+
+
+def _is_formula_of(name: str, line: str) -> bool:
+    lang = language(name)
+    try:
+        lang.parse(line)
+    except FormulaSyntaxError:
+        return False
+    return lang.is_strict(line)

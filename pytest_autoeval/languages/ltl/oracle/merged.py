@@ -1,0 +1,105 @@
+"""A normal form with fewer temporal operators, for the tableaux: each "until" costs a variable and a constraint.
+
+The short words keep the first normal form, on which their choice of words depends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_autoeval.languages.ltl.oracle.normal import (
+    TRUE,
+    Kind,
+    Literal,
+    Node,
+    NormalForm,
+    TemporalNormaliser,
+    negated,
+)
+
+
+class MergingNormaliser(TemporalNormaliser):
+    """Also merges two operators of a conjunction into one; each law keeps the value at every position."""
+
+    def both(self, left: Literal, right: Literal) -> Literal:
+        merged = self._merged(left, right)
+        return super().both(left, right) if merged is None else merged
+
+    def conjunction(self, literals: list[Literal]) -> Literal:
+        """The conjunction of all literals, each of which is merged with each other one where a law allows it."""
+        conjuncts: list[Literal] = []
+        pending = literals[::-1]
+        while pending:
+            literal = pending.pop()
+            node = self._nodes[literal >> 1]
+            if node.kind is Kind.AND and not literal & 1:
+                pending += (node.right, node.left)
+                continue
+            for place, conjunct in enumerate(conjuncts):
+                merged = self._merged(conjunct, literal)
+                if merged is not None:
+                    del conjuncts[place]
+                    pending.append(merged)
+                    break
+            else:
+                conjuncts.append(literal)
+        whole = TRUE
+        for conjunct in conjuncts:
+            whole = self.both(whole, conjunct)
+        return whole
+
+    def _merged(self, left: Literal, right: Literal) -> Literal | None:
+        first, second = self._nodes[left >> 1], self._nodes[right >> 1]
+        if first.kind is not second.kind or first.kind not in (Kind.UNTIL, Kind.SINCE):
+            return None
+        reaching = self.until if first.kind is Kind.UNTIL else self.since
+        if left & right & 1 and first.left == second.left:  # !(a U b) & !(a U c) = !(a U (b | c))
+            return negated(reaching(first.left, self.either(first.right, second.right)))
+        if not (left | right) & 1 and first.right == second.right:  # a U c & b U c = (a & b) U c
+            return reaching(self.both(first.left, second.left), first.right)
+        if (left ^ right) & 1:
+            if left & 1:
+                left, right, first, second = right, left, second, first
+            # (a W b) & F b = a U b, where a W b is !(!b U (!a & !b))
+            goal = self._nodes[second.right >> 1]
+            rest = {goal.left, goal.right} - {second.left}
+            is_and = goal.kind is Kind.AND and not second.right & 1 and len(rest) == 1
+            if first.left == TRUE and first.right == negated(second.left) and is_and:
+                return reaching(negated(rest.pop()), first.right)
+        return None
+
+    def rebuilt(  # noqa: PLR0911 (a case for each kind of node)
+        self, form: NormalForm, node: Node, literals: Sequence[Literal]
+    ) -> Literal:
+        """The literal of a form's node; ``literals`` has those of the nodes before it."""
+
+        def new(literal: Literal) -> Literal:
+            return literals[literal >> 1] ^ literal & 1
+
+        match node.kind:
+            case Kind.TRUE:
+                return TRUE
+            case Kind.ATOM:
+                return self.atom(form.atoms[node.left])
+            case Kind.AND:
+                return self.both(new(node.left), new(node.right))
+            case Kind.XOR:
+                return self.differ(new(node.left), new(node.right))
+            case Kind.NEXT:
+                return self.next(new(node.left))
+            case Kind.YESTERDAY:
+                return self.yesterday(new(node.left))
+            case Kind.UNTIL:
+                return self.until(new(node.left), new(node.right))
+            case Kind.SINCE:
+                return self.since(new(node.left), new(node.right))
+
+
+def merged(form: NormalForm) -> NormalForm:
+    """An equivalent of a form, over the same atoms or fewer."""
+    normaliser = MergingNormaliser()
+    literals: list[Literal] = []
+    for node in form.nodes:
+        literals.append(normaliser.rebuilt(form, node, literals))
+    root = literals[form.root >> 1] ^ form.root & 1
+    return normaliser.form(normaliser.conjunction([root]))

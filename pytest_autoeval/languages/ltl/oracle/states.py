@@ -1,0 +1,280 @@
+"""An explicit tableau: states are made as the search reaches them, in this process and within a limit of work.
+
+A state is the diagram of what must hold from a position on, over the atoms, the promises for the next position and
+the memories of the previous one. Each cube of the diagram is a step: it fixes atoms, and its promises and memories make
+the next state. Equal diagrams are one state.
+
+Couvreur, "On-the-fly verification of linear temporal logic", FM 1999; diagrams of formulas are from there too. A step
+puts an "until" off if it promises the formula and does not reach its goal. A cycle is fair if each "until" has a step
+that does not put it off. A formula is satisfiable if and only if a fair cycle can be reached.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
+from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, Letter
+from pytest_autoeval.languages.ltl.oracle.small_diagrams import (
+    FALSE,
+    TRUE,
+    SmallDiagrams,
+    WorkUsedUpError,
+)
+
+#: An operation of diagrams calls itself for each variable, and Python's stack is limited.
+_MOST_VARIABLES = 100
+#: A state, as a diagram.
+State = int
+#: A set of variables as bits.
+Variables = int
+EVERY: Variables = -1
+
+
+class TraceStep(NamedTuple):
+    """The atoms of a position, the "until"s that it puts off, and the state of the next position."""
+
+    letter: Letter
+    put_off: Variables
+    target: State
+
+
+class ExplicitTableau:
+    """The initial state of a formula, and the steps from a state.
+
+    Subformulas with equal diagrams share their variables, as in the symbolic tableau. Without ``from_start``, words
+    begin at any position: the initial state remembers anything.
+    """
+
+    def __init__(self, form: NormalForm, work: int, from_start: bool = True) -> None:
+        self.diagrams = SmallDiagrams(work)
+        self._variables = 0
+        self._atoms: dict[int, int] = {}
+        #: By variable: the diagram that a promise makes true at the next position; the value that a memory takes there.
+        self._promised: dict[int, int] = {}
+        self._remembered: dict[int, int] = {}
+        self._goals: dict[int, int] = {}
+        self._neighbours: dict[tuple[Kind, int], int] = {}
+        self._reached: dict[tuple[Kind, int, int], int] = {}
+        #: By "until" or "since" and its value: the right operand.
+        self._operands: dict[Kind, dict[int, int]] = {Kind.UNTIL: {}, Kind.SINCE: {}}
+        self._needs: dict[State, list[int]] = {}
+        self._values: list[int] = []
+        for node in form.nodes:
+            self._values.append(self._value(node))
+        self.initial = self._literal(form.root)
+        for name in self._remembered if from_start else ():
+            self.initial = self.diagrams.both(self.initial, self.diagrams.variable(name) ^ 1)
+
+    def _literal(self, literal: Literal) -> int:
+        return self._values[literal >> 1] ^ literal & 1
+
+    def _value(self, node: Node) -> int:
+        match node.kind:
+            case Kind.TRUE:
+                return TRUE
+            case Kind.ATOM:
+                variable = self._new()
+                self._atoms[variable] = node.left
+                return self.diagrams.variable(variable)
+            case Kind.AND:
+                return self.diagrams.both(self._literal(node.left), self._literal(node.right))
+            case Kind.XOR:
+                return self.diagrams.differ(self._literal(node.left), self._literal(node.right))
+            case Kind.NEXT | Kind.YESTERDAY:
+                return self._neighbour(node.kind, self._literal(node.left))
+            case Kind.UNTIL | Kind.SINCE:
+                return self._reaching(
+                    node.kind, self._literal(node.left), self._literal(node.right)
+                )
+
+    def _new(self) -> int:
+        if self._variables == _MOST_VARIABLES:
+            raise WorkUsedUpError
+        self._variables += 1
+        return self._variables - 1
+
+    def _neighbour(self, kind: Kind, operand: int) -> int:
+        if operand == FALSE or (kind is Kind.NEXT and operand == TRUE):
+            return operand
+        sign = operand & 1 if kind is Kind.NEXT else 0  # X !a = !X a
+        operand ^= sign
+        if (kind, operand) not in self._neighbours:
+            variable = self._new()
+            self._neighbours[kind, operand] = self.diagrams.variable(variable)
+            (self._promised if kind is Kind.NEXT else self._remembered)[variable] = operand
+        return self._neighbours[kind, operand] ^ sign
+
+    def _reaching(self, kind: Kind, left: int, right: int) -> int:
+        """``left U right`` or ``left S right``; ``left | right`` in place of ``left`` means the same."""
+        left = self.diagrams.either(left, right)
+        if left == right:
+            return right
+        if (
+            left == TRUE and right in self._operands[kind]
+        ):  # F (a U b) = F b, also if a U b is unfolded
+            right = self._operands[kind][right]
+        if (kind, left, right) not in self._reached:
+            variable = self._new()
+            literal = self.diagrams.variable(variable)
+            value = self.diagrams.either(right, self.diagrams.both(left, literal))
+            if kind is Kind.UNTIL:
+                self._promised[variable] = value
+                self._neighbours[Kind.NEXT, value & ~1] = literal ^ value & 1
+                self._goals[variable] = right
+            else:
+                self._remembered[variable] = value
+                self._neighbours[Kind.YESTERDAY, value] = literal
+            self._reached[kind, left, right] = value
+            self._operands[kind][value] = right
+        return self._reached[kind, left, right]
+
+    def steps(self, state: State) -> Iterator[TraceStep]:
+        """The steps from a state; each infinite word of the state takes them to states of which it is a word."""
+        for cube in self.diagrams.cubes(state):
+            yield from self._determined(dict(cube))
+
+    def _determined(self, values: dict[int, bool]) -> Iterator[TraceStep]:
+        """The steps with some values. Splits them by each memory that the next state needs, and by each goal."""
+        diagrams = self.diagrams
+        target, put_off = TRUE, 0
+        for variable in values.keys() & self._promised.keys():
+            target = diagrams.both(target, self._promised[variable] ^ (not values[variable]))
+        if target == FALSE:
+            return
+        undetermined = []
+        for variable in values.keys() & self._goals.keys():
+            if values[variable]:
+                goal = diagrams.restricted(self._goals[variable], values)
+                put_off |= (goal == FALSE) << variable
+                undetermined.append(goal)
+        for variable in reversed(self._needed(target)):
+            memory = diagrams.restricted(self._remembered[variable], values)
+            target = diagrams.both(target, diagrams.variable(variable) ^ (memory == FALSE))
+            undetermined.append(memory)
+        if splits := [diagram for diagram in undetermined if diagram > FALSE]:
+            for split in (splits[0], splits[0] ^ 1):
+                for cube in diagrams.cubes(split):
+                    yield from self._determined({**values, **dict(cube)})
+        elif target != FALSE:
+            letter = sum(
+                value << self._atoms[name] for name, value in values.items() if name in self._atoms
+            )
+            yield TraceStep(letter, put_off, target)
+
+    def _needed(self, state: State) -> list[int]:
+        """The memories on which a state depends, now or later."""
+        if not self._remembered:
+            return []
+        if state not in self._needs:
+            seen: set[int] = set()
+            pending = list(self.diagrams.support(state))
+            while pending:
+                variable = pending.pop()
+                if variable not in seen:
+                    seen.add(variable)
+                    for later in (self._promised, self._remembered):
+                        pending += self.diagrams.support(later.get(variable, TRUE))
+            self._needs[state] = sorted(seen & self._remembered.keys())
+        return self._needs[state]
+
+
+def find_by_states(tableau: ExplicitTableau) -> LassoWord | None:
+    """A word over the atoms of a tableau's form; None proves that there is none. Raises :class:`WorkUsedUpError`."""
+    return None if tableau.initial == FALSE else _Search(tableau).word()
+
+
+class _Search:
+    """A depth-first search for a fair cycle; each component of states is left when all its steps are known."""
+
+    def __init__(self, tableau: ExplicitTableau) -> None:
+        self._tableau = tableau
+        #: The steps taken so far, by state.
+        self._taken: dict[State, list[TraceStep]] = {}
+
+    def word(self) -> LassoWord | None:
+        initial = self._tableau.initial
+        numbers: dict[State, int] = {}
+        open_states: list[State] = []
+        # The roots of components on the path: number, "until"s put off within, and those put off on the way there.
+        roots: list[tuple[int, Variables, Variables]] = []
+        path: list[tuple[State, Iterator[TraceStep]]] = []
+
+        def enter(state: State, put_off: Variables) -> None:
+            numbers[state] = len(numbers) + 1
+            self._taken[state] = []
+            open_states.append(state)
+            roots.append((numbers[state], EVERY, put_off))
+            path.append((state, self._tableau.steps(state)))
+
+        closed: set[State] = set()
+        enter(initial, EVERY)
+        while path:
+            state, steps = path[-1]
+            step = next(steps, None)
+            if step is None:
+                path.pop()
+                if roots[-1][0] == numbers[state]:
+                    roots.pop()
+                    start = open_states.index(state)
+                    closed.update(open_states[start:])
+                    del open_states[start:]
+                continue
+            self._taken[state].append(step)
+            if step.target not in numbers:
+                enter(step.target, step.put_off)
+            elif step.target not in closed:
+                put_off = step.put_off
+                while roots[-1][0] > numbers[step.target]:
+                    _, within, entering = roots.pop()
+                    put_off &= within & entering
+                number, within, entering = roots[-1]
+                roots[-1] = number, within & put_off, entering
+                if not within & put_off:
+                    component = {state for state in open_states if numbers[state] >= number}
+                    return self._lasso(component)
+        return None
+
+    def _lasso(self, component: set[State]) -> LassoWord:
+        """A short way into a component, and a cycle of it on which no "until" is put off for ever."""
+        initial = self._tableau.initial
+        prefix: list[TraceStep] = []
+        if initial not in component:
+            prefix = self._way(initial, lambda step: step.target in component, None)
+        start = prefix[-1].target if prefix else initial
+        loop: list[TraceStep] = []
+        unmet: Variables = EVERY
+        while unmet:
+            state = loop[-1].target if loop else start
+            loop += self._way(state, partial(_helps, unmet), component)
+            unmet &= loop[-1].put_off
+        if loop[-1].target != start:
+            loop += self._way(loop[-1].target, lambda step: step.target == start, component)
+        return LassoWord(
+            tuple(step.letter for step in prefix), tuple(step.letter for step in loop)
+        ).reduced()
+
+    def _way(
+        self, state: State, is_last: Callable[[TraceStep], bool], within: set[State] | None
+    ) -> list[TraceStep]:
+        """The fewest steps from a state up to one with a property, inside a set of states."""
+        ways: dict[State, list[TraceStep]] = {state: []}
+        pending = deque([state])
+        while True:
+            current = pending.popleft()
+            for step in self._taken[current]:
+                if within is not None and step.target not in within:
+                    continue
+                if is_last(step):
+                    return [*ways[current], step]
+                if step.target not in ways and step.target in self._taken:
+                    ways[step.target] = [*ways[current], step]
+                    pending.append(step.target)
+
+
+def _helps(unmet: Variables, step: TraceStep) -> bool:
+    """Whether a step does not put off one of the "until"s that are unmet so far."""
+    return step.put_off & unmet != unmet

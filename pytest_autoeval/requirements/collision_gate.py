@@ -1,0 +1,132 @@
+"""The gate ``collisions=`` of a suite of sentences: how many pairs of its rules may collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
+from pytest_autoeval.judging.gate_verdicts import GateVerdict
+from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.record.figure_sentences import number, sentence
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.task_parts import Formalized, Given
+from pytest_autoeval.requirements.rule_pairs import RuleFindings, examine_set
+from pytest_autoeval.requirements.whole_set import WholeSet
+
+#: The time limit for the rules of one suite, in seconds.
+_SECONDS = 120.0
+#: How many pairs a sentence names.
+_NAMED = 3
+_Judged = tuple[GateVerdict, Sentence]
+
+
+class CollisionGate(SuiteGate):
+    """Fails a suite whose rules collide more often than is allowed.
+
+    It judges the formulas of the first answers to the sentences themselves, which are one set.
+    """
+
+    kind = "collisions"
+    has_interval = False
+
+    def wanted(self, suite: SuiteRecord, rules: Rules) -> bool:  # noqa: ARG002
+        return suite.asked.collisions is not None and not suite.asked.ungated
+
+    def judge(self, judged: Judged) -> AddedGate | None:
+        allowed, gate = judged.suite.asked.collisions, judged.gate
+        if allowed is None or judged.suite.asked.ungated:
+            return None
+        verdict, why = _obstacle(judged) or _judged(judged.suite, allowed)
+        return AddedGate(
+            kind=self.kind,
+            suite=gate.suite,
+            model=gate.model,
+            verdict=verdict,
+            explanation=sentence("collisions: {why}", why=why),
+            figures=(Figure("allowed collisions", allowed, "count", given=True),),
+        )
+
+
+def _obstacle(judged: Judged) -> _Judged | None:
+    """The verdict on a suite whose rules are not all there, and why."""
+    gate = judged.gate
+    if gate.interrupted:
+        return gate.verdict, Sentence("interrupted, so that the suite cannot pass")
+    if gate.stopped_early is not None:
+        return "inconclusive", Sentence("not judged, because the suite was stopped early")
+    if gate.part:
+        return "reported", sentence(
+            "part {part}; `report` judges all parts together", part=gate.part
+        )
+    return None
+
+
+def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
+    formulas = dict(_formulas(suite))
+    lacking = len({_item(sample) for sample in suite.counted} - formulas.keys())
+    try:
+        whole, rules = _examined(suite.asked.language, tuple(formulas.values()))
+    except (AutoevalError, FormulaSyntaxError) as problem:
+        return "inconclusive", sentence(
+            "the formulas cannot be joined: {problem}", problem=str(problem)
+        )
+    items = list(formulas)
+    pairs = [
+        f"{items[first - 1]} and {items[second - 1]}" for first, second in sorted(rules.collisions)
+    ]
+    names = ", ".join(pairs[:_NAMED]) + (
+        f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+    )
+    count = number(len(pairs), "pair of rules", name="collisions")
+    limit = number(allowed, name="allowed collisions")
+    if len(pairs) > allowed:
+        count = number(len(pairs), name="collisions")
+        return "failed", sentence(
+            "{count} found, {limit} allowed: {names}", count=count, limit=limit, names=names
+        )
+    if whole.contradictions:
+        text = "{contradictions} among the sentences; `check --formulas` names them"
+        contradictions = number(len(whole.contradictions), "contradiction")
+        return "failed", sentence(text, contradictions=contradictions)
+    if whole.satisfiable is None or rules.undecided:
+        return "inconclusive", Sentence("not all pairs of rules were decided within the time limit")
+    if lacking:
+        text = "{lacking} without a formula, so that not all rules are known"
+        return "inconclusive", sentence(text, lacking=number(lacking, "sentence"))
+    text = "{count} found, {limit} allowed, among {rules} with a condition"
+    found = number(len(pairs), name="collisions")
+    return "passed", sentence(
+        text, count=found, limit=limit, rules=number(len(rules.rules), "rule")
+    )
+
+
+def _item(sample: Sample) -> str:
+    return sample.part_or_empty(Given).item or ""
+
+
+def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
+    """The formula of each sentence, by its id: that of the first answer to the sentence itself."""
+    for sample in sorted(suite.counted, key=_place):
+        formula = sample.part_or_empty(Formalized).formula
+        if formula and (sample.repeat, sample.paraphrase) == (0, 0):
+            yield _item(sample), formula
+
+
+def _place(sample: Sample) -> tuple[str, int]:
+    """File and line of a sentence: samples have the order of sizes, and pairs are named in that of the file."""
+    file, _, line = (sample.part_or_empty(Given).source or "").rpartition(":")
+    return file, int(line) if line.isdecimal() else 0
+
+
+@lru_cache(maxsize=64)
+def _examined(name: str, texts: tuple[str, ...]) -> tuple[WholeSet, RuleFindings]:
+    """What a set of formulas says; the end of a run and its reports ask for the same."""
+    lang = language(name)
+    formulas = [lang.parse(text) for text in texts]
+    if not formulas:
+        return WholeSet(0, satisfiable=True), RuleFindings()
+    return examine_set(formulas, lang, None, _SECONDS)

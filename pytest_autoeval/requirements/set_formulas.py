@@ -1,0 +1,306 @@
+"""The sentences of files with their formulas, as a set: from the results of a run, or from the files themselves."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
+from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.file_language import doubt_about, formula_in
+from pytest_autoeval.datasets.plain_sentences import (
+    PlainSentence,
+    own_glossary,
+    read_glossary,
+    read_plain_sentences,
+)
+from pytest_autoeval.datasets.table_files import read_table
+from pytest_autoeval.datasets.temporal_formulas import words_in
+from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.languages import (
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    language,
+    language_names,
+)
+from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.merging import merge
+from pytest_autoeval.record.task_parts import Formalized, Given
+from pytest_autoeval.requirements.fret import FretRow, fret_rows
+from pytest_autoeval.requirements.meanings import TASK, glossary_of
+from pytest_autoeval.requirements.whole_set import Progress
+
+_NO_SAMPLES = (
+    "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
+    "with --autoeval-results"
+)
+_NO_FORMULAS = (
+    "{}: no sentence has a formula that can be read; write a table with the columns sentence, formula, language, or "
+    "take the formulas of a run with --formulas=RUN.jsonl"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormulas:
+    """The sentences of files, as a set.
+
+    Attributes:
+        files: the files, as shown.
+        model: whose formulas they are; empty if they are the author's.
+        language: the language of the formulas.
+        taken: the sentences with a formula.
+        left_out: the sentences without one, and why.
+        glossary: names and phrases, each pair once.
+        suites: the results that the formulas come from.
+    """
+
+    files: str
+    model: str
+    language: Language
+    taken: Sequence[tuple[PlainSentence, Formula]]
+    left_out: Sequence[tuple[PlainSentence, str]]
+    glossary: Sequence[tuple[str, str]]
+    suites: Sequence[SuiteRecord] = ()
+
+    @property
+    def phrases(self) -> dict[str, str]:
+        """The phrases of the names that have one meaning in all files."""
+        times = Counter(name for name, _ in self.glossary)
+        return {name: phrase for name, phrase in self.glossary if times[name] == 1}
+
+
+# ---- with the formulas of a run --------------------------------------------------------------------------------------
+
+
+def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
+    """The sentences of `args.files` with the formulas of `args.formulas`. Raises :class:`AutoevalError`."""
+    sentences_by_file = [
+        (file, one) for file in dict.fromkeys(args.files) for one in read_plain_sentences(file)
+    ]
+    sentences = [sentence for _, sentence in sentences_by_file]
+    merged = merge([args.formulas], progress)
+    texts = {sentence.sentence for sentence in sentences}
+    asked = [
+        sample
+        for suite in merged.suites
+        for sample in suite.counted
+        if suite.asked.task == TASK and _sentence(sample) in texts
+    ]
+    samples = _samples_of_model(asked, args)
+    lang = language(samples[0].suite.asked.language)
+    formalized = list(
+        zip(_told_apart(sentences_by_file), _with_formulas(sentences, samples, lang), strict=True)
+    )
+    taken = [
+        (sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)
+    ]
+    model = samples[0].model
+    if not taken:
+        raise AutoevalError(
+            f"{args.formulas}: no sentence of {shown_files(args.files)} has a formula by {model}"
+        )
+    return SetFormulas(
+        files=shown_files(args.files),
+        model=model,
+        language=lang,
+        taken=taken,
+        left_out=[(sentence, why) for sentence, why in formalized if isinstance(why, str)],
+        glossary=list(
+            dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
+        ),
+        suites=merged.suites,
+    )
+
+
+def _told_apart(found: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSentence]:
+    """The sentences with distinct ids: a sentence has the file too where another has its id: ``r:1 of old/r.md``."""
+    found = list(found)
+    times = Counter(sentence.item for _, sentence in found)
+    return [
+        one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}")
+        for file, one in found
+    ]
+
+
+def _sentence(sample: Sample) -> str | None:
+    return sample.part_or_empty(Given).sentence
+
+
+def _samples_of_model(samples: Sequence[Sample], args: Namespace) -> list[Sample]:
+    """The samples of one model for the sentences themselves, asked for the first time."""
+    if not samples:
+        raise AutoevalError(_NO_SAMPLES.format(args.formulas, TASK, shown_files(args.files)))
+    models = sorted({sample.model for sample in samples})
+    if args.model is not None and args.model not in models:
+        raise AutoevalError(f"--model: {unknown_name('model', args.model, models)}")
+    if args.model is None and len(models) > 1:
+        raise AutoevalError(
+            f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME"
+        )
+    model = args.model or models[0]
+    some = [
+        sample
+        for sample in samples
+        if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)
+    ]
+    if not some:
+        raise AutoevalError(
+            f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0"
+        )
+    if len(languages := sorted({sample.suite.asked.language for sample in some})) > 1:
+        raise AutoevalError(
+            f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language"
+        )
+    return some
+
+
+def _with_formulas(
+    sentences: Iterable[PlainSentence], samples: Iterable[Sample], lang: Language
+) -> Iterator[Formula | str]:
+    """For each sentence its formula, or why it has none: of the sample with its id and text, else with its text.
+
+    Raises :class:`AutoevalError` if samples of one sentence have different formulas.
+    """
+    texts: dict[tuple[str | None, str | None], Sample] = {}
+    for sample in samples:
+        item = sample.part_or_empty(Given).item
+        for key in ((item, _sentence(sample)), (None, _sentence(sample))):
+            first, second = map(_formalized, (texts.setdefault(key, sample), sample))
+            if key[0] and first != second:
+                problem = f"two formulas of {sample.model}: {first} and {second}"
+                raise AutoevalError(
+                    f"the sentence {item} has {problem}; give the results of one suite"
+                )
+    for sentence in sentences:
+        written = texts.get((sentence.item, sentence.sentence)) or texts.get(
+            (None, sentence.sentence)
+        )
+        if written is None:
+            yield "not in the results; the text may have changed since the run"
+        elif (text := _formalized(written)) is None:
+            yield written.outcome
+        else:
+            try:
+                yield lang.parse(text)
+            except FormulaSyntaxError as problem:
+                where = f"the formula of {sentence.item} in the results"
+                raise AutoevalError(f"{where} cannot be read: {problem}") from None
+
+
+def _formalized(sample: Sample) -> str | None:
+    return sample.part_or_empty(Formalized).formula
+
+
+# ---- with the formulas of the files themselves -----------------------------------------------------------------------
+
+
+def formulas_of_files(files: Iterable[Path], columns: Columns = ()) -> SetFormulas:
+    """The sentences of tables with the formulas beside them; a formula may also stand alone.
+
+    Raises :class:`AutoevalError`, also if the formulas are of several languages.
+    """
+    rows = [(file, row) for file in dict.fromkeys(files) for row in _rows(file, columns)]
+    lang = _language_of([row for _, row in rows], shown_files(files))
+    named = _told_apart((file, row.sentence) for file, row in rows)
+    formalized = list(zip(named, (row.formula for _, row in rows), strict=True))
+    glossary: dict[tuple[str, str], None] = {}
+    for file, row in rows:
+        beside = file.with_suffix(".toml")
+        own = row.sentence.glossary or (read_glossary(beside) if beside.is_file() else {})
+        glossary |= dict.fromkeys(own.items())
+    return SetFormulas(
+        files=shown_files(files),
+        model="",
+        language=lang,
+        taken=[
+            (sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)
+        ],
+        left_out=[(sentence, why) for sentence, why in formalized if isinstance(why, str)],
+        glossary=list(glossary),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a table: its sentence with its number, its formula or why it has none, and the formula's language."""
+
+    sentence: PlainSentence
+    formula: Formula | str
+    language: str
+
+
+def _rows(file: Path, columns: Columns) -> Iterator[_Row]:
+    """The rows of a table. Each has its number, also if it cannot be read: that of the author's file."""
+    exported = fret_rows(file)
+    if exported is not None:
+        yield from (_fret_row(file, row) for row in exported)
+        return
+    table = read_table(file, columns)
+    doubt = doubt_about(file, table)
+    if doubt is not None:
+        raise AutoevalError(str(doubt))
+    for number, raw in enumerate(map(_of_any_language, table), start=1):
+        empty = PlainSentence("", "", f"{file.name}:{raw.place}", f"{file.stem}:{number}")
+        try:
+            yield _row(file, raw, empty)
+        except RowError as problem:
+            yield _Row(empty, "; ".join(map(str, problem.args)), "")
+
+
+def _fret_row(file: Path, row: FretRow) -> _Row:
+    sentence = PlainSentence(row.sentence, "", file.name, row.id)
+    if row.problem:
+        return _Row(sentence, row.problem, "")
+    try:
+        return _Row(sentence, formula_in("ltl", row.formula), "ltl")
+    except FormulaSyntaxError as problem:
+        return _Row(sentence, f"its formula cannot be read: {problem}", "")
+
+
+def _of_any_language(raw: RawRow) -> RawRow:
+    """A row of the language that it names. Only data sets restrict the languages of sentences."""
+    name = language_in(raw.values)
+    if name not in language_names():
+        return raw
+    return replace(raw, problem="" if raw.values else raw.problem, language=name)
+
+
+def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
+    cells = Cells(raw)
+    glossary = own_glossary(cells, file)
+    sentence = replace(
+        empty,
+        sentence=" ".join((cells.text("sentence") or "").split()),
+        group=cells.name("group") or "",
+        item=cells.name("id") or empty.item,
+        glossary=glossary,
+    )
+    if "formula" not in cells.values:
+        return _Row(sentence, "it has no formula", "")
+    given = {name for name in glossary or {} if name.isidentifier()} or words_in(sentence.sentence)
+    try:
+        formula = formula_in(raw.language, cells.needed("formula").strip(), raw.temporal, given)
+    except FormulaSyntaxError as problem:
+        return _Row(sentence, f"its formula cannot be read: {problem}", "")
+    return _Row(sentence, formula, raw.language)
+
+
+def _language_of(rows: Sequence[_Row], files: str) -> Language:
+    names = sorted({row.language for row in rows if row.language})
+    if not names:
+        reasons = [str(row.formula) for row in rows if isinstance(row.formula, str)]
+        raise DataSetError("\n".join((_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3]))))
+    if len(names) > 1:
+        raise AutoevalError(
+            f"{files}: the formulas are of {' and '.join(names)}; a set has one language"
+        )
+    return language(names[0])
+
+
+def shown_files(files: Iterable[Path]) -> str:
+    """The names of files, each once."""
+    return ", ".join(str(file) for file in dict.fromkeys(files))

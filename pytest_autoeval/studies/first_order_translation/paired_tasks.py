@@ -1,0 +1,131 @@
+"""Most similar and ranking on the same sentence: how often a model succeeds in one of them and not in the other.
+
+Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), table 8. A ranking succeeds there
+if the two equivalent candidates come first (Ranking-Equivalence). All repeats count alike: a micro-average.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Answered, Given
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Cell, Column, Row, Section, Table
+from pytest_autoeval.studies.first_order_translation.scores import (
+    FORM_HEADINGS,
+    ScoreColumn,
+    data_set_of,
+    is_scored,
+    variant_of,
+)
+
+#: The kinds of figures of the two tasks.
+_TASKS = ("choices", "rankings")
+#: What a pair shows: the success of *most similar*, then that of the ranking. In the order of the paper's columns.
+_CASES = {
+    (True, False): "most similar, not ranking",
+    (False, True): "ranking, not most similar",
+    (True, True): "both",
+    (False, False): "neither",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTasks:
+    """The pairs of a model, a form and a data set: one for each sentence and repeat that both tasks were asked about.
+
+    ``counts`` has the number of pairs of each case: whether *most similar* and *ranking* succeeded.
+    """
+
+    column: ScoreColumn
+    data_set: str
+    variant: str
+    counts: Mapping[tuple[bool, bool], int]
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.counts.values())
+
+    def share(self, case: tuple[bool, bool]) -> float:
+        """The share of a case, 0 to 1."""
+        return self.counts.get(case, 0) / self.pairs
+
+
+def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
+    """The pairs by model, form, data set, interface and prompting; sentences that one task lacks do not count.
+
+    The interface and the prompting are named if the samples have several.
+    """
+    compared = [
+        sample for sample in samples if is_scored(sample) and sample.suite.asked.figures in _TASKS
+    ]
+    several = len({variant_of(sample) for sample in compared} - {()}) > 1
+    successes: dict[tuple[str, ...], dict[str, dict[tuple[object, ...], list[bool]]]] = defaultdict(
+        lambda: {task: defaultdict(list) for task in _TASKS}
+    )
+    for sample in compared:
+        asked, given = sample.suite.asked, sample.part_or_empty(Given)
+        variant = ", ".join(variant_of(sample)) if several else ""
+        question: tuple[object, ...] = (given.item, given.sentence, sample.formula, sample.repeat)
+        group = (sample.model, asked.form or "", data_set_of(sample), variant)
+        successes[group][asked.figures or ""][question].append(_succeeds(sample))
+    found = []
+    for (model, form, data_set, variant), tasks in sorted(successes.items()):
+        counts: dict[tuple[bool, bool], int] = defaultdict(int)
+        for asked_twice, chosen in tasks["choices"].items():
+            for case in zip(chosen, tasks["rankings"].get(asked_twice, ()), strict=False):
+                counts[case] += 1
+        if counts:
+            found.append(
+                PairedTasks(
+                    ScoreColumn(model, FORM_HEADINGS[form]), data_set, variant, dict(counts)
+                )
+            )
+    return found
+
+
+def _succeeds(sample: Sample) -> bool:
+    if sample.suite.asked.figures == "choices":
+        return sample.passed
+    return sample.part_or_empty(Answered).ranking_equivalence is True
+
+
+def both_tasks(analysis: Analysis) -> Iterator[Section]:
+    """The table of the shares; none if no sentence was asked about in both tasks."""
+    found = paired_tasks(analysis.samples)
+    if not found:
+        return
+    columns = list(dict.fromkeys(pairs.column for pairs in found))
+    headings = [Column("right in", "text"), Column("data set", "name")]
+    headings += [Column(column.form, "rate", group=column.model) for column in columns]
+    shown = Table(
+        columns=tuple(headings), rows=tuple(_rows(found, columns)), thing="case", level="verbose"
+    )
+    title = "most similar and ranking (the equivalent ones first) on the same sentences"
+    yield Section(name="both tasks", title=title, blocks=(shown,), level="verbose")
+
+
+def _rows(found: Iterable[PairedTasks], columns: Iterable[ScoreColumn]) -> Iterator[Row]:
+    """The shares of the four cases and the number of pairs, for each data set and variant."""
+    by_data_set: dict[tuple[str, str], dict[ScoreColumn, PairedTasks]] = defaultdict(dict)
+    for pairs in found:
+        by_data_set[pairs.data_set, pairs.variant][pairs.column] = pairs
+    for (data_set, variant), of_column in sorted(by_data_set.items()):
+        named = f" ({variant})" if variant else ""
+        for case, name in _CASES.items():
+            shares = (_share(of_column.get(column), case) for column in columns)
+            yield Row((f"{name}{named}", data_set, *shares))
+        numbers = (_number(of_column.get(column)) for column in columns)
+        yield Row((f"pairs{named}", data_set, *numbers), total=True)
+
+
+def _share(pairs: PairedTasks | None, case: tuple[bool, bool]) -> Cell:
+    return None if pairs is None else Figure("share", pairs.share(case), "rate", n=pairs.pairs)
+
+
+def _number(pairs: PairedTasks | None) -> Cell:
+    return None if pairs is None else Figure("pairs", pairs.pairs, "count")

@@ -1,0 +1,98 @@
+"""The gate `collisions=` of a suite of sentences."""
+
+from __future__ import annotations
+
+import pytest
+from support.documents_read import blocks, read_summary, sentence
+from support.documents_read import suite as the_suite
+
+from pytest_autoeval.running.report_command import main
+
+from .conftest import FAITHFUL, SENTENCES_SUITE, Run, Suite, said
+
+START = "At the start, at this and every later step, if"
+RULES = {
+    "locked": f"{START} the account is locked, then it is not the case that access is granted.",
+    "override": f"{START} an override is given, then access is granted.",
+    "guest": f"{START} a guest comes, then access is granted.",
+    "apart": "At the start, at this and every later step, it is not the case that both the account is locked and "
+    "an override is given.",
+}
+NAMES = {
+    "locked": "the account is locked",
+    "granted": "access is granted",
+    "override": "an override is given",
+    "guest": "a guest comes",
+}
+
+
+def write(pytester: pytest.Pytester, *names: str) -> None:
+    (pytester.path / "requirements.md").write_text(
+        "".join(f"- {RULES[name]}\n" for name in names), "utf-8"
+    )
+    glossary = "".join(f'{name} = "{phrase}"\n' for name, phrase in NAMES.items())
+    (pytester.path / "requirements.toml").write_text(glossary, "utf-8")
+
+
+def verdict(name: str) -> tuple[str, str]:
+    """The state of the gate's verdict, and its sentence."""
+    found = [
+        one
+        for one in blocks(the_suite(read_summary(name)), "verdict")
+        if sentence(one).startswith("collisions")
+    ]
+    (one,) = found
+    return str(one["state"]), sentence(one)
+
+
+@pytest.mark.parametrize(
+    ("rules", "allowed", "code", "text"),
+    [
+        (["locked", "override"], 0, 1, "1 found, 0 allowed: requirements:1 and requirements:2"),
+        (["locked", "override"], 1, 0, "1 found, 1 allowed, among 2 rules with a condition"),
+        (["locked", "override", "guest"], 1, 1, "2 found, 1 allowed"),
+        (["override", "guest"], 0, 0, "0 found, 0 allowed, among 2 rules with a condition"),
+    ],
+)
+def test_rules_may_collide_as_often_as_the_marker_allows(
+    suite: Suite,
+    run: Run,
+    pytester: pytest.Pytester,
+    rules: list[str],
+    allowed: int,
+    code: int,
+    text: str,
+) -> None:
+    write(pytester, *rules)
+    suite(SENTENCES_SUITE, f", collisions={allowed}")
+    result = run(FAITHFUL, "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
+    assert result.ret == code, said(result)
+    state, why = verdict("run.json")
+    assert (state, text in why) == ("failed" if code else "passed", True), why
+    assert main(["out.jsonl", "--summary=report.json"]) == code
+    assert verdict("report.json") == (state, why)
+
+
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        (", collisions=-1", "is not an integer ≥ 0"),
+        (", collisions='none'", "is not an integer ≥ 0"),
+    ],
+)
+def test_other_numbers_are_refused(
+    suite: Suite, run: Run, pytester: pytest.Pytester, marker: str, problem: str
+) -> None:
+    write(pytester, "locked")
+    suite(SENTENCES_SUITE, marker)
+    assert problem in said(run(FAITHFUL))
+
+
+def test_a_suite_of_formulas_has_no_such_gate(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
+    (pytester.path / "test_one.py").write_text(
+        "import pytest\n\n@pytest.mark.autoeval('propositional', collisions=0)\ndef test_it(sample, llm):\n    pass\n",
+        "utf-8",
+    )
+    assert "collisions= is for sentences" in said(run(FAITHFUL))
