@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,10 @@ def write(folder: Path, task: str, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def digests(rows: list[dict[str, object]], stage: str) -> set[str]:
+def digests(rows: list[dict[str, Any]], stage: str) -> set[str]:
     return {
         call["prompt_digest"] for row in rows for call in row["calls"] if call["stage"] == stage
-    }  # type: ignore[attr-defined]
+    }
 
 
 def test_few_shot_sends_other_prompts(suite: Suite, run: Run, rows: Rows) -> None:

@@ -312,14 +312,12 @@ def test_each_model_of_a_divided_table_is_there_once(number: int) -> None:
 
 
 def test_no_name_of_a_model_looks_like_a_figure() -> None:
-    states = [["passed", "passed"]]
-    alike = matrix(
-        ["t.py::test"], ["gpt/student?strength=0.9", "gpt/student?strength=0.97"], states
-    )  # type: ignore[arg-type]
+    models = ["gpt/student?strength=0.9", "gpt/student?strength=0.97"]
+    alike = matrix(["t.py::test"], models, [["passed", "passed"]])
     shown = texts(block_lines([alike], width=80))
     assert "headings begin with gpt/student?" in shown[0]
     assert any("strength=0.97" in line for line in shown)
-    numbered = matrix(["t.py::test"], ["org/0.5", "org/70"], states)  # type: ignore[arg-type]
+    numbered = matrix(["t.py::test"], ["org/0.5", "org/70"], [["passed", "passed"]])
     shown = texts(block_lines([numbered], width=80))
     assert not any("begin with" in line for line in shown)
     assert any("org/0.5" in line and "org/70" in line for line in shown)

@@ -119,9 +119,9 @@ UNWRITABLE: list[tuple[Any, str]] = [
         "the part 'scores' cannot be written: .* - at `$.parts.scores.recall`",
     ),
     (
-        Kinds(["a", 2]),
+        Kinds(["a", 2]),  # type: ignore[list-item]
         "the part 'kinds' cannot be written: Expected `str`, got `int` - at `$.parts.kinds.kinds[1]`",
-    ),  # type: ignore[list-item]
+    ),
     (
         Kinds([], more=[{"a": math.inf}]),
         "the part 'kinds' cannot be written: .* - at `$.parts.kinds.more[0]['a']`",
