@@ -111,6 +111,15 @@ BAD_LINES = [
         json.dumps(SAMPLE).replace('"size": 2', '"size" : 2, "size" : 3'),
         "the key 'size' occurs twice in one object",
     ),
+    # A space before one colon, or an escaped quotation mark in a text, must not hide the second key.
+    (
+        encoded(sample()).decode().replace('"size":2', '"size":2,"size" :3').strip(),
+        "the key 'size' occurs twice in one object",
+    ),
+    (
+        '{"kind":"text","digest":"a","digest":"b","content":"one\\u0022:"}',
+        "the key 'digest' occurs twice in one object",
+    ),
     ('{"kind":"text","digest":"a","content":NaN}', "not JSON: "),
     ("[" * 100_000, ""),
     ("\0", "not JSON: "),
