@@ -50,7 +50,9 @@ if TYPE_CHECKING:
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
-_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises", "context", "question")
+_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
+#: Keys that came later: they count only where they are, so that the parts of other samples stay what they were.
+_LATER_ITEM_KEYS = ("context", "question")
 #: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
 _HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
 #: A suite is large if it has this many times the samples that are drawn first.
@@ -426,7 +428,8 @@ def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | Nothing
 def part_of(sample: Sample, parts: int) -> int:
     """The part of a suite that a sample belongs to, from 1 to ``parts``. It depends only on what the sample asks."""
     facts = getattr(sample, "facts", {})
-    asked = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS)])
+    later = (facts[key] for key in _LATER_ITEM_KEYS if key in facts)
+    asked = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS), *later])
     return int.from_bytes(sha256(asked.encode()).digest()) % parts + 1
 
 

@@ -169,7 +169,7 @@ class Task(ABC):
         if only_embeds(trial.model):
             judgement = self.embed(trial.model, trial)
         else:
-            judgement = self._judge_replies(self._ask(trial), trial)
+            judgement = self._ask_and_judge(trial)
         for part in judgement.parts:
             trial.add(_as_asked(part, trial))
         trial.judgement, trial.outcome = judgement, judgement.outcome
@@ -180,6 +180,10 @@ class Task(ABC):
         if kind != OutcomeKind.PASS:
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
+
+    def _ask_and_judge(self, trial: Trial) -> Judgement:
+        """What `perform` does with a chat model. A task that asks several questions has its own."""
+        return self._judge_replies(self._ask(trial), trial)
 
     def _judge_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; records both in the trial."""

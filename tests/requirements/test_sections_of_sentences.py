@@ -99,7 +99,8 @@ def test_sentences_with_one_answer_have_no_section() -> None:
 def set_data(**changes: Any) -> dict[str, Any]:
     """The data of a set of three sentences in which nothing was found."""
     sentences = [
-        {"item": f"r:{n}", "sentence": f"Sentence {n}.", "formula": f"F p{n}"} for n in (1, 2, 3)
+        {"item": f"r:{n}", "number": str(n), "sentence": f"Sentence {n}.", "formula": f"F p{n}"}
+        for n in (1, 2, 3)
     ]
     return {
         "file": "door.md",
@@ -114,6 +115,14 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "contradictions": [],
         "repeats": [],
         "consequences": [],
+        "rules": [],
+        "all_vacuous": False,
+        "vacuous": [],
+        "collisions": [],
+        "excluded": [],
+        "can_meet": [],
+        "triples": {"can_meet": 0, "not_asked": 0},
+        "permissions": [],
         "undecided": {},
         "stopped": "",
         "witness": {},
@@ -178,18 +187,18 @@ def test_contradictions_name_their_sentences_and_what_was_proved() -> None:
     found = subjects(contradictions=[CONTRADICTION, later], satisfiable=False, kept=["r:1"])
     assert texts(found["contradictions"]) == [
         "these 2 contradict each other (no smaller set does):",
-        "[r:1] Sentence 1.",
+        "1: Sentence 1.",
         "F p1",
-        "[r:2] Sentence 2.",
+        "2: Sentence 2.",
         "F p2",
         "these 2 contradict each other (of the sentences that are not above: no smaller set does):",
-        "[r:2] Sentence 2.",
+        "2: Sentence 2.",
         "F p2",
-        "[r:3] Sentence 3.",
+        "3: Sentence 3.",
         "F p3",
     ]
     assert texts(found["the others can hold together"]) == [
-        "without r:2, r:3",
+        "without 2, 3",
         "The door is open at first.",
     ]
 
@@ -199,19 +208,21 @@ def test_repetitions_and_consequences_refer_to_other_sentences() -> None:
     found = subjects(repeats=[["r:1", "r:2"], ["r:1", "r:2", "r:3"]], consequences=[consequence])
     repeats = texts(found["repeated: the same meaning"])
     assert [text for text in repeats if "repeat" in text] == [
-        "r:2 repeats r:1",
-        "r:2, r:3 repeat r:1",
+        "2 repeats 1",
+        "2, 3 repeat 1",
     ]
     assert texts(found["follows from others"]) == [
-        "[r:3] Sentence 3.",
+        "3: Sentence 3.",
         "F p3",
-        "follows from r:1 (none of them can be left out, but another, smaller set may do)",
+        "follows from 1 (none of them can be left out, but another, smaller set may do)",
     ]
 
 
 def test_what_is_missing_or_open_is_said() -> None:
     found = subjects(
-        without_formula=[{"item": "r:4", "sentence": "Sentence 4.", "why": "unparseable"}],
+        without_formula=[
+            {"item": "r:4", "number": "4", "sentence": "Sentence 4.", "why": "unparseable"}
+        ],
         undecided={"together": [], "repeats": [["r:1", "r:2"]]},
         stopped="time",
         names_used_once=[{"name": "bell", "item": "r:1"}],
@@ -220,10 +231,10 @@ def test_what_is_missing_or_open_is_said() -> None:
     extent, stopped = texts(found["the sentences as a set"])
     assert extent == "door.md: 4 sentences, 3 with a formula by gpt-5 (ltl)"
     assert stopped.startswith("The time limit (--seconds) ended the check")
-    assert texts(found["without a formula, left out"]) == ["[r:4] Sentence 4. (unparseable)"]
+    assert texts(found["without a formula, left out"]) == ["4: Sentence 4. (unparseable)"]
     assert texts(found["undecided within the time limits"]) == [
         "whether the sentences can hold together",
-        "whether two sentences mean the same: r:1 and r:2",
+        "whether two sentences mean the same: 1 and 2",
     ]
-    assert texts(found["names in one sentence only"]) == ["bell (r:1)"]
+    assert texts(found["names in one sentence only"]) == ["bell (1)"]
     assert texts(found["names of the glossary that no formula uses"]) == ["lamp, door"]
