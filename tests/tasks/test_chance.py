@@ -19,6 +19,7 @@ CHANCES = {
     "write_trace": 1 / 2,
     "entailment_formulas": 1 / 3,
     "entailment_english": 1 / 3,
+    "answer_question": 1 / 2,
 }
 OF_CANDIDATES = {
     "most_similar_formulas",

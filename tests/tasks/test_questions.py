@@ -24,7 +24,9 @@ YES_NO: dict[str, Item] = {"judge": SAME, "judge_trace": SATISFYING, "well_forme
 
 
 @pytest.mark.parametrize(
-    ("name", "interface"), [(name, one) for name in YES_NO for one in task(name).interfaces]
+    ("name", "interface"),
+    # The form of the ∀uto∃val paper is for other languages than temporal logic.
+    [(name, form) for name in YES_NO for form in task(name).interfaces if form != "paper"],
 )
 @pytest.mark.parametrize(
     ("answer", "outcome", "answered"),
