@@ -107,7 +107,8 @@ class Leader(RunServices):
         return Run(
             schema_version=SCHEMA_VERSION,
             release=version("pytest-autoeval"),
-            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            # With milliseconds: a history of runs that were replayed in one second keeps their order.
+            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seed=settings.seed,
             options=tuple(map(self.pool.redactor.text, options_of(settings))),
             shard=shard,

@@ -65,7 +65,7 @@ class Run(RecordLine, frozen=True, kw_only=True, tag="run"):
     Attributes:
         schema_version: 2.
         release: the release of pytest-autoeval that wrote the file.
-        started: when the run started, in UTC, such as ``2026-11-24T05:45:12+00:00``.
+        started: when the run started, in UTC, such as ``2026-11-24T05:45:12.034+00:00``.
         seed: the seed that formulas are drawn from.
         options: the options that a command needs to ask about a sample again, as typed, without secrets.
         shard: with `--autoeval-shard`, the part, such as ``2/5``; ``1/5, 3/5`` for some parts that were joined.
