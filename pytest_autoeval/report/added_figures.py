@@ -265,10 +265,10 @@ def checked_table(table: Table) -> Table:
                     f"{about} has {len(table.columns)} columns, and a row of {len(row.cells)} cells"
                 )
             rows.append(replace(row, cells=tuple(_checked_cell(cell, about) for cell in row.cells)))
-        whole = replace(table, rows=tuple(rows), columns=tuple(table.columns))
-        if problem := encoding_problem(whole):
+        plain = replace(table, rows=tuple(rows), columns=tuple(table.columns))
+        if problem := encoding_problem(plain):
             raise FigureError(f"{about}: {problem}")
-        return msgspec.convert(msgspec.to_builtins(whole), whole_type(Table))
+        return msgspec.convert(msgspec.to_builtins(plain), whole_type(Table))
     except (msgspec.MsgspecError, AttributeError, TypeError) as problem:
         raise FigureError(f"{about}: {problem}") from None
 

@@ -82,7 +82,7 @@ def in_order(
     """The summaries in the order in which they are shown: by suite, then by model."""
     listed = list(summaries)
     compared = () if model_comparison is None else model_comparison.models
-    best = {rank.model: place for place, rank in enumerate(compared)}
+    best = {overall.model: rank for rank, overall in enumerate(compared)}
     ordered: list[tuple[tuple[int, str, int], list[SuiteSummary]]] = []
     for row, group in enumerate(_rows(listed)):
         worst = min(
@@ -122,7 +122,7 @@ def matrix_of(
     ]
     rows = []
     for group in grouped_rows:
-        found = [group.get(model) for model in models]
+        summaries_by_model = [group.get(model) for model in models]
         cells = tuple(
             None
             if summary is None
@@ -131,14 +131,14 @@ def matrix_of(
                 verdict=summary.judgement.verdict,
                 worse_than=worse.get(summary.gate.number, ()),
             )
-            for summary in found
+            for summary in summaries_by_model
         )
         rows.append(MatrixRow(suite=_name(group), cells=cells))
     return Matrix(models=models, rows=tuple(rows), all_suites=_all_suites(grouped_rows, models))
 
 
 def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[str, ...]]:
-    found: dict[SuiteKey, tuple[str, ...]] = {}
+    better_models: dict[SuiteKey, tuple[str, ...]] = {}
     for suite in () if model_comparison is None else model_comparison.suites:
         for pair in suite.pairs:
             if pair.significant:
@@ -146,8 +146,8 @@ def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[
                 number = next(
                     result.number for result in suite.models if result.model == pair.worse
                 )
-                found[number] = (*found.get(number, ()), better)
-    return found
+                better_models[number] = (*better_models.get(number, ()), better)
+    return better_models
 
 
 def _all_suites(

@@ -131,14 +131,14 @@ def compare_models(
         {suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)
     ]
     answers = [{suite: items for suite, items in group.items() if items} for group in groups]
-    several = [group for group in answers if len(group) > 1]
-    if not several:
+    compared_answers = [group for group in answers if len(group) > 1]
+    if not compared_answers:
         return None
-    compared = _corrected([_suite(group, reached) for group in several], alpha)
-    models = sorted({suite.model for group in several for suite in group})
+    compared = _corrected([_suite(group, reached) for group in compared_answers], alpha)
+    models = sorted({suite.model for group in compared_answers for suite in group})
     ranked = [
         (suite.shared, [next(iter(group.values()))[item] for item in _shared(group)])
-        for suite, group in zip(compared, several, strict=True)
+        for suite, group in zip(compared, compared_answers, strict=True)
         if suite.shared and len(suite.models) == len(models)
     ]
     ranks: list[tuple[float | None, ...]] = [(None, None, None)] * len(models)
@@ -161,7 +161,7 @@ def compare_models(
     return ModelComparison(
         models=tuple(overall),
         suites=tuple(compared),
-        notes=tuple(_notes(several, compared, models)),
+        notes=tuple(_notes(compared_answers, compared, models)),
     )
 
 
@@ -183,23 +183,28 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         )
         for suite, items in answers.items()
     ]
-    known = all(
+    all_reaches_known = all(
         result.reached is not None and result.reached.bound != "not known" for result in results
     )
     results.sort(
-        key=lambda result: (_reach(result.reached) if known else 0.0, result.rate.lower),
+        key=lambda result: (
+            _reach(result.reached) if all_reaches_known else 0.0,
+            result.rate.lower,
+        ),
         reverse=True,
     )
     pairs = []
-    for first, second in combinations(results, 2):
-        ours, theirs = counts[first.model], counts[second.model]
-        common = [] if unpaired else [item for item in ours if item in theirs]
-        both = [(ours[item], theirs[item]) for item in common]
-        apart = unpaired != _STOPPED and _above(first.reached, second.reached)
-        pair = Difference(first=first.model, second=second.model, significant=not both and apart)
-        if both:
-            numbers = cluster_of_each(samples[first.model][item] for item in common)
-            test, p_value = two_sided_test(both, numbers)  # tests second − first
+    for leader, follower in combinations(results, 2):
+        leader_counts, follower_counts = counts[leader.model], counts[follower.model]
+        common = [] if unpaired else [item for item in leader_counts if item in follower_counts]
+        count_pairs = [(leader_counts[item], follower_counts[item]) for item in common]
+        apart = unpaired != _STOPPED and _above(leader.reached, follower.reached)
+        pair = Difference(
+            first=leader.model, second=follower.model, significant=not count_pairs and apart
+        )
+        if count_pairs:
+            numbers = cluster_of_each(samples[leader.model][item] for item in common)
+            test, p_value = two_sided_test(count_pairs, numbers)  # tests second − first
             pair = replace(
                 pair,
                 pairs=test.pairs,
@@ -212,8 +217,14 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
                 pair,
                 low=-test.interval.high,
                 high=-test.interval.low,
-                both=sum(mine[0] == mine[1] and other[0] == other[1] for mine, other in both),
-                neither=sum(mine[0] == other[0] == 0 for mine, other in both),
+                both=sum(
+                    leader_count[0] == leader_count[1] and follower_count[0] == follower_count[1]
+                    for leader_count, follower_count in count_pairs
+                ),
+                neither=sum(
+                    leader_count[0] == follower_count[0] == 0
+                    for leader_count, follower_count in count_pairs
+                ),
             )
         pairs.append(pair)
     return SuiteComparison(
@@ -232,8 +243,12 @@ def _shared(answers: _Answers) -> list[Item]:
     """The items that all models answered, in the order of the first model; none if they must not be paired."""
     if _unpaired_reason(answers):
         return []
-    first, *others = answers.values()
-    return [item for item in first if all(item in other for other in others)]
+    items_of_first, *items_of_others = answers.values()
+    return [
+        item
+        for item in items_of_first
+        if all(item in items_of_model for items_of_model in items_of_others)
+    ]
 
 
 def _unpaired_reason(answers: _Answers) -> str:
@@ -249,11 +264,16 @@ def _reach(figure: Figure | None) -> float:
     return inf if figure.bound == "above" else figure.value
 
 
-def _above(figure: Figure | None, other: Figure | None) -> bool:
+def _above(figure: Figure | None, compared_figure: Figure | None) -> bool:
     """Whether the whole interval of the first figure lies above that of the second."""
-    if figure is None or other is None or figure.low is None or other.high is None:
+    if (
+        figure is None
+        or compared_figure is None
+        or figure.low is None
+        or compared_figure.high is None
+    ):
         return False
-    return figure.low > other.high
+    return figure.low > compared_figure.high
 
 
 def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteComparison]:
@@ -273,12 +293,14 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
 def _notes(
     answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]
 ) -> Iterator[Sentence]:
-    asked = [
-        (suite.suite, {one.model for one in group})
+    models_by_suite = [
+        (suite.suite, {suite_record.model for suite_record in group})
         for suite, group in zip(suites, answers, strict=True)
     ]
     for model in models:
-        if lacking := [name for name, some in asked if model not in some]:
+        if lacking := [
+            name for name, answering_models in models_by_suite if model not in answering_models
+        ]:
             left_out = "the mean rank leaves out suites that only some models answered"
             yield sentence(
                 f"{{model}} has no answers in {{suites}}: {left_out}",
@@ -286,8 +308,8 @@ def _notes(
                 suites=listed(lacking),
             )
     for why in (_STOPPED, _OLDER, _DISJOINT):
-        if some := [suite.suite for suite in suites if suite.unpaired == why]:
-            yield sentence(f"{{suites}}: {why}", suites=listed(some))
+        if unpaired_suites := [suite.suite for suite in suites if suite.unpaired == why]:
+            yield sentence(f"{{suites}}: {why}", suites=listed(unpaired_suites))
     most = [max(map(len, group.values())) for group in answers]
     for suite, answered in zip(suites, most, strict=True):
         if 0 < len(suite.shared) < answered:

@@ -88,11 +88,11 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     note = screen.text(scale_text(curve))
     title = screen.text(curve.title or f"by {curve.over}")
     if len(drawn) == 1:
-        first, last = map(screen.text, places(drawn[0]))
+        first_name, last_name = map(screen.text, places(drawn[0]))
         bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
         text = (
-            f"{first} {bars}"
-            + (f" {last}" if len(drawn[0].points) > 1 else "")
+            f"{first_name} {bars}"
+            + (f" {last_name}" if len(drawn[0].points) > 1 else "")
             + (f"; {note}" if note else "")
         )
         line = screen.text(f"{title}: {text}")
@@ -124,11 +124,11 @@ def _several_lines(
     room = screen.width - indent - max(map(columns, values)) - 4
     longest = max(map(len, (series.points for series in drawn)))
     most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
-    shown = shortened_names(names, room - most, screen)
-    for name, value, series in zip(shown or names, values, drawn, strict=True):
+    short_names = shortened_names(names, room - most, screen)
+    for name, value, series in zip(short_names or names, values, drawn, strict=True):
         bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
-        widest = max(map(columns, shown or [""]))
-        if shown is None:  # a name without room stands above its line
+        widest = max(map(columns, short_names or [""]))
+        if short_names is None:  # a name without room stands above its line
             yield Line(f"{'':{indent}}{name}")
             yield Line(f"{'':{indent + 2}}{bars:{most}}  {value}")
         else:
@@ -141,23 +141,23 @@ def counterexample_lines(
     *,
     indent: int,
     limit: int | None = None,
-    others: dict[str, int] | None = None,
+    samples_by_outcome: dict[str, int] | None = None,
 ) -> Iterator[Line]:
     """The kind of the failure with how many others there are, and the fields."""
     heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
-    if others:
+    if samples_by_outcome:
         room = screen.width - indent + 2
-        names = f"; other failures, which -v shows: {screen.text(tally(others))}"
-        number = f"; {count(len(others), 'other kind')} of failure, which -v shows"
+        names = f"; other failures, which -v shows: {screen.text(tally(samples_by_outcome))}"
+        number = f"; {count(len(samples_by_outcome), 'other kind')} of failure, which -v shows"
         heading += names if columns(heading + names) <= room else number
-    first, *more = screen.wrapped(heading, indent - 2, "bad")
-    yield first
-    yield from more
+    heading_line, *further_lines = screen.wrapped(heading, indent - 2, "bad")
+    yield heading_line
+    yield from further_lines
     fields = field_lines(
         example,
         screen.width - indent,
         screen,
-        limit=None if limit is None else limit - 1 - len(more),
+        limit=None if limit is None else limit - 1 - len(further_lines),
     )
     yield from (Line(f"{'':{indent}}{line}") for line in fields)
 

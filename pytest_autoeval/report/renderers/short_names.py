@@ -31,10 +31,10 @@ def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str
     cuts = {file: _cut_apart([file], file_room, screen)[0] for file, file_room in rooms.items()}
     if len(set(cuts.values())) < len(cuts):  # two files look alike: all are cut so that they differ
         cuts = dict(zip(rooms, _cut_apart(list(rooms), min(rooms.values()), screen), strict=True))
-    whole = [name for name in names if "::" not in name]
-    plain = dict(zip(whole, _cut_apart(whole, room, screen), strict=True))
-    shown = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
-    return shown if len(set(shown)) == len(set(names)) else None
+    without_file = [name for name in names if "::" not in name]
+    plain = dict(zip(without_file, _cut_apart(without_file, room, screen), strict=True))
+    labels = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
+    return labels if len(set(labels)) == len(set(names)) else None
 
 
 def _with_file(name: str, cuts: Mapping[str, str]) -> str:
@@ -51,11 +51,11 @@ def _cut_apart(texts: Sequence[str], room: int, screen: Screen) -> list[str]:
     return [text if text in texts else screen.mark_cuts(text) for text in cut]
 
 
-def cut_parts(names: Sequence[str], shown: Sequence[str]) -> dict[str, None]:
+def cut_parts(names: Sequence[str], labels: Sequence[str]) -> dict[str, None]:
     """What was shortened, whole: the files of suites, and other names."""
     return {
         name.partition("::")[0]: None
-        for name, label in zip(names, shown, strict=True)
+        for name, label in zip(names, labels, strict=True)
         if name != label
     }
 
@@ -71,12 +71,16 @@ def common_start(names: Sequence[str]) -> str:
     """The beginning that all names share, up to one of ``/?&``, if what remains of each begins with a letter."""
     if len(names) < 2:
         return ""
-    first, last = min(names), max(names)
-    same = next(
-        (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),
-        len(first),
+    lowest, highest = min(names), max(names)
+    shared_length = next(
+        (
+            position
+            for position, (letter, counterpart) in enumerate(zip(lowest, highest, strict=False))
+            if letter != counterpart
+        ),
+        len(lowest),
     )
-    start = first[: max(first.rfind(sign, 0, same) for sign in "/?&") + 1]
+    start = lowest[: max(lowest.rfind(sign, 0, shared_length) for sign in "/?&") + 1]
     return start if all(name[len(start) : len(start) + 1].isalpha() for name in names) else ""
 
 

@@ -29,7 +29,7 @@ def added(analysis: Analysis) -> Iterator[Section]:
     for function in analysis.added_blocks:
         name = getattr(function, "__name__", type(function).__name__)
         try:
-            given = given_by(
+            values = given_by(
                 function(analysis),
                 (Section, *get_args(AnyBlock)),
                 "Section, Figures, Table, Curve or Note",
@@ -41,13 +41,13 @@ def added(analysis: Analysis) -> Iterator[Section]:
         except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception)
             yield _failed(name, f"{typed_text(problem)}{place_of(problem)}")
         else:
-            yield from _sections(name, given)
+            yield from _sections(name, values)
 
 
-def _sections(name: str, given: Iterable[object]) -> Iterator[Section]:
+def _sections(name: str, values: Iterable[object]) -> Iterator[Section]:
     """The given sections, and one with the blocks that stand alone."""
     alone: list[AnyBlock] = []
-    for value in given:
+    for value in values:
         try:
             if isinstance(value, Section):
                 yield _checked(
@@ -84,10 +84,12 @@ def _checked(value: _Value) -> _Value:
 
 
 def _failed(name: str, why: str) -> Section:
-    said = Sentence("the section of {function} is missing: {why}", {"function": name, "why": why})
+    statement = Sentence(
+        "the section of {function} is missing: {why}", {"function": name, "why": why}
+    )
     return Section(
         name=name,
         title=name.replace("_", " "),
-        blocks=(note(said, "error", "quiet"),),
+        blocks=(note(statement, "error", "quiet"),),
         level="quiet",
     )

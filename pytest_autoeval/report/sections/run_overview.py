@@ -73,19 +73,21 @@ def spending(
     yield Figures(tuple(figures), level="verbose" if verbose else "default")
     if spent.keys() <= {"samples"}:
         return
-    parts = [
-        (purpose, {figure.name: figure for figure in _calls(some)})
-        for purpose, some in spent.items()
+    figures_by_purpose = [
+        (purpose, {figure.name: figure for figure in _calls(purpose_calls)})
+        for purpose, purpose_calls in spent.items()
     ]
     heads = [
-        figure for figure in _calls(together) if any(figure.name in figures for _, figures in parts)
+        figure
+        for figure in _calls(together)
+        if any(figure.name in figures for _, figures in figures_by_purpose)
     ]
     yield Table(
         title="calls by purpose",
         columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
         rows=tuple(
             Row((purpose, *(figures.get(head.name) for head in heads)))
-            for purpose, figures in parts
+            for purpose, figures in figures_by_purpose
         ),
         thing="purpose",
         level="verbose",

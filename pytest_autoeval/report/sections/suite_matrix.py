@@ -35,13 +35,16 @@ _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended
 
 def matrix(analysis: Analysis) -> Iterator[Section]:
     """Suites down, models across. A single model has columns of its own for its samples and thresholds."""
-    shown = analysis.matrix
-    if not shown.rows:
+    suites_and_models = analysis.matrix
+    if not suites_and_models.rows:
         return
     idle = {summary.gate.number for summary in idle_suites(analysis)}
     yield Section(
         name="suites",
-        blocks=(_table(analysis, shown, idle), *_legend(analysis, shown, idle)),
+        blocks=(
+            _table(analysis, suites_and_models, idle),
+            *_legend(analysis, suites_and_models, idle),
+        ),
         level="quiet",
     )
 
@@ -59,11 +62,15 @@ def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
     started = [
         row
         for row in rows
-        if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)
+        if any(
+            summary.judgement.verdict != "interrupted" or summary.gate.rate.total for summary in row
+        )
     ]
-    shown = {message for row in started for one in row for message in one.errors}
+    messages_shown = {message for row in started for summary in row for message in summary.errors}
     idle = [
-        row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)
+        row
+        for row in rows
+        if row not in started and all(summary.errors.keys() <= messages_shown for summary in row)
     ]
     return [summary for row in idle for summary in row]
 
@@ -76,13 +83,17 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
         heads.append(Column("n", "count"))
     for measure in measures():
         name = measure.column.name
-        counted = {one.measures[name].measure for one in measured.values() if name in one.measures}
+        counted = {
+            measured_suite.measures[name].measure
+            for measured_suite in measured.values()
+            if name in measured_suite.measures
+        }
         if counted:
             heads.append(
                 structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else "")
             )
     # Without room for all, the last column is left out first.
-    if alone and any(one.threshold is not None for one in measured.values()):
+    if alone and any(measured_suite.threshold is not None for measured_suite in measured.values()):
         heads.append(Column("threshold", "rate", optional=True))
 
     def row(entry: MatrixRow) -> Row:
@@ -128,9 +139,9 @@ class _Measured:
     @classmethod
     def of(cls, summary: SuiteSummary) -> _Measured:
         gate = summary.gate
-        found = {measure.column.name: measure.of(summary.items) for measure in measures()}
-        known = {name: figure for name, figure in found.items() if figure is not None}
-        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known)
+        values = {measure.column.name: measure.of(summary.items) for measure in measures()}
+        known_values = {name: figure for name, figure in values.items() if figure is not None}
+        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known_values)
 
     def cell(self, column: Column) -> Cell:
         """The cell in a column of the matrix."""
@@ -154,13 +165,18 @@ def _cells(matrix: Matrix) -> list[MatrixCell]:
 
 def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
     """A row with the mean of each model over the suites that count, if there is one."""
-    every = matrix.all_suites
-    if every is None or not every.means:
+    all_suites = matrix.all_suites
+    if all_suites is None or not all_suites.means:
         return
     cells: list[Cell] = ["mean"]
-    for mean in every.means:
+    for mean in all_suites.means:
         figure = Figure(
-            "mean pass rate", mean.mean, "rate", low=mean.low, high=mean.high, n=len(every.suites)
+            "mean pass rate",
+            mean.mean,
+            "rate",
+            low=mean.low,
+            high=mean.high,
+            n=len(all_suites.suites),
         )
         cells += [figure, *[None] * (columns - 1)]
     yield Row(tuple(cells), total=True)
@@ -168,16 +184,16 @@ def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
 
 def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Iterator[AnyBlock]:
     """What did not run, what the mean leaves out, and what the words and figures of the table mean."""
-    every = matrix.all_suites
+    all_suites = matrix.all_suites
     if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
         text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
     yield from _stopped_early(analysis)
-    if every is not None and every.means and every.left_out:
+    if all_suites is not None and all_suites.means and all_suites.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
-        left_out = number(len(every.left_out), "suite")
+        left_out = number(len(all_suites.left_out), "suite")
         yield _note(
-            sentence(text, suites=left_out, names=listed(every.left_out)), "warning", "quiet"
+            sentence(text, suites=left_out, names=listed(all_suites.left_out)), "warning", "quiet"
         )
     states = {cell.state for cell in _cells(matrix)}
     for state, meaning in MEANINGS.items():

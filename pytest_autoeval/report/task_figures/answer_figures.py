@@ -30,9 +30,12 @@ _RATES = {
 def confusion(samples: Sequence[Sample]) -> Confusion:
     """The confusion matrix of samples whose right answer is yes or no; others are left out."""
     answers = ((expected_of(sample), answered_in(sample)) for sample in samples)
-    asked = ((expected, answered) for expected, answered in answers if isinstance(expected, bool))
+    yes_no_answers = (
+        (expected, answered) for expected, answered in answers if isinstance(expected, bool)
+    )
     return Confusion.of(
-        (expected, answered if isinstance(answered, bool) else None) for expected, answered in asked
+        (expected, answered if isinstance(answered, bool) else None)
+        for expected, answered in yes_no_answers
     )
 
 
@@ -139,12 +142,21 @@ def _pairs_by_size(samples: Sequence[Sample]) -> Table:
     rows = []
     for size, of_size in by_size(samples).items():
         matrix = confusion(of_size)
-        same, different = (
+        of_equivalent, of_different = (
             (matrix.true_positive, matrix.false_negative),
             (matrix.false_positive, matrix.true_negative),
         )
         rows.append(
-            Row((size, accuracy(of_size), kappa(matrix), *same, *different, matrix.unreadable))
+            Row(
+                (
+                    size,
+                    accuracy(of_size),
+                    kappa(matrix),
+                    *of_equivalent,
+                    *of_different,
+                    matrix.unreadable,
+                )
+            )
         )
     return Table(
         title="accuracy by size",
@@ -170,23 +182,27 @@ def is_right(sample: Sample) -> bool:
 
 def _first_kind(sample: Sample) -> OutcomeKind:
     """How the first of two answers counts."""
-    first = sample.part_or_empty(First).outcome or ""
-    return outcome_among(first, sample.suite.asked.outcomes).kind
+    outcome = sample.part_or_empty(First).outcome or ""
+    return outcome_among(outcome, sample.suite.asked.outcomes).kind
 
 
 def refinement(samples: Sequence[Sample]) -> Figures:
     """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
     kinds = [(_first_kind(sample), sample.kind) for sample in samples]
-    known = Counter(
-        (first == OutcomeKind.PASS, last == OutcomeKind.PASS)
-        for first, last in kinds
-        if OutcomeKind.UNDECIDED not in (first, last)
+    decided = Counter(
+        (kind_before == OutcomeKind.PASS, kind_after == OutcomeKind.PASS)
+        for kind_before, kind_after in kinds
+        if OutcomeKind.UNDECIDED not in (kind_before, kind_after)
     )
-    kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
-    counts = {"first right": kept + spoiled, "refined right": kept + corrected}
-    counts |= {"kept": kept, "corrected": corrected, "spoiled": spoiled}
-    figures = [Figure(name, number, "count", n=known.total()) for name, number in counts.items()]
-    undecided = len(kinds) - known.total()
+    stayed_right, corrected, spoiled = (
+        decided[True, True],
+        decided[False, True],
+        decided[True, False],
+    )
+    counts = {"first right": stayed_right + spoiled, "refined right": stayed_right + corrected}
+    counts |= {"kept": stayed_right, "corrected": corrected, "spoiled": spoiled}
+    figures = [Figure(name, number, "count", n=decided.total()) for name, number in counts.items()]
+    undecided = len(kinds) - decided.total()
     if undecided:
         figures.append(Figure("undecided", undecided, "count", n=len(kinds)))
     return Figures(title="refinement", figures=tuple(figures), level="default")

@@ -64,20 +64,20 @@ def links(
         filters.setdefault(suite.name, (names[suite.number], ""))
         filters.setdefault(named(suite.name, suite.model), (names[suite.number], suite.model))
     blocks = (block for section in document.sections for block in section.blocks)
-    wanted = {
+    counterexample_keys = {
         block.sample
         for block in blocks
         if isinstance(block, Counterexample) and block.sample is not None
     }
-    places = {
-        place_text(key_of(sample)): place
-        for place, sample in enumerate(samples)
-        if key_of(sample) in wanted
+    positions = {
+        place_text(key_of(sample)): position
+        for position, sample in enumerate(samples)
+        if key_of(sample) in counterexample_keys
     }
     return {
         "suites": {str(number): filter_ for number, filter_ in numbered.items()},
         "filters": filters,
-        "places": places,
+        "places": positions,
     }
 
 
@@ -97,22 +97,22 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
     """The columns of the list of samples. Names are stored once, and samples refer to them."""
     suites = sorted({names[sample.suite.number] for sample in samples})
     models = sorted({sample.model for sample in samples})
-    found = {
+    outcomes_by_name = {
         sample.outcome: outcome_among(sample.outcome, sample.suite.asked.outcomes)
         for sample in samples
     }
-    outcomes = sorted(found.values(), key=lambda outcome: outcome.code)
-    suite_place = {name: place for place, name in enumerate(suites)}
-    model_place = {name: place for place, name in enumerate(models)}
-    outcome_place = {outcome.name: place for place, outcome in enumerate(outcomes)}
+    outcomes = sorted(outcomes_by_name.values(), key=lambda outcome: outcome.code)
+    suite_place = {name: position for position, name in enumerate(suites)}
+    model_place = {name: position for position, name in enumerate(models)}
+    outcome_place = {outcome.name: position for position, outcome in enumerate(outcomes)}
     return {
         "count": len(samples),
         "piece": PIECE,
         "suites": suites,
         "models": models,
         "outcomes": [
-            {name: getattr(one, name) for name in ("name", "code", "kind", "title")}
-            for one in outcomes
+            {name: getattr(outcome, name) for name in ("name", "code", "kind", "title")}
+            for outcome in outcomes
         ],
         "suite": [suite_place[names[sample.suite.number]] for sample in samples],
         "model": [model_place[sample.model] for sample in samples],
@@ -129,14 +129,23 @@ def _items(samples: Sequence[Sample]) -> list[int] | None:
     tests = {sample.suite.number: Comparable.of(sample.suite).test for sample in samples}
     items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
     numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    asked = {(item, sample.model) for item, sample in zip(items, samples, strict=True)}
-    return [numbered[item] for item in items] if len(asked) > len(numbered) else None
+    questions_of_models = {
+        (item, sample.model) for item, sample in zip(items, samples, strict=True)
+    }
+    return [numbered[item] for item in items] if len(questions_of_models) > len(numbered) else None
 
 
 def _title(sample: Sample) -> str:
-    given = sample.part_or_empty(Given)
-    trace = sample.part_or_empty(Answered).trace if given.trace is None else given.trace
-    texts = (sample.formula, given.sentence, given.text, trace, sample.description, sample.answer)
+    question = sample.part_or_empty(Given)
+    trace = sample.part_or_empty(Answered).trace if question.trace is None else question.trace
+    texts = (
+        sample.formula,
+        question.sentence,
+        question.text,
+        trace,
+        sample.description,
+        sample.answer,
+    )
     text = next(filter(None, texts), "")
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
@@ -157,8 +166,8 @@ def pieces_of(
             )
             for sample in piece
         ]
-        shown = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
-        yield {"rows": shown, "commands": commands}
+        rows_with_digests = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
+        yield {"rows": rows_with_digests, "commands": commands}
 
 
 def own_drawing(sample: Sample) -> Plain:
@@ -193,5 +202,5 @@ def exact(value: Any) -> Any:
     if isinstance(value, int):
         return str(value) if abs(value) > _EXACT else value
     if isinstance(value, dict):
-        return {key: exact(part) for key, part in value.items()}
-    return [exact(part) for part in value] if isinstance(value, list | tuple) else value
+        return {key: exact(element) for key, element in value.items()}
+    return [exact(element) for element in value] if isinstance(value, list | tuple) else value
