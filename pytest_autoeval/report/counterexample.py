@@ -114,12 +114,10 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
     if question.sentence is not None:
         yield "sentence", question.sentence
     if question.propositions:
-        # The formula to find, or the reference beside the model's, or the given one.
-        is_aligned = sample.part_or_empty(Translated).alignment is not UNSET
-        label = (
-            "expected" if settings.figures == "extraction" else "names" if is_aligned else "given"
+        yield (
+            _name_of_propositions(sample),
+            ", ".join(f'"{phrase}": {name}' for phrase, name in question.propositions),
         )
-        yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in question.propositions)
     if question.premises:
         premises = (
             question.premises_formulas if settings.form == "formulas" else question.premises
@@ -137,6 +135,14 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "trace", trace
     if question.expected is not None:
         yield "expected", _in_words(sample, question.expected)
+
+
+def _name_of_propositions(sample: Sample) -> str:
+    """What the propositions are: those to find, those of the reference beside the model's, or the given ones."""
+    if sample.suite.asked.figures == "extraction":
+        return "expected"
+    is_aligned = sample.part_or_empty(Translated).alignment is not UNSET
+    return "names" if is_aligned else "given"
 
 
 def _answer(sample: Sample) -> Iterator[tuple[str, str]]:

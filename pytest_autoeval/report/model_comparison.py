@@ -127,34 +127,39 @@ def compare_models(
     table.
     """
     in_order = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
-    groups = [
-        {suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)
-    ]
-    answers = [{suite: items for suite, items in group.items() if items} for group in groups]
-    compared_answers = [group for group in answers if len(group) > 1]
+    compared_answers: list[_Answers] = []
+    for group in side_by_side(in_order):
+        items_of_suites = {suite: by_item(suite.counted) for suite in group}
+        answered = {suite: items for suite, items in items_of_suites.items() if items}
+        if len(answered) > 1:
+            compared_answers.append(answered)
     if not compared_answers:
         return None
     compared = _corrected([_suite(group, reached) for group in compared_answers], alpha)
-    models = sorted({suite.model for group in compared_answers for suite in group})
-    ranked = [
-        (suite.shared, [next(iter(group.values()))[item] for item in _shared(group)])
-        for suite, group in zip(compared, compared_answers, strict=True)
-        if suite.shared and len(suite.models) == len(models)
-    ]
+    models = sorted({suite.model for answers in compared_answers for suite in answers})
+    rates_by_suite, samples_by_suite = [], []
+    for suite, answers in zip(compared, compared_answers, strict=True):
+        # A rank among some of the models says nothing beside a rank among all.
+        if suite.shared and len(suite.models) == len(models):
+            # Every model answered the same items, so the samples of any one show which formulas belong together.
+            items = next(iter(answers.values()))
+            rates_by_suite.append(suite.shared)
+            samples_by_suite.append([items[item] for item in _shared(answers)])
     ranks: list[tuple[float | None, ...]] = [(None, None, None)] * len(models)
-    if ranked:
-        numbers = clusters_over_suites([items for _, items in ranked])
-        ranks = [astuple(rank) for rank in mean_ranks([rates for rates, _ in ranked], numbers)]
+    if rates_by_suite:
+        # Suites may have formulas in common: the bootstrap draws these together.
+        clusters = clusters_over_suites(samples_by_suite)
+        ranks = [astuple(rank) for rank in mean_ranks(rates_by_suite, clusters)]
     # Without ranks, the order in the first suites counts.
     order = list(dict.fromkeys(model.model for suite in compared for model in suite.models))
     overall = [
-        OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
+        OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(rates_by_suite))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
     overall.sort(
         key=lambda rank: (
             rank.mean_rank or 0.0,
-            0 if ranked else order.index(rank.model),
+            0 if rates_by_suite else order.index(rank.model),
             rank.model,
         )
     )
@@ -170,10 +175,9 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
     unpaired = _unpaired_reason(answers)
     shared = _shared(answers)
     samples = {suite.model: items for suite, items in answers.items()}
-    counts = {
-        suite.model: {item: trials(tried) for item, tried in items.items()}
-        for suite, items in answers.items()
-    }
+    counts = {}
+    for suite, items in answers.items():
+        counts[suite.model] = {item: trials(tried) for item, tried in items.items()}
     results = [
         ModelResult(
             model=suite.model,
@@ -227,14 +231,15 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
                 ),
             )
         pairs.append(pair)
+    shared_rates = []
+    for item in shared:
+        counts_of_models = [counts_of_model[item] for counts_of_model in counts.values()]
+        shared_rates.append([passed / total for passed, total in counts_of_models])
     return SuiteComparison(
         suite=next(iter(answers)).name,
         models=tuple(results),
         pairs=tuple(pairs),
-        shared=[
-            [passed / total for passed, total in (counted[item] for counted in counts.values())]
-            for item in shared
-        ],
+        shared=shared_rates,
         unpaired=unpaired or ("" if shared else _DISJOINT),
     )
 
@@ -244,11 +249,10 @@ def _shared(answers: _Answers) -> list[Item]:
     if _unpaired_reason(answers):
         return []
     items_of_first, *items_of_others = answers.values()
-    return [
-        item
-        for item in items_of_first
-        if all(item in items_of_model for items_of_model in items_of_others)
-    ]
+    shared = list(items_of_first)
+    for items in items_of_others:
+        shared = [item for item in shared if item in items]
+    return shared
 
 
 def _unpaired_reason(answers: _Answers) -> str:
@@ -290,17 +294,16 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
     return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
+def _models_of(suite: SuiteComparison) -> set[str]:
+    return {result.model for result in suite.models}
+
+
 def _notes(
     answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]
 ) -> Iterator[Sentence]:
-    models_by_suite = [
-        (suite.suite, {suite_record.model for suite_record in group})
-        for suite, group in zip(suites, answers, strict=True)
-    ]
     for model in models:
-        if lacking := [
-            name for name, answering_models in models_by_suite if model not in answering_models
-        ]:
+        lacking = [suite.suite for suite in suites if model not in _models_of(suite)]
+        if lacking:
             left_out = "the mean rank leaves out suites that only some models answered"
             yield sentence(
                 f"{{model}} has no answers in {{suites}}: {left_out}",
@@ -308,7 +311,8 @@ def _notes(
                 suites=listed(lacking),
             )
     for why in (_STOPPED, _OLDER, _DISJOINT):
-        if unpaired_suites := [suite.suite for suite in suites if suite.unpaired == why]:
+        unpaired_suites = [suite.suite for suite in suites if suite.unpaired == why]
+        if unpaired_suites:
             yield sentence(f"{{suites}}: {why}", suites=listed(unpaired_suites))
     most = [max(map(len, group.values())) for group in answers]
     for suite, answered in zip(suites, most, strict=True):

@@ -26,11 +26,13 @@ def total(counts: Iterable[Calls]) -> Calls:
 
 
 def _sums(counted: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {
-        name: sum(getattr(entry, name) for entry in counted) for name in ("replayed", "repeated")
-    }
+    sums: dict[str, Any] = {}
+    for name in ("replayed", "repeated"):
+        sums[name] = sum(getattr(entry, name) for entry in counted)
     for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
-        numbers = [number for entry in counted if (number := getattr(entry, name)) is not None]
+        values = [getattr(entry, name) for entry in counted]
+        numbers = [number for number in values if number is not None]
+        # None is not 0: a server may not say how many tokens it counted, and a call may have no known price.
         sums[name] = sum(numbers[1:], numbers[0]) if numbers else None
     return sums
 
@@ -43,25 +45,22 @@ def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict
     sample_calls = [call for sample in suite.regular for call in sample.calls]
     if suite.end is not None:
         shrinking = (example.calls for example in suite.end.counterexamples)
-    calls_by_purpose = (
-        calls_of(call for call in sample_calls if call.stage not in PURPOSES[1:-1]),
-        *(
-            calls_of(call for call in sample_calls if call.stage == stage)
-            for stage in PURPOSES[1:-1]
-        ),
-        total(calls for calls in shrinking if calls is not None),
-    )
-    return {
-        purpose: calls
-        for purpose, calls in zip(PURPOSES, calls_by_purpose, strict=True)
-        if calls.number
-    }
+    calls_by_purpose: dict[str, list[Call]] = {purpose: [] for purpose in PURPOSES[:-1]}
+    for call in sample_calls:
+        # The stages of a sample itself, such as the description, are not told apart here.
+        purpose = call.stage if call.stage in PURPOSES[1:-1] else "samples"
+        calls_by_purpose[purpose].append(call)
+    spent = {purpose: calls_of(calls) for purpose, calls in calls_by_purpose.items()}
+    spent["shrinking"] = total(calls for calls in shrinking if calls is not None)
+    return {purpose: counted for purpose, counted in spent.items() if counted.number}
 
 
 def together(spent_by_suites: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
     """The calls of several suites by purpose."""
     suites = list(spent_by_suites)
-    by_purpose = {
-        purpose: [calls[purpose] for calls in suites if purpose in calls] for purpose in PURPOSES
-    }
-    return {purpose: total(calls) for purpose, calls in by_purpose.items() if calls}
+    by_purpose = {}
+    for purpose in PURPOSES:
+        calls = [spent[purpose] for spent in suites if purpose in spent]
+        if calls:
+            by_purpose[purpose] = total(calls)
+    return by_purpose

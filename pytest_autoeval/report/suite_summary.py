@@ -117,9 +117,7 @@ def summarise(
         by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
         size_name=size_name(samples),
         empty_sizes=suite.asked.empty_sizes,
-        trivial=Counter(
-            kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind
-        ),
+        trivial=_trivial(samples),
         leaked=sum(bool(sample.leaked) for sample in samples),
         outcomes=Counter(sample.outcome for sample in samples),
         spent=spending(suite, shrinking),
@@ -129,6 +127,12 @@ def summarise(
         task_figures=tuple(task_blocks(suite, samples)),
         chance_level=_chance_level(items),
     )
+
+
+def _trivial(samples: Iterable[Sample]) -> Counter[str]:
+    """How many formulas are trivial, by kind. A formula that was asked repeatedly counts once."""
+    kinds = {(_text(sample), sample.trivial) for sample in samples}
+    return Counter(kind for _, kind in kinds if kind)
 
 
 def _text(sample: Sample) -> str | None:

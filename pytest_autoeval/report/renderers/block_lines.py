@@ -90,11 +90,10 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     if len(drawn) == 1:
         first_name, last_name = map(screen.text, places(drawn[0]))
         bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
-        text = (
-            f"{first_name} {bars}"
-            + (f" {last_name}" if len(drawn[0].points) > 1 else "")
-            + (f"; {note}" if note else "")
-        )
+        # A single point has one name, which would stand at both ends.
+        end = f" {last_name}" if len(drawn[0].points) > 1 else ""
+        remark = f"; {note}" if note else ""
+        text = f"{first_name} {bars}{end}{remark}"
         line = screen.text(f"{title}: {text}")
         if columns(line) <= screen.width - indent:
             yield Line(f"{'':{indent}}{line}")

@@ -120,10 +120,13 @@ Chart = CurveChart | IntervalChart
 
 def charts(document: Document) -> list[Chart]:
     """All charts of a document, in its order: curves that have two places, then figures that have two intervals."""
-    curves = [
-        chart for chart in _curve_charts(document) if len({point.x for point in chart.points}) > 1
-    ]
-    return [*curves, *_interval_charts(document)]
+    drawn: list[Chart] = []
+    for chart in _curve_charts(document):
+        places = {point.x for point in chart.points}
+        # Points at one place are no curve.
+        if len(places) > 1:
+            drawn.append(chart)
+    return [*drawn, *_interval_charts(document)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,24 +241,17 @@ def _digest(chart: Chart) -> str:
 
 def curves_csv(document: Document) -> str:
     """All points of all curves as CSV. Rates are fractions; ``low`` and ``high`` are the ends of the 95 % interval."""
-    rows = (
-        (
-            *_names(placed),
-            curve.title,
-            series.name,
-            curve.over,
-            point.x,
-            point.label,
-            curve.unit,
-            *_values(point),
-        )
-        for placed in _placed(document)
-        for curve in placed.section.blocks
-        if isinstance(curve, Curve)
-        for series in curve.series
-        for point in series.points
-    )
-    return _csv(CURVE_COLUMNS, rows)
+    return _csv(CURVE_COLUMNS, _rows_of_curves(document))
+
+
+def _rows_of_curves(document: Document) -> Iterator[tuple[str | float | None, ...]]:
+    for placed in _placed(document):
+        curves = [block for block in placed.section.blocks if isinstance(block, Curve)]
+        for curve in curves:
+            for series in curve.series:
+                before = (*_names(placed), curve.title, series.name, curve.over)
+                for point in series.points:
+                    yield (*before, point.x, point.label, curve.unit, *_values(point))
 
 
 def intervals_csv(document: Document) -> str:

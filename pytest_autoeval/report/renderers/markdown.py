@@ -123,7 +123,8 @@ def _fitting(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
     heads: set[_Head] = set()
     for position, piece in sorted(enumerate(pieces), key=lambda entry: entry[1].rank):
         missing = [head for head in piece.heads if head not in heads]
-        size = sum(len(text.encode()) for text in (*(head.text for head in missing), piece.text))
+        # GitHub counts bytes, and a sign such as ∧ has three.
+        size = len("".join([*(head.text for head in missing), piece.text]).encode())
         if size <= room:
             room -= size
             chosen.add(position)

@@ -72,10 +72,9 @@ class _TableLines:
         ]
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
-        headings_of_groups = {
-            tuple(self._headings[column_number] for column_number, _ in group)
-            for group in self._groups.values()
-        }
+        headings_of_groups = set()
+        for group in self._groups.values():
+            headings_of_groups.add(tuple(self._headings[number] for number, _ in group))
         self._common = common_start(list(self._groups))
         self._alike = (
             len(self._groups) > 1
@@ -249,9 +248,8 @@ class _TableLines:
         ):
             columns_of_group = [self._column(*entry, economy) for entry in entries]
             if self._alike:
-                columns_of_group = [
-                    cells[1:] for cells in columns_of_group
-                ]  # without what all models show
+                # The headings are the same for all models, and stand once, over the names.
+                columns_of_group = [cells[1:] for cells in columns_of_group]
             joined_columns = [
                 _GAP.join(line_cells) for line_cells in zip(*columns_of_group, strict=True)
             ]
@@ -278,7 +276,9 @@ class _TableLines:
         room = self._width - self._narrow - len(_GAP)
         texts = []
         for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):
-            star = "*" if starred else " " if any(stars) else ""
+            star = ""
+            if any(stars):  # a blank in the place of the star keeps the numbers aligned
+                star = "*" if starred else " "
             text = self._cell_text(row, column_number, column, economy)
             if (
                 self._wraps

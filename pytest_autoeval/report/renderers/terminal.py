@@ -98,17 +98,14 @@ class _Shown(NamedTuple):
             id(section): list(_section_lines(section, screen, tight=economy.tight))
             for section in sections_of_run
         }
-        tables = [
-            block
-            for section in sections_of_run
-            for block in section.blocks
-            if isinstance(block, Table)
-        ]
-        rows = [
-            [row for row in table.rows if screen.shows(row.level) and not row.total]
-            for table in tables
-        ]
-        most = max(_LINES, max(map(len, rows), default=0) + _BESIDE_A_TABLE)
+        blocks = [block for section in sections_of_run for block in section.blocks]
+        longest = 0
+        for block in blocks:
+            if isinstance(block, Table):
+                visible = sum(screen.shows(row.level) and not row.total for row in block.rows)
+                longest = max(longest, visible)
+        # A table is never cut: with many suites, it decides how long the whole is.
+        most = max(_LINES, longest + _BESIDE_A_TABLE)
         about_suites = [section for section in sections if section.suite is not None]
         room = most - sum(map(len, around.values())) - 1
         suites, left_out = _suites_lines(about_suites, screen, room, tight=economy.tight)

@@ -38,7 +38,7 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
         blocks.append(Figures(tuple(_figures(analysis)), level="verbose"))
-    blocks += [figures for run in analysis.whole_runs if (figures := run_figures(run)) is not None]
+    blocks += filter(None, map(run_figures, analysis.whole_runs))
     yield Section(name="verdict", blocks=tuple(blocks), level="quiet")
 
 
@@ -73,22 +73,21 @@ def spending(
     yield Figures(tuple(figures), level="verbose" if verbose else "default")
     if spent.keys() <= {"samples"}:
         return
-    figures_by_purpose = [
-        (purpose, {figure.name: figure for figure in _calls(purpose_calls)})
-        for purpose, purpose_calls in spent.items()
-    ]
-    heads = [
-        figure
-        for figure in _calls(together)
-        if any(figure.name in figures for _, figures in figures_by_purpose)
-    ]
+    names: set[str] = set()
+    figures_by_purpose = {}
+    for purpose, purpose_calls in spent.items():
+        figures_of_purpose = {figure.name: figure for figure in _calls(purpose_calls)}
+        figures_by_purpose[purpose] = figures_of_purpose
+        names.update(figures_of_purpose)
+    heads = [figure for figure in _calls(together) if figure.name in names]
+    rows = []
+    for purpose, figures_of_purpose in figures_by_purpose.items():
+        cells = [figures_of_purpose.get(head.name) for head in heads]
+        rows.append(Row((purpose, *cells)))
     yield Table(
         title="calls by purpose",
         columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
-        rows=tuple(
-            Row((purpose, *(figures.get(head.name) for head in heads)))
-            for purpose, figures in figures_by_purpose
-        ),
+        rows=tuple(rows),
         thing="purpose",
         level="verbose",
     )
@@ -132,11 +131,10 @@ def next_steps(analysis: Analysis) -> Iterator[Section]:
     entries = analysis.worst_first()
     failed = [entry for entry in entries if entry[0].judgement.verdict == "failed"]
     if not failed:
-        lost = {
-            gate.number: test.difference
-            for gate in _gates_of_falls(analysis)
-            if (test := gate.test) is not None
-        }
+        lost = {}
+        for gate in _gates_of_falls(analysis):
+            if gate.test is not None:
+                lost[gate.number] = gate.test.difference
         failed = sorted(
             (entry for entry in entries if entry[0].gate.number in lost),
             key=lambda entry: lost[entry[0].gate.number],

@@ -145,9 +145,8 @@ def needs_attention(summary: SuiteSummary) -> bool:
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
-    explained = [
-        (gate, text) for gate in summary.judgement.gates if (text := _reason(gate)) is not None
-    ]
+    reasons = [(gate, _reason(gate)) for gate in summary.judgement.gates]
+    explained = [(gate, text) for gate, text in reasons if text is not None]
     for gate, text in explained:
         level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
         kind = gate.kind if len(explained) > 1 else ""

@@ -55,24 +55,25 @@ def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
     They are so for all models that ask the same.
     """
     by_number = {summary.gate.number: summary for summary in analysis.summaries}
-    rows = [
-        [by_number[cell.number] for cell in row.cells if cell is not None]
-        for row in analysis.matrix.rows
-    ]
-    started = [
-        row
-        for row in rows
-        if any(
-            summary.judgement.verdict != "interrupted" or summary.gate.rate.total for summary in row
-        )
-    ]
-    messages_shown = {message for row in started for summary in row for message in summary.errors}
-    idle = [
-        row
-        for row in rows
-        if row not in started and all(summary.errors.keys() <= messages_shown for summary in row)
-    ]
-    return [summary for row in idle for summary in row]
+    not_started = []
+    messages_shown: set[str] = set()
+    for row in analysis.matrix.rows:
+        summaries = [by_number[cell.number] for cell in row.cells if cell is not None]
+        if any(map(_has_started, summaries)):
+            for summary in summaries:
+                messages_shown.update(summary.errors)
+        else:
+            not_started.append(summaries)
+    idle: list[SuiteSummary] = []
+    for summaries in not_started:
+        # An error that no other suite shows is the only trace of its cause: such a suite is not hidden.
+        if all(summary.errors.keys() <= messages_shown for summary in summaries):
+            idle += summaries
+    return idle
+
+
+def _has_started(summary: SuiteSummary) -> bool:
+    return summary.judgement.verdict != "interrupted" or summary.gate.rate.total > 0
 
 
 def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
@@ -105,13 +106,10 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
                 starred.append(len(cells))
             cells += [None if cell is None else measured[cell.number].cell(head) for head in heads]
             states += [None if cell is None else cell.state, *[None] * (len(heads) - 1)]
-        return Row(
-            tuple(cells),
-            state=entry.state,
-            states=() if alone else tuple(states),
-            marked=tuple(starred),
-            level="verbose" if _is_idle(entry, idle) else "quiet",
-        )
+        level: Level = "verbose" if _is_idle(entry, idle) else "quiet"
+        # With one model, the state of the row is that of its only cell.
+        states_of_cells = () if alone else tuple(states)
+        return Row(tuple(cells), entry.state, states_of_cells, tuple(starred), level)
 
     return Table(
         columns=(

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.judging.item_groups import Comparable, SuiteKey, item_of, side_by_side
+from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.suite_names import named
@@ -110,10 +111,7 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
         "piece": PIECE,
         "suites": suites,
         "models": models,
-        "outcomes": [
-            {name: getattr(outcome, name) for name in ("name", "code", "kind", "title")}
-            for outcome in outcomes
-        ],
+        "outcomes": list(map(_plain_outcome, outcomes)),
         "suite": [suite_place[names[sample.suite.number]] for sample in samples],
         "model": [model_place[sample.model] for sample in samples],
         "outcome": [outcome_place[sample.outcome] for sample in samples],
@@ -122,6 +120,10 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
         "repeat": [sample.repeat for sample in samples],
         "text": [_title(sample) for sample in samples],
     }
+
+
+def _plain_outcome(outcome: SampleOutcome) -> Plain:
+    return {name: getattr(outcome, name) for name in ("name", "code", "kind", "title")}
 
 
 def _items(samples: Sequence[Sample]) -> list[int] | None:
