@@ -167,10 +167,12 @@ class Analysis:
 
         Of one state: on each model against the baseline, what did not run, the errors, the suites that were judged.
         """
+        # The sort is stable: within a state, the order of the generator stays.
         return sorted(self._headlines(), key=lambda headline: STATES_WORST_FIRST.index(headline[0]))
 
     def _headlines(self) -> Iterator[tuple[State, Sentence]]:
         for run in self.whole_runs:
+            # Without a rule for falls nobody asked for a verdict on the whole run.
             if self.rules.judges_falls:
                 yield STATES[run.verdict], run.explanation
         if lost := self.not_collected:
@@ -193,6 +195,7 @@ class Analysis:
         if failing:
             yield "failed", sentence("{suites} with errors", suites=number(len(failing), "suite"))
         gates = self.gates
+        # A shard has no verdict of its own: the report of all shards judges them together.
         shard = next((gate.part for gate in gates if gate.part), "")
         if shard:
             yield (
@@ -214,6 +217,7 @@ class Analysis:
 
     def _interruption(self, broken: Sequence[Gate]) -> Sentence:
         """Why suites are interrupted: the missing parts, or how many samples ran."""
+        # A dict keeps each missing part once, and in their order.
         missing = dict.fromkeys(gate.missing for gate in broken)
         why = Sentence("interrupted")
         if all(missing):
@@ -238,8 +242,10 @@ class Analysis:
             states.count(state) for state in ("failed", "inconclusive", "passed")
         )
         is_plural = judged > 1
+        # With several models a suite counts several times: the end of the sentence says of how many suites and models.
+        judged_thing = "suite" if self.model and is_plural else ""
         values: dict[str, Figure] = {
-            "judged": number(judged, "suite" if self.model else "", name="judged suites"),
+            "judged": number(judged, judged_thing, name="judged suites"),
             "failed": number(failed, name="failed suites"),
             "inconclusive": number(undecided, name="inconclusive suites"),
             "passed": number(passed, name="passed suites"),
@@ -254,50 +260,34 @@ class Analysis:
             end += " ({suites}, {models})"
         # One suite of several that were asked: the others have no gate, or could not be judged.
         suite_phrase = "the suite" if len(self.judgements) == 1 else "{judged} suite"
-        if not is_plural:
-            values["judged"] = number(judged, name="judged suites")
-
         if failed:
-            phrase = "{failed} of {judged} failed" if is_plural else f"{suite_phrase} failed"
-            yield (
-                "failed",
-                sentence(
-                    f"{phrase}{', {inconclusive} inconclusive' if undecided else ''}{end}", **values
-                ),
-            )
+            text = "{failed} of {judged} failed" if is_plural else f"{suite_phrase} failed"
+            if undecided:
+                text += ", {inconclusive} inconclusive"
+            yield "failed", sentence(text + end, **values)
         elif undecided:
-            are = "is" if undecided == 1 else "are"
-            phrase = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
-            yield (
-                "inconclusive",
-                sentence(
-                    f"{phrase if is_plural else f'{suite_phrase} is inconclusive'}{end}", **values
-                ),
-            )
+            text = f"{suite_phrase} is inconclusive"
+            if is_plural:
+                are = "is" if undecided == 1 else "are"
+                text = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
+            yield "inconclusive", sentence(text + end, **values)
         elif passed:
-            passed_phrase = "{passed} of {judged} passed" if together else "all {judged} passed"
-            alone = (
-                " by themselves"
-                if is_plural and any(run.fell_over_all_suites for run in self.whole_runs)
-                else ""
-            )
-            yield (
-                "passed",
-                sentence(
-                    f"{passed_phrase if is_plural else f'{suite_phrase} passed'}{alone}{end}",
-                    **values,
-                ),
-            )
+            text = f"{suite_phrase} passed"
+            if is_plural:
+                text = "{passed} of {judged} passed" if together else "all {judged} passed"
+                # The whole run failed, and its headline stands above this one.
+                if any(run.fell_over_all_suites for run in self.whole_runs):
+                    text += " by themselves"
+            yield "passed", sentence(text + end, **values)
         elif free and not together:
             yield "no gate", self._without_gates()
 
     def _without_gates(self) -> Sentence:
-        missing_rule = "threshold or drop" if self.comparisons else "threshold"
-        why = (
-            "not judged"
-            if any(gate.ungated for gate in self.gates)
-            else f"no {missing_rule} was given"
-        )
+        why = "no threshold was given"
+        if any(gate.ungated for gate in self.gates):
+            why = "not judged"
+        elif self.comparisons:
+            why = "no threshold or drop was given"
         return sentence(
             f"{{passed}} of {{samples}} passed; {why}",
             passed=number(sum(gate.passed for gate in self.gates), name="passed"),
@@ -375,18 +365,17 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
     samples. ``baseline_name`` and ``baseline_notes`` say what was read as baseline.
     """
+    # The number decides between suites of one name and model, so that the order never varies.
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
-    judged_records = [
+    judged = [
         suite
         for suite in in_turn
         if suite.regular or suite.number in judgements or suite.number in extents
     ]
-    with_samples = (
-        sum(bool(suite.regular) for suite in judged_records) if suites is None else suites
-    )
+    with_samples = sum(bool(suite.regular) for suite in judged) if suites is None else suites
     shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
-    for suite in judged_records:
+    for suite in judged:
         judgement = judgements.get(suite.number) or judge_suite(
             suite,
             rules,
@@ -396,9 +385,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         )
         summaries.append(
             summarise(
-                suite,
-                judgement,
-                [counterexample.calls for counterexample in shrinking.get(suite.number, ())],
+                suite, judgement, [shrunk.calls for shrunk in shrinking.get(suite.number, ())]
             )
         )
     all_judgements = [summary.judgement for summary in summaries]
@@ -412,16 +399,17 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     }
     gone = [] if baseline is None else baseline.left_over(compared, did_not_run)
     model_comparison = None
+    # A shard has only some samples of each suite, and models are compared on all of them.
     if not any(judgement.gate.part for judgement in all_judgements):
         model_comparison = _model_comparison(summaries, rules.alpha)
     return Analysis(
         rules=rules,
         number_of_suites=max(1, with_samples),
-        suites=judged_records,
+        suites=judged,
         baseline_name=baseline_name,
         summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
         model_comparison=model_comparison,
         gone=gone,
-        notes=[*baseline_notes, *run_notes(judged_records, all_judgements, gone)],
+        notes=[*baseline_notes, *run_notes(judged, all_judgements, gone)],
     )

@@ -10,6 +10,7 @@ from pytest_autoeval.record.lines import SuiteRecord
 def asked_data(suite: SuiteRecord) -> dict[str, Any]:
     """What was asked of the model of a suite. ``versions`` and ``fingerprints`` are as its server named them."""
     settings = suite.asked
+    # All samples, also those that count in no rate: they were asked with the same settings.
     calls = [call for sample in suite.samples for call in sample.calls]
     return {
         "temperature": settings.temperature,

@@ -62,6 +62,7 @@ def ranked(
     """
     smallest: dict[str, Counterexample] = {}
     for example in smallest_first(examples):
+        # They come by size, so the first one of an outcome is its smallest.
         smallest.setdefault(example.sample.outcome, example)
     counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
     return sorted(
@@ -77,6 +78,7 @@ def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
 
     def order(sample: Sample) -> tuple[str, int, int, str, int, int]:
         name = item_name(sample)
+        # Down to the index, so that of equally small samples every report picks the same one.
         return sample.code, sample.size, len(name), name, sample.repeat, sample.index
 
     smallest: dict[str, Sample] = {}
@@ -95,6 +97,7 @@ def trace_of(sample: Sample) -> str | None:
 
 def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
     """The texts of a sample with their names, in the order of reading: what was asked, the answer, the witness."""
+    # A reader follows the sample as it went: what was asked, what came back, and why this is wrong.
     yield from _question(sample)
     yield from _answer(sample)
     question = sample.part_or_empty(Given)
@@ -131,6 +134,7 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
     if question.other is not None:
         yield "other", question.other
     trace = trace_of(sample)
+    # The answer follows under its own name.
     if trace is not None and trace != sample.answer:
         yield "trace", trace
     if question.expected is not None:
@@ -192,6 +196,7 @@ def _candidates(sample: Sample) -> Sequence[str]:
 def _in_words(sample: Sample, answer: Any) -> str:
     """An answer in words: the candidate of a number, or the numbers of an order, related ones first."""
     candidates = _candidates(sample)
+    # First of all, since True is an int in Python, and would be the first candidate.
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     if isinstance(answer, int) and 1 <= answer <= len(candidates):

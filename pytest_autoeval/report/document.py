@@ -59,6 +59,7 @@ def document(
     sections = [section for maker in MAKERS for section in maker(analysis)]
     for plugin_section in sections_of_plugins():
         if plugin_section.used is not None and plugin_section.used(analysis.suites):
+            # The code of a plugin is loaded only for a run that has something to show in its section.
             sections += shipped("section", plugin_section.name)(analysis)
     sections += more
     return Document(
@@ -79,6 +80,7 @@ def names_in_order() -> list[str]:
     """The names of the sections of the core and of shipped plugins, as they stand on every screen."""
     names = [*ORDER]
     for plugin_section in sections_of_plugins():
+        # A plugin names its neighbour, so that the core need not know its sections.
         names.insert(names.index(plugin_section.before), plugin_section.name)
     return names
 
@@ -86,4 +88,5 @@ def names_in_order() -> list[str]:
 def in_order(sections: Sequence[Section]) -> list[Section]:
     """The sections in the order of their names; those of one name keep theirs."""
     positions = {name: position for position, name in enumerate((*names_in_order(), "", *_LAST))}
+    # Sections of a user's functions have other names: they stand behind ours, before the notes.
     return sorted(sections, key=lambda section: positions.get(section.name, positions[""]))

@@ -20,6 +20,8 @@ def kinds_of(messages: Iterable[str]) -> dict[str, int]:
             _WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], first_line)
         ][message] += 1
     messages_by_kind = {
-        min(times, key=lambda text: (-times[text], text)): times.total() for times in kinds.values()
+        # Of equally frequent messages the first one by name, so that equal runs have equal reports.
+        min(times, key=lambda text: (-times[text], text)): times.total()
+        for times in kinds.values()
     }
     return dict(sorted(messages_by_kind.items(), key=lambda kind: (-kind[1], kind[0])))

@@ -39,8 +39,10 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
             if sample.kind != OutcomeKind.MODEL_FAILURE:
                 continue
             if settings.task is not None or not sample.formula:
+                # An item of another task is more than a formula.
                 other_tasks += 1
                 continue
+            # Shrinking notes the place of the sample that it began with.
             position = sample.size, sample.index, sample.repeat, sample.paraphrase
             data = {
                 "formula": shrunk_to.get(position) or sample.formula,
@@ -48,5 +50,6 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
                 "grammar": settings.source,
                 "vocabulary": settings.vocabulary,
             }
+            # A dict has each line once, in the order in which they came.
             lines[json.dumps(data, ensure_ascii=False)] = None
     return FailedFormulas(tuple(f"{line}\n" for line in lines), other_tasks)

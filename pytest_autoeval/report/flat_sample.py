@@ -93,6 +93,7 @@ def flat_sample(sample: Sample) -> Plain:
         **{name: _plain(getattr(sample, name)) for name in _ALWAYS},
         "error": sample.error,
         "calls": [_call(call) for call in sample.calls],
+        # In the order of their names, and not in the order in which features were added to the program.
         **{name: optional_fields[name] for name in sorted(optional_fields)},
     }
 
@@ -113,6 +114,7 @@ def _that_say_something(line: msgspec.Struct, names: tuple[str, ...]) -> Plain:
 @cache
 def _defaults(kind: type[msgspec.Struct]) -> Plain:
     fields = msgspec.structs.fields(kind)
+    # A field with a factory has no default of its own.
     computed_defaults = {
         field.name: field.default_factory()
         for field in fields

@@ -82,15 +82,18 @@ def in_order(
     """The summaries in the order in which they are shown: by suite, then by model."""
     listed = list(summaries)
     compared = () if model_comparison is None else model_comparison.models
+    # The comparison has the best model first.
     best = {overall.model: rank for rank, overall in enumerate(compared)}
     ordered: list[tuple[tuple[int, str, int], list[SuiteSummary]]] = []
     for row, group in enumerate(_rows(listed)):
         worst = min(
             STATES_WORST_FIRST.index(STATES[summary.judgement.verdict]) for summary in group
         )
+        # Models that the comparison does not have come last, by name.
         group.sort(
             key=lambda summary: (best.get(summary.gate.model, len(best)), summary.gate.model)
         )
+        # The worst rows come first, then the names decide. The number of the row tells suites of one name apart.
         ordered.append(((worst, group[0].gate.suite, row), group))
     return [
         summary for _, group in sorted(ordered, key=lambda entry: entry[0]) for summary in group
@@ -147,6 +150,7 @@ def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[
             if pair.significant:
                 better = pair.second if pair.worse == pair.first else pair.first
                 number = numbers[pair.worse]
+                # A model may be worse than several others.
                 better_models[number] = (*better_models.get(number, ()), better)
     return better_models
 

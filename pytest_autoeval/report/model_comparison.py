@@ -187,6 +187,7 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         )
         for suite, items in answers.items()
     ]
+    # A horizon that is not known cannot be ordered. Then the pass rates alone decide, for all models.
     all_reaches_known = all(
         result.reached is not None and result.reached.bound != "not known" for result in results
     )
@@ -202,6 +203,7 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         leader_counts, follower_counts = counts[leader.model], counts[follower.model]
         common = [] if unpaired else [item for item in leader_counts if item in follower_counts]
         count_pairs = [(leader_counts[item], follower_counts[item]) for item in common]
+        # Early stopping biases the figures of a suite too, and not only its pairs.
         apart = unpaired != _STOPPED and _above(leader.reached, follower.reached)
         pair = Difference(
             first=leader.model, second=follower.model, significant=not count_pairs and apart
@@ -219,6 +221,7 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
             )
             pair = replace(
                 pair,
+                # The test is of the other direction: the ends of the interval change places with the sign.
                 low=-test.interval.high,
                 high=-test.interval.low,
                 both=sum(
@@ -281,6 +284,7 @@ def _above(figure: Figure | None, compared_figure: Figure | None) -> bool:
 
 
 def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteComparison]:
+    # Corrected values have the order of their p-values, in which the loops below visit the pairs again.
     adjusted = iter(
         holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None])
     )
@@ -314,6 +318,7 @@ def _notes(
         unpaired_suites = [suite.suite for suite in suites if suite.unpaired == why]
         if unpaired_suites:
             yield sentence(f"{{suites}}: {why}", suites=listed(unpaired_suites))
+    # The model that answered most formulas shows how many are missing for the others.
     most = [max(map(len, group.values())) for group in answers]
     for suite, answered in zip(suites, most, strict=True):
         if 0 < len(suite.shared) < answered:

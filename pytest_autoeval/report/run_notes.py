@@ -68,6 +68,7 @@ def _undecided_without_prover(suite: SuiteRecord) -> int:
 
 def _figures_of_no_task(suites: Sequence[SuiteRecord]) -> Iterator[Sentence]:
     """The kinds of `registry.add_figures` that no task has, in this run or in another one: they have no effect."""
+    # A misspelt kind would have no effect, and nobody would notice.
     known_kinds = kinds_of_tasks(suites)
     for kind in added("figures"):
         if kind not in known_kinds:
@@ -128,6 +129,7 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
     for key, group in grouped(
         suites, lambda suite: Comparable.of(suite)._replace(constrained=False)
     ).items():
+        # The suites of a group differ in nothing else, so the difference is that of the grammar.
         samples_free: list[Sample] = []
         samples_constrained: list[Sample] = []
         for suite in group:

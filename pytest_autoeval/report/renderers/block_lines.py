@@ -65,6 +65,7 @@ def blocks_lines(
             case Counterexample():
                 yield from counterexample_lines(block, screen, indent=max(4, indent))
             case Command():
+                # Commands of a section stand under each other, so a long purpose is cut.
                 yield _command_line(block, screen, indent, min(20, max(purposes)))
 
 
@@ -122,6 +123,7 @@ def _several_lines(
     names = [screen.text(series.name) for series in drawn]
     room = screen.width - indent - max(map(columns, values)) - 4
     longest = max(map(len, (series.points for series in drawn)))
+    # The bars have the columns that the names leave. If these are too few, the names are shortened instead.
     most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
     short_names = shortened_names(names, room - most, screen)
     for name, value, series in zip(short_names or names, values, drawn, strict=True):
@@ -146,6 +148,7 @@ def counterexample_lines(
     heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
     if samples_by_outcome:
         room = screen.width - indent + 2
+        # The names of the other kinds if they have room on the line, otherwise their number.
         names = f"; other failures, which -v shows: {screen.text(tally(samples_by_outcome))}"
         number = f"; {count(len(samples_by_outcome), 'other kind')} of failure, which -v shows"
         heading += names if columns(heading + names) <= room else number

@@ -195,6 +195,7 @@ def _interval_charts(document: Document) -> Iterator[IntervalChart]:
                 bars_by_chart[key].append(Bar(placed.row, placed.model, figure))
     for (name, unit, measure, _), bars in bars_by_chart.items():
         chart = IntervalChart(name, unit, measure, tuple(bars))
+        # A single interval has nothing beside it to compare with.
         if len(bars) < 2:
             continue
         for start in range(0, len(chart.rows), _ROWS):
@@ -219,6 +220,7 @@ def file_names(drawn: Sequence[Chart]) -> list[str]:
         # Two folders may have a file of one name, and a heading may have no letter that is safe in a name.
         is_clear = plain_name and times[plain_name.lower()] == 1
         name = plain_name if is_clear else f"{plain_name}-{_digest(chart)}".lstrip("-")
+        # Some file systems do not distinguish case.
         while name.lower() in taken:
             name += "-2"
         names.append(name)
@@ -236,6 +238,7 @@ def _name(chart: Chart) -> str:
 
 def _digest(chart: Chart) -> str:
     distinct = chart.over if isinstance(chart, CurveChart) else f"{chart.unit} {chart.measure}"
+    # A name of a file may have bytes that are no UTF-8, which Python keeps as surrogates.
     return sha256(f"{chart.heading} {distinct}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 

@@ -79,6 +79,8 @@ def _columns(table: Table) -> Iterator[tuple[str, list[_Value]]]:
     for column_number, column in enumerate(table.columns):
         heading = _heading(column)
         cells = [row.cells[column_number] for row in rows]
+        # A figure is a number here. What it has beside its value has columns of its own, so that programs need not
+        # parse text.
         yield heading, [cell.value if isinstance(cell, Figure) else cell for cell in cells]
         for name, measure_of in _PARTS.items():
             measures = [measure_of(cell) if isinstance(cell, Figure) else None for cell in cells]
@@ -121,6 +123,7 @@ def _file_name(section: Section, table: Table, taken: Container[str]) -> str:
     number = "" if section.suite is None else str(section.suite.number)
     words = "_".join(filter(None, (section.name, number, table.title)))
     name = re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")[:_LONGEST] or "table"
+    # Two tables of a section may have one title, or titles that differ in signs alone.
     numbered = (f"{name}_{again}.csv" for again in count(2))
     return next(file for file in chain([f"{name}.csv"], numbered) if file not in taken)
 

@@ -79,6 +79,7 @@ def _within(entries: Sequence[_Entry], limit: int, room: int, screen: Screen) ->
             break
         del longest[-1]
         mark = screen.mark_cuts("…")
+        # A field may be cut several times, and has one mark at its end.
         longest[-1] = screen.cut(f"{longest[-1].removesuffix(mark)} {mark}", room)
     return remaining
 
@@ -99,6 +100,7 @@ def _text_lines(field: Field, room: int, screen: Screen) -> list[str]:
 def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
     """A witness of one line is wrapped. One of several lines is a table whose spaces are kept."""
     source = text if screen.verbosity > 0 else in_a_row(text)
+    # The columns of the table stand under each other only if tabs are spaces.
     lines = [harmless(line.expandtabs()) for line in source.strip("\n").split("\n") if line.strip()]
     lines = lines if screen.unicode else list(map(to_ascii, lines))
     if len(lines) == 1:

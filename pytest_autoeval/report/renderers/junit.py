@@ -63,6 +63,7 @@ def properties(section: Section) -> list[tuple[str, str]]:
     notes = [
         block for block in section.blocks if isinstance(block, Note) and block.tone == "warning"
     ]
+    # Each property occurs once, so all notes share one.
     values["warning"] = "; ".join(filled(note.text, note.values) for note in notes)
     example = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
     if example is not None:
@@ -106,6 +107,7 @@ def _add_figures(values: dict[str, _Value], block: Figures) -> None:
         if name in values:
             name = f"{_name(block.title)}_{name}"
         for key, value in _values(name, figure):
+            # A figure never replaces what is there, such as the verdict or the model.
             values.setdefault(key, value)
 
 

@@ -85,6 +85,7 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
     first_section = document.sections[0] if document.sections else Section(name="verdict")
     headline = next((block for block in first_section.blocks if isinstance(block, Verdict)), None)
     text = _headline(document, headline, title)
+    # The headline stands in the heading, and not again below it.
     rest_of_first = replace(
         first_section,
         blocks=tuple(block for block in first_section.blocks if block is not headline),
@@ -121,6 +122,7 @@ def _fitting(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
     """The pieces that fit into so many bytes, the most important ones first; in their order."""
     chosen: set[int] = set()
     heads: set[_Head] = set()
+    # A piece that does not fit is passed over: a shorter one of less importance may still fit.
     for position, piece in sorted(enumerate(pieces), key=lambda entry: entry[1].rank):
         missing = [head for head in piece.heads if head not in heads]
         # GitHub counts bytes, and a sign such as ∧ has three.
@@ -154,6 +156,7 @@ def _pieces(section: Section) -> Iterator[_Piece]:
             heads = piece.heads or (lists[is_detail],)
             if piece.heads:  # the next line of a list begins another list
                 lists[is_detail] = _Head("\n")
+            # The details have the same order of importance among themselves, behind everything else.
             rank = piece.rank % _DETAILS + _DETAILS * is_detail
             if section.suite is None and section.level == "quiet" and not is_detail:
                 rank = _VERDICT  # the table of all suites
@@ -213,6 +216,7 @@ def _table(table: Table) -> Iterator[_Piece]:
         titles += map(code, groups)
     names = zip(table.columns, headings(table), strict=True)
     heads_of_columns = [_column_heading(column, name, len(groups)) for column, name in names]
+    # Numbers stand at the right, so that their digits are under each other.
     sides = ["---" if column.unit in TEXTS else "---:" for column in table.columns]
     title = f"\n{', '.join(titles)}\n" if titles else ""
     start = f"{title}\n{table_row(heads_of_columns)}\n{table_row(sides)}\n"
@@ -228,6 +232,7 @@ def _table(table: Table) -> Iterator[_Piece]:
             [f"{prose(count(hidden, f'other {table.thing}'))} in the details"], "line"
         )
     if table.mark and any(row.marked for row in table.rows):
+        # An unescaped star would begin a list of its own.
         yield from _lines([f"\\* {prose(table.mark)}"], "line")
 
 

@@ -25,6 +25,7 @@ def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str
         file, colons, test = name.partition("::")
         if colons:
             files[file] = max(files.get(file, 0), columns(f"::{test}"))
+    # The test behind `::` stays whole: only the files are cut.
     rooms = {file: room - test for file, test in files.items() if room - test < columns(file)}
     if any(file_room < _FILE for file_room in rooms.values()):
         return None
@@ -71,6 +72,7 @@ def common_start(names: Sequence[str]) -> str:
     """The beginning that all names share, up to one of ``/?&``, if what remains of each begins with a letter."""
     if len(names) < 2:
         return ""
+    # What the first and the last name by the alphabet share, all names between them share.
     lowest, highest = min(names), max(names)
     shared_length = next(
         (

@@ -107,6 +107,7 @@ class _TableLines:
         remark = ", ".join(remarks)
         if (
             columns(remark) > widest
+            # Without a second line over the columns there is no corner in which the remark could stand.
             or max(map(len, blocks_of_parts[0]), default=0) < len(labels) + 2
         ):
             yield from self._screen.wrapped(remark, self._indent, "dim")
@@ -143,6 +144,7 @@ class _TableLines:
     def _economies(self) -> Iterator[_Economy]:
         """All that a table may leave out, the least first."""
         yield _WHOLE
+        # Columns stand in the order of their importance: the last one is left out first.
         for number in range(len(self._optional), -1, -1):
             yield _Economy(True, number)
 
@@ -152,6 +154,7 @@ class _TableLines:
         labels = [self._screen.cut(name, room) for name in names]
         if self._head[1].unit in TEXTS:
             return labels
+        # Numbers as names of rows, such as sizes, stand at the right like all numbers.
         return _to_the_right(labels, min(room, max(map(columns, (self._heading(_WHOLE), *labels)))))
 
     def _heading(self, economy: _Economy) -> str:
@@ -195,12 +198,14 @@ class _TableLines:
                 continue
             yield self._signed(self._rows[number - heading_lines], line)
             if blocks and at_end:
+                # The further lines of a long text stand under its first one.
                 start = self._indent + columns(line) - columns(blocks[-1][0])
                 for further_line in self._rest.get(number - heading_lines, ()):
                     yield Line(f"{'':{start}}{further_line}")
 
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
+        # Further lines have no place between a name and its numbers: long texts are cut instead.
         self._wraps = False
         economy = next(
             (economy for economy in self._economies() if self._fits_below(economy)), None
@@ -241,6 +246,7 @@ class _TableLines:
 
     def _blocks(self, economy: _Economy) -> list[_Block]:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
+        # Every economy has other widths, and so other further lines.
         self._rest.clear()
         blocks = []
         for group, entries in groupby(
@@ -273,6 +279,7 @@ class _TableLines:
         """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
         signs = [row.states[column_number] if row.states else None for row in self._rows]
         stars = [column_number in row.marked for row in self._rows]
+        # Three columns of this room are for a sign with its space, and for a star.
         room = self._width - self._narrow - len(_GAP)
         texts = []
         for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):

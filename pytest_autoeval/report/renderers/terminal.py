@@ -55,6 +55,7 @@ def lines(
     if screen.verbosity > 0:
         return [line for section in sections for line in _section_lines(section, screen)]
     is_short_run = sum(section.suite is not None for section in sections) <= _FEW
+    # Of few suites all is shown, however many lines that takes.
     for economy in _ECONOMIES[:1] if is_short_run else _ECONOMIES:
         fitted = _Shown.of(sections, screen, economy)
         if len(fitted.lines) <= fitted.most:
@@ -94,6 +95,7 @@ class _Shown(NamedTuple):
         sections_of_run = [
             _economical(section, economy) for section in sections if section.suite is None
         ]
+        # Sections contain dicts, so they cannot be keys themselves.
         around = {
             id(section): list(_section_lines(section, screen, tight=economy.tight))
             for section in sections_of_run
@@ -107,6 +109,7 @@ class _Shown(NamedTuple):
         # A table is never cut: with many suites, it decides how long the whole is.
         most = max(_LINES, longest + _BESIDE_A_TABLE)
         about_suites = [section for section in sections if section.suite is not None]
+        # One line remains for the number of suites that are not shown.
         room = most - sum(map(len, around.values())) - 1
         suites, left_out = _suites_lines(about_suites, screen, room, tight=economy.tight)
         if screen.verbosity < 0:
@@ -164,6 +167,7 @@ def _suites_lines(
         free = room - len(lines)
         if number and free < _SHORTEST:
             return lines, [*visible[number:], *left_out]
+        # The room is divided anew each time: what a suite does not need is left to the next ones.
         share = free // max(1, min(_SHARING - number, len(visible) - number))
         limit = max(_SHORTEST, min(_SECTION, share))
         lines += _section_lines(section, screen, tight=tight, limit=limit)

@@ -46,6 +46,7 @@ def added(analysis: Analysis) -> Iterator[Section]:
 
 def _sections(name: str, values: Iterable[object]) -> Iterator[Section]:
     """The given sections, and one with the blocks that stand alone."""
+    # Blocks without a section share one, which has the name of the function.
     alone: list[AnyBlock] = []
     for value in values:
         try:
@@ -75,6 +76,7 @@ def _checked_block(block: Any) -> AnyBlock:
 def _checked(value: _Value) -> _Value:
     """The value as it would be read from a file."""
     about = f"the {type(value).__name__.lower()} {getattr(value, 'title', '') or ''}".strip()
+    # msgspec alone would make null of a number that is not finite, without a word.
     if problem := encoding_problem(value):
         raise FigureError(f"{about}: {problem}")
     try:

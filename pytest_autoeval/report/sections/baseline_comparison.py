@@ -75,6 +75,7 @@ def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) ->
             rows_of_fallen.append((0.0 if gate.test is None else gate.test.difference, row))
         else:
             rows.append(row)
+    # The largest drop is the smallest difference.
     rows_of_fallen.sort(key=lambda entry: entry[0])
     return Table(
         thing="comparison",
@@ -195,6 +196,7 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
         }
         for figure in figures_of(gate.compared.now):
             earlier_figure = before.get(figure.name)
+            # Without an interval nothing tells a change from noise.
             if earlier_figure is None or earlier_figure.unit != figure.unit or figure.low is None:
                 continue
             apart = _apart(figure, earlier_figure)
@@ -206,8 +208,11 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
                     level=level,
                 )
             )
+    # The sort is stable: the order of the suites stays within both groups.
     rows.sort(key=lambda row: not row.marked)
     if rows:
+        any_changed = bool(rows[0].marked)
+        mark = "the intervals of both runs have no value in common" if any_changed else ""
         yield Table(
             title="figures of both runs",
             thing="figure",
@@ -218,8 +223,8 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
                 Column("baseline", "number"),
             ),
             rows=tuple(rows),
-            mark="the intervals of both runs have no value in common" if rows[0].marked else "",
-            level="default" if rows[0].marked else "verbose",
+            mark=mark,
+            level="default" if any_changed else "verbose",
         )
 
 
@@ -235,6 +240,7 @@ def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """How the runs differ, each difference once, those of most suites first."""
     flags = [(flag, gate.name) for gate in gates for flag in gate.flags]
     entries_by_flag = grouped(flags, lambda entry: str(entry[0]))
+    # A difference that all suites share, such as another release, should not be hidden by those of single suites.
     ordered = sorted(entries_by_flag.values(), key=len, reverse=True)
     for rank, entries in enumerate(ordered):
         flag, names = entries[0][0], [name for _, name in entries]
@@ -258,6 +264,7 @@ def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
             ("this run", gate.compared.only_now),
             ("the baseline", gate.compared.only_before),
         ):
+            # The note counts all formulas; the table lists some of each suite.
             totals[run] += len(formulas)
             rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
     if not rows:

@@ -51,6 +51,7 @@ def history_of(example: Counterexample) -> Sentence:
     sentences: list[Sentence] = []
     if example.shrunk is not None:
         before, after = example.sample.size, example.shrunk.size
+        # Shrinking may end with a simpler formula of the same size.
         sizes = (
             "from size {before} to {after}"
             if before != after

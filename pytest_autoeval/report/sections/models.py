@@ -54,7 +54,9 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
     rows = []
     for suite in compared.suites:
         for pair in suite.pairs:
+            # The number of the cell with the difference.
             marked = (3,) if pair.significant else ()
+            # Without pairs there are no counts. Zeros would look like results.
             tested: tuple[int | None, ...] = (None,) * 5
             if pair.difference is not None:
                 tested = (pair.won, pair.lost, pair.both, pair.neither, pair.pairs)

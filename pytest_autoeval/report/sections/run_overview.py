@@ -71,6 +71,7 @@ def spending(
     if saved:
         figures.append(number(saved, name="calls saved"))
     yield Figures(tuple(figures), level="verbose" if verbose else "default")
+    # The table would repeat the figures above it.
     if spent.keys() <= {"samples"}:
         return
     names: set[str] = set()
@@ -96,6 +97,7 @@ def spending(
 def _calls(spent: Calls) -> Iterator[Figure]:
     """The figures of calls. A recording answered replayed calls, an equal earlier call of the run repeated ones."""
     yield number(spent.number, name="calls")
+    # The share of no calls is undefined.
     if spent.number:
         yield Figure("replayed", ratio(spent.replayed, spent.number), "rate")
     if spent.repeated:
@@ -105,6 +107,7 @@ def _calls(spent: Calls) -> Iterator[Figure]:
         "tokens out": spent.completion_tokens,
         "reasoning tokens": spent.reasoning_tokens,
     }
+    # Servers that do not report tokens leave them unknown; most models do not reason, so 0 of these says nothing.
     for name, sum_of in tokens.items():
         if sum_of is not None and (sum_of or name != "reasoning tokens"):
             yield number(sum_of, name=name)
@@ -115,6 +118,7 @@ def _calls(spent: Calls) -> Iterator[Figure]:
 def notes(analysis: Analysis) -> Iterator[Section]:
     """The notes about the run. A reader without them may trust its figures too much, so no screen leaves them out."""
     texts = [
+        # A text from elsewhere may have braces: as a value of a sentence it names no places.
         note if isinstance(note, Sentence) else Sentence("{note}", {"note": note})
         for note in analysis.notes
     ]
@@ -135,10 +139,12 @@ def next_steps(analysis: Analysis) -> Iterator[Section]:
         for gate in _gates_of_falls(analysis):
             if gate.test is not None:
                 lost[gate.number] = gate.test.difference
+        # The whole run fell without any suite that failed alone.
         failed = sorted(
             (entry for entry in entries if entry[0].gate.number in lost),
             key=lambda entry: lost[entry[0].gate.number],
         )
+    # The page shows answers, so it explains nothing where there are none.
     answered = any(summary.whole.rate.total for summary, _ in failed)
     commands = [
         example.command for _, examples in failed for example, _ in examples if example.command

@@ -52,6 +52,7 @@ def suites(analysis: Analysis) -> Iterator[Section]:
     remarks = 0
     for summary, examples in analysis.worst_first():
         key = summary.judgement.key
+        # The matrix shows every suite already. A section of its own by default is for those that need a look.
         level: Level = "verbose"
         brief = False
         if key not in idle and not summary.judgement.passes:
@@ -133,6 +134,7 @@ def needs_attention(summary: SuiteSummary) -> bool:
         return True
     if figures or summary.empty_sizes or summary.gate.few_samples:
         return True
+    # The blocks of the other plugins are not made, which may take long, only to see that nothing is wrong.
     attentive = [
         plugin_blocks.name
         for plugin in PLUGINS
@@ -149,6 +151,7 @@ def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     explained = [(gate, text) for gate, text in reasons if text is not None]
     for gate, text in explained:
         level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
+        # A single verdict needs no name.
         kind = gate.kind if len(explained) > 1 else ""
         yield Verdict(STATES[gate.verdict], text.text, text.values, what=kind, level=level)
 
@@ -180,19 +183,13 @@ def _reason(gate: AnyGate) -> Sentence | None:
 def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """What needs attention; with -v also the pass rate, which the matrix shows, and the counts."""
     gate = summary.gate
-    compliant = _compliant(summary.whole)
-    is_fully_compliant = compliant.value in {None, 1.0}
-    chance = _chance(summary)
-    # One constant answer may pass as often.
-    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (
-        summary.chance_level or 0.0
-    )
-    attention = [*_attention(summary)]
-    striking = [
-        *([] if is_fully_compliant else [compliant]),
-        *(figure for figure in attention if figure.value),
-        *(chance if lucky else ()),
-    ]
+    lucky = _may_be_luck(summary)
+    # What is as it should be is among the figures for -v.
+    striking = [figure for figure in _attention(summary) if figure.value]
+    if not _is_all_compliant(summary):
+        striking.insert(0, _compliant(summary.whole))
+    if lucky:
+        striking += _chance(summary)
     if striking:
         yield Figures(tuple(striking), level="default")
     if lucky:
@@ -205,28 +202,48 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
         yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
     if gate.few_samples is not None and gate.passes:
         yield _note(gate.few_samples, tone="warning")
-    further_figures = [
-        rate_figure(gate.rate),
-        number(gate.samples, name="samples"),
-        number(gate.passed, name="passed"),
-        number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),
-        *(figure for figure in attention if not figure.value),
-        *([compliant] if is_fully_compliant else []),
-        *([_parsed(summary.whole)] if summary.whole.returned else []),
-        *_recovered(summary),
-        *([] if gate.planned is None else [number(gate.planned, name="planned")]),
-        *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
-        *(() if lucky else chance),
-    ]
+    yield Figures(tuple(_further_figures(summary)), level="verbose")
+
+
+def _further_figures(summary: SuiteSummary) -> Iterator[Figure]:
+    """The figures for -v: the counts, and those that show nothing unusual."""
+    gate = summary.gate
+    yield rate_figure(gate.rate)
+    yield number(gate.samples, name="samples")
+    yield number(gate.passed, name="passed")
+    yield number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed")
+    yield from (figure for figure in _attention(summary) if not figure.value)
+    if _is_all_compliant(summary):
+        yield _compliant(summary.whole)
+    if summary.whole.returned:
+        yield _parsed(summary.whole)
+    yield from _recovered(summary)
+    if gate.planned is not None:
+        yield number(gate.planned, name="planned")
+    if gate.threshold is not None:
+        yield given_rate("threshold", gate.threshold)
+    if not _may_be_luck(summary):
+        yield from _chance(summary)
     for added in summary.judgement.added:
-        further_figures += added.figures
-    yield Figures(tuple(further_figures), level="verbose")
+        yield from added.figures
+
+
+def _may_be_luck(summary: SuiteSummary) -> bool:
+    """Whether one constant answer may pass as often as the model did."""
+    chance_level = summary.chance_level or 0.0
+    return summary.luck_matters and summary.whole.rate.interval().low <= chance_level
+
+
+def _is_all_compliant(summary: SuiteSummary) -> bool:
+    """Whether every answer is compliant. Without any answer, there is nothing to complain of."""
+    return _compliant(summary.whole).value in {None, 1.0}
 
 
 def _attention(summary: SuiteSummary) -> Iterator[Figure]:
     """Counts that need attention if they are not zero, even if the suite passed."""
     copied = summary.outcomes.get(Outcome.COPIED, 0)
     yield number(copied, name="copied")
+    # A description that fails as a copy is marked as leaked too, and is counted once.
     yield number(summary.leaked - copied, name="leaked")
     yield number(summary.gate.undecided, name="undecided")
     yield number(summary.gate.errors, name="errors")
@@ -266,6 +283,7 @@ def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if summary.errors:
         rows = [
             Row((times, message), level="verbose" if rank else "quiet")
+            # The first message is the most frequent one (`kinds_of`).
             for rank, (message, times) in enumerate(summary.errors.items())
         ]
         columns = Column("errors", "count"), Column("message", "text")

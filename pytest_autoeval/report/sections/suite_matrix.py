@@ -89,6 +89,7 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
             for measured_suite in measured.values()
             if name in measured_suite.measures
         }
+        # If suites count different things, such as operators and depth, the heading cannot name one of them.
         if counted:
             heads.append(
                 structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else "")
@@ -145,6 +146,7 @@ class _Measured:
         """The cell in a column of the matrix."""
         match column.name:
             case "pass rate":
+                # 0 of 0 samples is no rate.
                 return self.rate if self.rate.n else None
             case "n":
                 return self.samples
@@ -196,6 +198,7 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
     states = {cell.state for cell in _cells(matrix)}
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
+            # pytest has no such exit code, so a reader cannot know it.
             code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
             explained = sentence(
                 f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code")

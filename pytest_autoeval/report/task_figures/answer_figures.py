@@ -34,6 +34,7 @@ def confusion(samples: Sequence[Sample]) -> Confusion:
         (expected, answered) for expected, answered in answers if isinstance(expected, bool)
     )
     return Confusion.of(
+        # None is an answer that is neither yes nor no: it is counted, and is in no rate.
         (expected, answered if isinstance(answered, bool) else None)
         for expected, answered in yes_no_answers
     )
@@ -51,6 +52,7 @@ def answered_in(sample: Sample) -> Any:
 
 def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
     """Named counts as a block, the largest first; nothing without counts."""
+    # Of equal counts the names decide, so that equal runs have equal reports.
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     if ordered:
         figures = tuple(Figure(name, number, "count") for name, number in ordered)
@@ -120,6 +122,7 @@ def _rates_by_size(samples: Sequence[Sample]) -> Curve:
     points: dict[str, list[Point]] = {"precision": [], "recall": [], "F1": []}
     for size, of_size in by_size(samples).items():
         readable = [sample for sample in of_size if _is_readable(sample)]
+        # Precision is over the answers that say yes, recall over the pairs for which yes is right.
         said_yes = [sample for sample in readable if answered_in(sample)]
         positive = [sample for sample in readable if expected_of(sample)]
         precision = rate_over("precision", said_yes, expected_of)
@@ -189,6 +192,7 @@ def _first_kind(sample: Sample) -> OutcomeKind:
 def refinement(samples: Sequence[Sample]) -> Figures:
     """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
     kinds = [(_first_kind(sample), sample.kind) for sample in samples]
+    # An undecided answer was neither right nor wrong: no change can be counted.
     decided = Counter(
         (kind_before == OutcomeKind.PASS, kind_after == OutcomeKind.PASS)
         for kind_before, kind_after in kinds
@@ -202,6 +206,7 @@ def refinement(samples: Sequence[Sample]) -> Figures:
     counts = {"first right": stayed_right + spoiled, "refined right": stayed_right + corrected}
     counts |= {"kept": stayed_right, "corrected": corrected, "spoiled": spoiled}
     figures = [Figure(name, number, "count", n=decided.total()) for name, number in counts.items()]
+    # They are counted apart, so that all counts add up to the samples.
     undecided = len(kinds) - decided.total()
     if undecided:
         figures.append(Figure("undecided", undecided, "count", n=len(kinds)))

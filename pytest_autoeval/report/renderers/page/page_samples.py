@@ -33,6 +33,7 @@ _EXACT = 2**53 - 1
 
 def samples_in_order(suites: Iterable[SuiteRecord]) -> list[Sample]:
     """The samples that count, as the list shows them: by suite, by model, and then as they were asked."""
+    # Suites of one test stand together, whichever of its models was asked first.
     ordered = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
     return [sample for suite in ordered for sample in suite.counted]
 
@@ -130,6 +131,7 @@ def _items(samples: Sequence[Sample]) -> list[int] | None:
     """Samples with one number asked the same question; None if no two models were asked the same."""
     tests = {sample.suite.number: Comparable.of(sample.suite).test for sample in samples}
     items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
+    # Numbers take less space in the page than the items, and the scripts need only compare them.
     numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
     questions_of_models = {
         (item, sample.model) for item, sample in zip(items, samples, strict=True)
@@ -201,6 +203,7 @@ def own_drawing(sample: Sample) -> Plain:
 
 def exact(value: Any) -> Any:
     """The value in plain basic types, with texts in place of integers that JavaScript would round."""
+    # This covers True and False: they are small, and stay as they are.
     if isinstance(value, int):
         return str(value) if abs(value) > _EXACT else value
     if isinstance(value, dict):
