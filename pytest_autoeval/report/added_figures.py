@@ -254,8 +254,10 @@ def _check_number(figure: Figure, name: str, about: str) -> None:
 def _plain(value: Any) -> Any:
     """A number of another library, or a fraction, as one of Python. True and False are no numbers."""
     # True is an int in Python, and would be shown as 1.
-    if isinstance(value, bool) or type(value) in (int, float) or not isinstance(value, Real):
-        return str(value) if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return str(value)
+    if type(value) in (int, float) or not isinstance(value, Real):
+        return value
     # Only whole numbers have an index, such as those of numpy.
     return int(value) if hasattr(value, "__index__") else float(value)
 

@@ -153,19 +153,17 @@ def _fields_beside(sample_part: Part) -> Iterator[tuple[str, Any]]:
 
 
 def _call(call: Call) -> Plain:
-    messages = call.messages
-    sent = (
-        None
-        if messages is None
-        else [{"role": message.role, "content": message.content or ""} for message in messages]
-    )
+    sent = None
+    if call.messages is not None:
+        sent = [
+            {"role": message.role, "content": message.content or ""} for message in call.messages
+        ]
     return {**msgspec.structs.asdict(call), "messages": sent}
 
 
 def _plain(value: Any) -> Any:
     """A value in plain basic types."""
-    return (
-        value
-        if value is None or isinstance(value, str | int | float)
-        else msgspec.to_builtins(value)
-    )
+    # Most values are plain already, and the page has every field of every sample.
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return msgspec.to_builtins(value)

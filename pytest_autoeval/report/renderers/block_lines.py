@@ -122,7 +122,7 @@ def _several_lines(
     values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
     names = [screen.text(series.name) for series in drawn]
     room = screen.width - indent - max(map(columns, values)) - 4
-    longest = max(map(len, (series.points for series in drawn)))
+    longest = max(len(series.points) for series in drawn)
     # The bars have the columns that the names leave. If these are too few, the names are shortened instead.
     most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
     short_names = shortened_names(names, room - most, screen)

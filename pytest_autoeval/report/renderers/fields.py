@@ -106,18 +106,16 @@ def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
     if len(lines) == 1:
         return screen.wrap(lines[0], room)
     if screen.verbosity > 0:
-        return [
-            piece
-            for line in lines
-            for piece in ([line] if columns(line) <= room else screen.wrap(line, room))
-        ]
+        whole_lines: list[str] = []
+        for line in lines:
+            # Wrapping would remove the spaces of the table, so only lines without room are wrapped.
+            whole_lines += [line] if columns(line) <= room else screen.wrap(line, room)
+        return whole_lines
     hidden = len(lines) - _WITNESS_LINES
     visible = [screen.cut(line, room) for line in lines[:_WITNESS_LINES]]
-    return (
-        [*visible, f"{screen.mark_cuts('…')} {count(hidden, 'more line')}; -v shows all"]
-        if hidden > 0
-        else visible
-    )
+    if hidden > 0:
+        visible.append(f"{screen.mark_cuts('…')} {count(hidden, 'more line')}; -v shows all")
+    return visible
 
 
 def in_a_row(text: str) -> str:

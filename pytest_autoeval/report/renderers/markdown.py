@@ -244,6 +244,7 @@ def _column_heading(column: Column, heading: str, groups: int) -> str:
 def _cells(table: Table, row: Row) -> Iterator[str]:
     states: Sequence[State | None] = row.states if any(row.states) else [row.state]
     for column_number, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):
+        # The state of a whole row stands at its first cell.
         state = states[column_number] if column_number < len(states) else None
         sign = "" if state is None else f"{SIGNS[state][0]} "
         star = r" \*" if column_number in row.marked else ""

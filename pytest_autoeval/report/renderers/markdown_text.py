@@ -57,11 +57,8 @@ def prose(text: str) -> str:
         # Punctuation after code is left outside.
         body = "" if plain else together.rstrip(",;:.") or together
         pieces.append(f"{code(body)}{together[len(body) :]}" if body else together)
-    return (
-        _ITEM.sub(r"\1\\\2", " ".join(pieces), count=1)
-        if _ITEM.match(text.lstrip())
-        else " ".join(pieces)
-    )
+    line = " ".join(pieces)
+    return _ITEM.sub(r"\1\\\2", line, count=1) if _ITEM.match(text.lstrip()) else line
 
 
 def sentence(

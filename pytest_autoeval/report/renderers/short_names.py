@@ -20,17 +20,21 @@ def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str
     """
     if max(map(columns, names), default=0) <= room:
         return list(names)
-    files: dict[str, int] = {}
+    longest_tests: dict[str, int] = {}
     for name in names:
         file, colons, test = name.partition("::")
         if colons:
-            files[file] = max(files.get(file, 0), columns(f"::{test}"))
-    # The test behind `::` stays whole: only the files are cut.
-    rooms = {file: room - test for file, test in files.items() if room - test < columns(file)}
+            longest_tests[file] = max(longest_tests.get(file, 0), columns(f"::{test}"))
+    # The test behind `::` stays whole: only the files are cut. A file is cut in one way for all of its tests.
+    rooms: dict[str, int] = {}
+    for file, test_width in longest_tests.items():
+        if room - test_width < columns(file):
+            rooms[file] = room - test_width
     if any(file_room < _FILE for file_room in rooms.values()):
         return None
     cuts = {file: _cut_apart([file], file_room, screen)[0] for file, file_room in rooms.items()}
-    if len(set(cuts.values())) < len(cuts):  # two files look alike: all are cut so that they differ
+    # If two files look alike now, all are cut so that they differ.
+    if len(set(cuts.values())) < len(cuts):
         cuts = dict(zip(rooms, _cut_apart(list(rooms), min(rooms.values()), screen), strict=True))
     without_file = [name for name in names if "::" not in name]
     plain = dict(zip(without_file, _cut_apart(without_file, room, screen), strict=True))
@@ -44,11 +48,10 @@ def _with_file(name: str, cuts: Mapping[str, str]) -> str:
 
 
 def _cut_apart(texts: Sequence[str], room: int, screen: Screen) -> list[str]:
-    cut = (
-        shorten_apart(texts, room - screen.cut_width + 1)
-        if max(map(columns, texts), default=0) > room
-        else texts
-    )
+    if max(map(columns, texts), default=0) <= room:
+        return list(texts)
+    # The mark of a cut has three columns on a screen of ASCII, where `shorten_apart` counts one.
+    cut = shorten_apart(texts, room - screen.cut_width + 1)
     return [text if text in texts else screen.mark_cuts(text) for text in cut]
 
 

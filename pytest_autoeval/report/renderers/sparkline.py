@@ -84,7 +84,9 @@ def _mean(points: Sequence[Point]) -> float | None:
     """The mean of some values, each counted as often as it has samples."""
     weighted = [(point.value, point.n or 1) for point in points if point.value is not None]
     total = sum(weight for _, weight in weighted)
-    return sum(value * weight for value, weight in weighted) / total if total else None
+    if not total:
+        return None
+    return sum(value * weight for value, weight in weighted) / total
 
 
 def _level(value: float, ends: tuple[float, float], number: int) -> int:

@@ -207,15 +207,13 @@ class _TableLines:
         """Each name whole on a line of its own, its numbers below."""
         # Further lines have no place between a name and its numbers: long texts are cut instead.
         self._wraps = False
-        economy = next(
-            (economy for economy in self._economies() if self._fits_below(economy)), None
-        )
-        heading = (
-            self._screen.cut(self._heading(_WHOLE), _NARROW)
-            if economy is None
-            else self._heading(economy)
-        )
-        economy = economy or _WHOLE
+        economy = next(filter(self._fits_below, self._economies()), None)
+        if economy is None:
+            # The table has several parts in any case, so nothing is gained by leaving columns out.
+            economy = _WHOLE
+            heading = self._screen.cut(self._heading(_WHOLE), _NARROW)
+        else:
+            heading = self._heading(economy)
         for blocks in _parts(self._blocks(economy), self._width - columns(heading)):
             lines = list(self._placed(heading, [""] * len(names), blocks))
             heading_lines = len(lines) - len(names)
@@ -256,17 +254,17 @@ class _TableLines:
             if self._alike:
                 # The headings are the same for all models, and stand once, over the names.
                 columns_of_group = [cells[1:] for cells in columns_of_group]
-            joined_columns = [
-                _GAP.join(line_cells) for line_cells in zip(*columns_of_group, strict=True)
-            ]
-            blocks_of_group = (
-                [joined_columns]
-                if columns(joined_columns[0]) <= self._width - self._narrow - len(_GAP)
-                else columns_of_group
-            )
-            if len(self._groups) > 1 and group:
+            if not group:
+                blocks += columns_of_group
+                continue
+            blocks_of_group = columns_of_group
+            joined_columns = list(map(_GAP.join, zip(*columns_of_group, strict=True)))
+            if columns(joined_columns[0]) <= self._width - self._narrow - len(_GAP):
+                # The columns of a model are not torn apart by the end of a part.
+                blocks_of_group = [joined_columns]
+            if len(self._groups) > 1:
                 blocks_of_group = [self._under(group, block) for block in blocks_of_group]
-            blocks += blocks_of_group if group else columns_of_group
+            blocks += blocks_of_group
         return blocks
 
     def _under(self, group: str, block: _Block) -> _Block:
@@ -310,11 +308,10 @@ class _TableLines:
         room = max(room, 0 if self._alike else columns(head))
         if column.unit in TEXTS:
             return [f"{cell}{'':{room - columns(cell)}}" for cell in (head, *cells)]
-        return (
-            [head, *_to_the_right(cells, room)]
-            if self._alike
-            else _to_the_right([head, *cells], room)
-        )
+        if self._alike:
+            # This heading is left out, and must not widen the column.
+            return [head, *_to_the_right(cells, room)]
+        return _to_the_right([head, *cells], room)
 
     def _cell_text(self, row: Row, column_number: int, column: Column, economy: _Economy) -> str:
         cell = row.cells[column_number] if row.cells else ""

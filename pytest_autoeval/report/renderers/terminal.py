@@ -184,18 +184,15 @@ def _left_out_lines(
     counted = ", ".join(
         f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state]
     )
-    shown_states = (
-        "" if states.keys() == {"no gate"} else f" ({counted})"
-    )  # without any gate, nothing is said of gates
-    them = "it" if len(sections) == 1 else "them"
-    text = (
-        f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}"
-        if sections
-        else "-v shows more"
-    )
-    yield from screen.wrapped(
-        screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
-    )
+    text = "-v shows more"
+    if sections:
+        # Without any gate, nothing is said of gates.
+        shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"
+        them = "it" if len(sections) == 1 else "them"
+        text = f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}"
+        if economy.tight:
+            text += " and all remarks"
+    yield from screen.wrapped(screen.text(text), 2, "dim")
 
 
 def _is_said(section: Section, suites_on_screen: Collection[int]) -> bool:

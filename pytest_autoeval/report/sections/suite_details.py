@@ -63,21 +63,18 @@ def suites(analysis: Analysis) -> Iterator[Section]:
             level, brief = "default", True
             remarks += 1
         section = suite_section(summary, examples, level=level)
-        yield (
-            structs.replace(section, blocks=tuple(map(_briefly, section.blocks)))
-            if brief
-            else section
-        )
+        if brief:
+            section = structs.replace(section, blocks=tuple(map(_briefly, section.blocks)))
+        yield section
 
 
 def _briefly(block: AnyBlock) -> AnyBlock:
     """A block of a suite that passed, among many: by default only what needs attention is shown."""
-    is_remark = isinstance(block, Note) and block.tone in {"warning", "error"}
-    return (
-        block
-        if is_remark or isinstance(block, Figures)
-        else structs.replace(block, level="verbose")
-    )
+    is_warning = isinstance(block, Note) and block.tone in {"warning", "error"}
+    # Figures have a level of their own: those that show nothing unusual are for -v already.
+    if is_warning or isinstance(block, Figures):
+        return block
+    return structs.replace(block, level="verbose")
 
 
 def suite_section(
