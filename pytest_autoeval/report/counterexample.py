@@ -185,12 +185,11 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(sample: Sample) -> Sequence[str]:
+    """The candidates in the form in which the model saw them."""
     question = sample.part_or_empty(Given)
-    return (
-        question.candidates
-        if sample.suite.asked.form == "formulas"
-        else question.candidates_english
-    ) or ()
+    if sample.suite.asked.form == "formulas":
+        return question.candidates or ()
+    return question.candidates_english or ()
 
 
 def _in_words(sample: Sample, answer: Any) -> str:

@@ -31,10 +31,7 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
     other_tasks = 0
     for suite in suites:
         settings, examples = suite.asked, () if suite.end is None else suite.end.counterexamples
-        shrunk_to = {
-            (example.size, example.index, example.repeat, example.paraphrase): example.shrunk_to
-            for example in examples
-        }
+        shrunk_to = {example.place: example.shrunk_to for example in examples}
         for sample in suite.counted:
             if sample.kind != OutcomeKind.MODEL_FAILURE:
                 continue
@@ -42,10 +39,8 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
                 # An item of another task is more than a formula.
                 other_tasks += 1
                 continue
-            # Shrinking notes the place of the sample that it began with.
-            position = sample.size, sample.index, sample.repeat, sample.paraphrase
             data = {
-                "formula": shrunk_to.get(position) or sample.formula,
+                "formula": shrunk_to.get(sample.place) or sample.formula,
                 "language": settings.language,
                 "grammar": settings.source,
                 "vocabulary": settings.vocabulary,

@@ -129,12 +129,13 @@ def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
     for name in shipped:
         kind = declared(name) if name in sample.parts else None
         sample_part = None if kind is None else sample.part(kind)
-        if sample_part is not None:
-            yield from (
-                _fields_beside(sample_part)
-                if sample_part.is_flat
-                else [(name, _plain(sample_part))]
-            )
+        if sample_part is None:
+            continue
+        if sample_part.is_flat:
+            yield from _fields_beside(sample_part)
+        else:
+            yield name, _plain(sample_part)
+    # Two parts of users may have fields of one name, so these have the name of their part before them.
     for name, sample_part in sample.parts.items():
         if name not in shipped:
             yield from ((f"{name}.{key}", value) for key, value in _plain(sample_part).items())

@@ -95,9 +95,8 @@ class _TableLines:
             remarks.insert(0, f"{self._screen.text(self._head[1].name)}s in {folder}")
             names = short
         labels = self._labels(names, room)
-        if (
-            labels is None
-        ):  # a test has a name that is longer than the room: it stands above its numbers
+        # If the name of a test is longer than the room, names stand above their numbers.
+        if labels is None:
             yield from self._screen.wrapped(", ".join(remarks), self._indent, "dim")
             yield from self._under_names(names)
             return

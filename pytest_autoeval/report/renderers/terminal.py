@@ -256,7 +256,7 @@ def _limited(
         room = max(limit - len(lines_before), min(limit - 1, max(5, 3 * limit // 5)))
         counterexample_texts = list(
             counterexample_lines(
-                counterexample, screen, indent=4, limit=room, others=samples_by_outcome
+                counterexample, screen, indent=4, limit=room, samples_by_outcome=samples_by_outcome
             )
         )
     most = max(1, limit - len(counterexample_texts))

@@ -24,8 +24,11 @@ def counterexample(example: Counterexample, samples: int, level: Level = "defaul
     """An example. ``samples`` of its suite ended in the same way."""
     failed_sample, shown_sample = example.sample, example.shown
     history = history_of(example)
-    is_shrunk = example.shrunk is not None
     size, index, repeat, paraphrase = failed_sample.place
+    # What shrinking found is no sample of the run, so no place in the list of samples leads to it.
+    key = None
+    if example.shrunk is None:
+        key = SampleKey(failed_sample.suite.number, size, index, repeat, paraphrase)
     return Block(
         outcome=failed_sample.outcome,
         code=failed_sample.code,
@@ -38,9 +41,7 @@ def counterexample(example: Counterexample, samples: int, level: Level = "defaul
         history=history.text,
         values=history.values,
         command=example.command,
-        sample=None
-        if is_shrunk
-        else SampleKey(failed_sample.suite.number, size, index, repeat, paraphrase),
+        sample=key,
         level=level,
     )
 
@@ -51,12 +52,10 @@ def history_of(example: Counterexample) -> Sentence:
     sentences: list[Sentence] = []
     if example.shrunk is not None:
         before, after = example.sample.size, example.shrunk.size
-        # Shrinking may end with a simpler formula of the same size.
-        sizes = (
-            "from size {before} to {after}"
-            if before != after
-            else "from another formula of size {after}"
-        )
+        sizes = "from size {before} to {after}"
+        if before == after:
+            # Shrinking may end with a simpler formula of the same size.
+            sizes = "from another formula of size {after}"
         sentences.append(
             sentence(
                 f"{sizes} in {{spent}}",
