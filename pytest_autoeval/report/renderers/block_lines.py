@@ -126,9 +126,9 @@ def _several_lines(
     # The bars have the columns that the names leave. If these are too few, the names are shortened instead.
     most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
     short_names = shortened_names(names, room - most, screen)
+    widest = max(map(columns, short_names or [""]))
     for name, value, series in zip(short_names or names, values, drawn, strict=True):
         bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
-        widest = max(map(columns, short_names or [""]))
         if short_names is None:  # a name without room stands above its line
             yield Line(f"{'':{indent}}{name}")
             yield Line(f"{'':{indent + 2}}{bars:{most}}  {value}")

@@ -83,7 +83,8 @@ class CurveChart:
     @property
     def points(self) -> tuple[Point, ...]:
         """All points that are drawn."""
-        return tuple(point for panel in self.panels for line in panel.lines for point in line.known)
+        lines = [line for panel in self.panels for line in panel.lines]
+        return tuple(point for line in lines for point in line.known)
 
 
 @dataclass(frozen=True, slots=True)

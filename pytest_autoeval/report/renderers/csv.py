@@ -120,6 +120,7 @@ def _heading(column: Column) -> str:
 
 def _file_name(section: Section, table: Table, taken: Container[str]) -> str:
     """The section, the number of its suite, and the title of the table; a number if there is one of this name."""
+    # Two suites have the same tables, and the numbers tell their files apart.
     number = "" if section.suite is None else str(section.suite.number)
     words = "_".join(filter(None, (section.name, number, table.title)))
     name = re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")[:_LONGEST] or "table"

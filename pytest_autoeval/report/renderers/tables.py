@@ -67,6 +67,7 @@ class _TableLines:
         )
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
+        self._head_column = self._head[1]
         groups = [
             list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)
         ]
@@ -82,17 +83,18 @@ class _TableLines:
             and len(self._groups) == len(groups)
         )
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
+        # If all names are short, a block too wide for a line beside them has their spare columns too.
         self._narrow = min(_NARROW, max(map(columns, labels)))
 
     def lines(self) -> Iterator[Line]:
         names = [self._screen.text(self._name(row)) for row in self._rows]
-        folder = common_folder(names) if self._head[1].unit == "name" else ""
+        folder = common_folder(names) if self._head_column.unit == "name" else ""
         short = [name.removeprefix(folder) for name in names]
         economy, blocks, room = self._fitting(short)
         fitting = max(map(columns, names)) <= room
         remarks = [f"headings begin with {self._screen.text(self._common)}"] if self._common else []
         if folder and not fitting:
-            remarks.insert(0, f"{self._screen.text(self._head[1].name)}s in {folder}")
+            remarks.insert(0, f"{self._screen.text(self._head_column.name)}s in {folder}")
             names = short
         labels = self._labels(names, room)
         # If the name of a test is longer than the room, names stand above their numbers.
@@ -116,7 +118,7 @@ class _TableLines:
                 heading, labels, blocks_beside, remark, at_end=blocks_beside is blocks_of_parts[-1]
             )
             remark = ""
-        if self._head[1].unit == "name" and labels != names:
+        if self._head_column.unit == "name" and labels != names:
             yield from self._screen.wrapped(
                 f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim"
             )
@@ -126,16 +128,17 @@ class _TableLines:
 
     def _fitting(self, names: Sequence[str]) -> tuple[_Economy, list[_Block], int]:
         """The blocks that leave enough room for the names, and this room; else those that are the narrowest."""
-        widest_name = max(map(columns, (self._screen.text(self._head[1].name), *names)))
+        widest_name = max(map(columns, (self._screen.text(self._head_column.name), *names)))
         for economy in self._economies():
             blocks = self._blocks(economy)
-            room = self._width - sum(columns(block[0]) + len(_GAP) for block in blocks)
+            widths = [columns(block[0]) + len(_GAP) for block in blocks]
+            room = self._width - sum(widths)
             if room >= widest_name:
                 return economy, blocks, room
-        # In parts: at least two blocks beside the names, if these keep some room.
-        widest = sorted(columns(block[0]) + len(_GAP) for block in blocks)
-        beside_two = self._width - sum(widest[-2:])
-        beside_one = self._width - sum(widest[-1:])
+        # In parts: at least two blocks beside the names, if these keep some room. Any two may meet in a part.
+        widths.sort()
+        beside_two = self._width - sum(widths[-2:])
+        beside_one = self._width - sum(widths[-1:])
         if len(blocks) == 1 or beside_two < _NARROW:
             return economy, blocks, beside_one
         return economy, blocks, max(room, beside_two)
@@ -148,13 +151,14 @@ class _TableLines:
             yield _Economy(True, number)
 
     def _labels(self, names: Sequence[str], room: int) -> list[str] | None:
-        if self._head[1].unit == "name":
+        if self._head_column.unit == "name":
             return shortened_names(names, room, self._screen)
         labels = [self._screen.cut(name, room) for name in names]
-        if self._head[1].unit in TEXTS:
+        if self._head_column.unit in TEXTS:
             return labels
         # Numbers as names of rows, such as sizes, stand at the right like all numbers.
-        return _to_the_right(labels, min(room, max(map(columns, (self._heading(_WHOLE), *labels)))))
+        widest = max(map(columns, (self._heading(_WHOLE), *labels)))
+        return _to_the_right(labels, min(room, widest))
 
     def _heading(self, economy: _Economy) -> str:
         """What stands over the names: what all models show, or the only model, or what the names are."""
@@ -165,7 +169,7 @@ class _TableLines:
             )
         if len(self._groups) == 1:
             return self._screen.text(next(iter(self._groups)))
-        return self._screen.text(self._head[1].name)
+        return self._screen.text(self._head_column.name)
 
     def _placed(
         self,

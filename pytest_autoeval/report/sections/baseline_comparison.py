@@ -243,7 +243,8 @@ def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
     # A difference that all suites share, such as another release, should not be hidden by those of single suites.
     ordered = sorted(entries_by_flag.values(), key=len, reverse=True)
     for rank, entries in enumerate(ordered):
-        flag, names = entries[0][0], [name for _, name in entries]
+        names = [name for _, name in entries]
+        flag = entries[0][0]
         remark = flag if len(names) == len(gates) else _of_suites(names, flag)
         yield note(remark, level="default" if rank < _MOST_FLAGS else "verbose")
 
