@@ -122,6 +122,7 @@ def added_figures(functions: Iterable[FiguresFunction], suite: SuiteRecord) -> A
     a kind gets those without an error, as for the shipped kinds. None is called without samples.
     """
     added = AddedFigures()
+    # Several workers end their samples in another order each time. A figure must not depend on it.
     samples = sorted(suite.counted, key=lambda sample: sample.key)
     if not samples:
         return added
@@ -144,7 +145,10 @@ def _compute(
     about = f"the figures of {getattr(function, '__qualname__', repr(function))} are missing"
     try:
         values = given_by(
-            function(list(samples)), (Figure, Figures, Table), "Figure, Figures or Table"
+            # A copy, since the function may sort or change its list.
+            function(list(samples)),
+            (Figure, Figures, Table),
+            "Figure, Figures or Table",
         )
     except KeyboardInterrupt:
         raise
@@ -249,8 +253,12 @@ def _check_number(figure: Figure, name: str, about: str) -> None:
 
 def _plain(value: Any) -> Any:
     """A number of another library, or a fraction, as one of Python. True and False are no numbers."""
-    if isinstance(value, bool) or type(value) in (int, float) or not isinstance(value, Real):
-        return str(value) if isinstance(value, bool) else value
+    # True is an int in Python, and would be shown as 1.
+    if isinstance(value, bool):
+        return str(value)
+    if type(value) in (int, float) or not isinstance(value, Real):
+        return value
+    # Only whole numbers have an index, such as those of numpy.
     return int(value) if hasattr(value, "__index__") else float(value)
 
 
@@ -265,10 +273,11 @@ def checked_table(table: Table) -> Table:
                     f"{about} has {len(table.columns)} columns, and a row of {len(row.cells)} cells"
                 )
             rows.append(replace(row, cells=tuple(_checked_cell(cell, about) for cell in row.cells)))
-        whole = replace(table, rows=tuple(rows), columns=tuple(table.columns))
-        if problem := encoding_problem(whole):
+        plain = replace(table, rows=tuple(rows), columns=tuple(table.columns))
+        if problem := encoding_problem(plain):
             raise FigureError(f"{about}: {problem}")
-        return msgspec.convert(msgspec.to_builtins(whole), whole_type(Table))
+        # The value is checked as if it were read from a file, here, where its author is known.
+        return msgspec.convert(msgspec.to_builtins(plain), whole_type(Table))
     except (msgspec.MsgspecError, AttributeError, TypeError) as problem:
         raise FigureError(f"{about}: {problem}") from None
 

@@ -47,12 +47,12 @@ def _model_comparison(summaries: Sequence[SuiteSummary], alpha: float) -> ModelC
     suites = [summary.suite for summary in summaries]
     if len({suite.model for suite in suites if suite.counted}) < 2:
         return None
-    found = {
+    values = {
         summary.suite.number: measure.of(summary.items)
         for measure in measures()[:1]
         for summary in summaries
     }
-    reached = {number: figure for number, figure in found.items() if figure is not None}
+    reached = {number: figure for number, figure in values.items() if figure is not None}
     return compare_models(suites, reached, alpha)
 
 
@@ -141,10 +141,10 @@ class Analysis:
 
         A run is not whole if something could not be collected, and fails with any of its tests.
         """
-        others: list[GateVerdict] = ["interrupted"] if self.not_collected else []
+        verdicts_beside: list[GateVerdict] = ["interrupted"] if self.not_collected else []
         if self.failed_tests:
-            others.append("failed")
-        return worst([*others, *self.verdicts])
+            verdicts_beside.append("failed")
+        return worst([*verdicts_beside, *self.verdicts])
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -167,10 +167,12 @@ class Analysis:
 
         Of one state: on each model against the baseline, what did not run, the errors, the suites that were judged.
         """
+        # The sort is stable: within a state, the order of the generator stays.
         return sorted(self._headlines(), key=lambda headline: STATES_WORST_FIRST.index(headline[0]))
 
     def _headlines(self) -> Iterator[tuple[State, Sentence]]:
         for run in self.whole_runs:
+            # Without a rule for falls nobody asked for a verdict on the whole run.
             if self.rules.judges_falls:
                 yield STATES[run.verdict], run.explanation
         if lost := self.not_collected:
@@ -182,40 +184,44 @@ class Analysis:
         broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
         # Errors fail a suite, even without a gate.
         failing = [
-            one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors
+            judgement
+            for judgement in self.judgements
+            if judgement.verdict == "failed" and judgement.ends_with_errors
         ]
         if broken:
-            why = self._interruption([one.gate for one in broken])
+            why = self._interruption([judgement.gate for judgement in broken])
             text = "{why}; {suites} could not be judged"
             yield "interrupted", sentence(text, why=why, suites=number(len(broken), "suite"))
         if failing:
             yield "failed", sentence("{suites} with errors", suites=number(len(failing), "suite"))
         gates = self.gates
-        part = next((gate.part for gate in gates if gate.part), "")
-        if part:
+        # A shard has no verdict of its own: the report of all shards judges them together.
+        shard = next((gate.part for gate in gates if gate.part), "")
+        if shard:
             yield (
                 "no gate",
                 sentence(
                     "part {part} of {suites}: {samples}; `report` judges all parts together",
-                    part=part,
+                    part=shard,
                     suites=number(len(gates), "suite"),
                     samples=number(sum(gate.samples for gate in gates), "sample"),
                 ),
             )
         else:
-            rest = [
-                STATES[one.verdict]
-                for one in self.judgements
-                if one not in broken and one not in failing
+            remaining_states = [
+                STATES[judgement.verdict]
+                for judgement in self.judgements
+                if judgement not in broken and judgement not in failing
             ]
-            yield from self._of_states(rest)
+            yield from self._of_states(remaining_states)
 
     def _interruption(self, broken: Sequence[Gate]) -> Sentence:
         """Why suites are interrupted: the missing parts, or how many samples ran."""
+        # A dict keeps each missing part once, and in their order.
         missing = dict.fromkeys(gate.missing for gate in broken)
         why = Sentence("interrupted")
         if all(missing):
-            why = joined(sentence("{part}", part=part) for part in missing)
+            why = joined(sentence("{part}", part=missing_part) for missing_part in missing)
         gates = self.gates
         planned = [gate.due for gate in gates if gate.due is not None]
         ran = sum(gate.ran for gate in gates)
@@ -235,9 +241,11 @@ class Analysis:
         failed, undecided, passed = (
             states.count(state) for state in ("failed", "inconclusive", "passed")
         )
-        several = judged > 1
+        is_plural = judged > 1
+        # With several models a suite counts several times: the end of the sentence says of how many suites and models.
+        judged_thing = "suite" if self.model and is_plural else ""
         values: dict[str, Figure] = {
-            "judged": number(judged, "suite" if self.model else "", name="judged suites"),
+            "judged": number(judged, judged_thing, name="judged suites"),
             "failed": number(failed, name="failed suites"),
             "inconclusive": number(undecided, name="inconclusive suites"),
             "passed": number(passed, name="passed suites"),
@@ -248,45 +256,38 @@ class Analysis:
         }
         end = ", {together} not judged alone" if together else ""
         end += "; {free} without a gate" if free else ""
-        if not self.model and several:
+        if not self.model and is_plural:
             end += " ({suites}, {models})"
         # One suite of several that were asked: the others have no gate, or could not be judged.
-        one = "the suite" if len(self.judgements) == 1 else "{judged} suite"
-        if not several:
-            values["judged"] = number(judged, name="judged suites")
-
+        suite_phrase = "the suite" if len(self.judgements) == 1 else "{judged} suite"
         if failed:
-            of = "{failed} of {judged} failed" if several else f"{one} failed"
-            yield (
-                "failed",
-                sentence(
-                    f"{of}{', {inconclusive} inconclusive' if undecided else ''}{end}", **values
-                ),
-            )
+            text = "{failed} of {judged} failed" if is_plural else f"{suite_phrase} failed"
+            if undecided:
+                text += ", {inconclusive} inconclusive"
+            yield "failed", sentence(text + end, **values)
         elif undecided:
-            are = "is" if undecided == 1 else "are"
-            of = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
-            yield (
-                "inconclusive",
-                sentence(f"{of if several else f'{one} is inconclusive'}{end}", **values),
-            )
+            text = f"{suite_phrase} is inconclusive"
+            if is_plural:
+                are = "is" if undecided == 1 else "are"
+                text = f"{{inconclusive}} of {{judged}} {are} inconclusive, none failed"
+            yield "inconclusive", sentence(text + end, **values)
         elif passed:
-            every = "{passed} of {judged} passed" if together else "all {judged} passed"
-            alone = (
-                " by themselves"
-                if several and any(run.fell_over_all_suites for run in self.whole_runs)
-                else ""
-            )
-            yield (
-                "passed",
-                sentence(f"{every if several else f'{one} passed'}{alone}{end}", **values),
-            )
+            text = f"{suite_phrase} passed"
+            if is_plural:
+                text = "{passed} of {judged} passed" if together else "all {judged} passed"
+                # The whole run failed, and its headline stands above this one.
+                if any(run.fell_over_all_suites for run in self.whole_runs):
+                    text += " by themselves"
+            yield "passed", sentence(text + end, **values)
         elif free and not together:
             yield "no gate", self._without_gates()
 
     def _without_gates(self) -> Sentence:
-        given = "threshold or drop" if self.comparisons else "threshold"
-        why = "not judged" if any(gate.ungated for gate in self.gates) else f"no {given} was given"
+        why = "no threshold was given"
+        if any(gate.ungated for gate in self.gates):
+            why = "not judged"
+        elif self.comparisons:
+            why = "no threshold or drop was given"
         return sentence(
             f"{{passed}} of {{samples}} passed; {why}",
             passed=number(sum(gate.passed for gate in self.gates), name="passed"),
@@ -318,17 +319,17 @@ class Analysis:
         then the most frequent kind.
         """
         by_key = grouped(self.counterexamples, lambda example: example.key[0])
-        found = [
+        entries = [
             (summary, ranked(by_key.get(summary.gate.number, ()), summary.outcomes))
             for summary in self.summaries
         ]
 
-        def place(entry: tuple[SuiteSummary, list[tuple[Counterexample, int]]]) -> tuple[int, bool]:
+        def rank(entry: tuple[SuiteSummary, list[tuple[Counterexample, int]]]) -> tuple[int, bool]:
             summary, examples = entry
             state = STATES_WORST_FIRST.index(STATES[summary.judgement.verdict])
             return state, not any(example.loses_meaning for example, _ in examples)
 
-        return sorted(found, key=place)
+        return sorted(entries, key=rank)
 
     @property
     def exit_code(self) -> int:
@@ -364,16 +365,17 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
     samples. ``baseline_name`` and ``baseline_notes`` say what was read as baseline.
     """
+    # The number decides between suites of one name and model, so that the order never varies.
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
-    known = [
+    judged = [
         suite
         for suite in in_turn
         if suite.regular or suite.number in judgements or suite.number in extents
     ]
-    with_samples = sum(bool(suite.regular) for suite in known) if suites is None else suites
+    with_samples = sum(bool(suite.regular) for suite in judged) if suites is None else suites
     shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
-    for suite in known:
+    for suite in judged:
         judgement = judgements.get(suite.number) or judge_suite(
             suite,
             rules,
@@ -382,25 +384,32 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
             suites=with_samples,
         )
         summaries.append(
-            summarise(suite, judgement, [one.calls for one in shrinking.get(suite.number, ())])
+            summarise(
+                suite, judgement, [shrunk.calls for shrunk in shrinking.get(suite.number, ())]
+            )
         )
-    every = [summary.judgement for summary in summaries]
+    all_judgements = [summary.judgement for summary in summaries]
     compared = [
-        judgement.comparison.compared for judgement in every if judgement.comparison is not None
+        judgement.comparison.compared
+        for judgement in all_judgements
+        if judgement.comparison is not None
     ]
-    did_not_run = {judgement.gate.suite for judgement in every if judgement.comparison is None}
+    did_not_run = {
+        judgement.gate.suite for judgement in all_judgements if judgement.comparison is None
+    }
     gone = [] if baseline is None else baseline.left_over(compared, did_not_run)
     model_comparison = None
-    if not any(judgement.gate.part for judgement in every):
+    # A shard has only some samples of each suite, and models are compared on all of them.
+    if not any(judgement.gate.part for judgement in all_judgements):
         model_comparison = _model_comparison(summaries, rules.alpha)
     return Analysis(
         rules=rules,
         number_of_suites=max(1, with_samples),
-        suites=known,
+        suites=judged,
         baseline_name=baseline_name,
         summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
         model_comparison=model_comparison,
         gone=gone,
-        notes=[*baseline_notes, *run_notes(known, every, gone)],
+        notes=[*baseline_notes, *run_notes(judged, all_judgements, gone)],
     )

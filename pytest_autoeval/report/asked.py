@@ -9,13 +9,14 @@ from pytest_autoeval.record.lines import SuiteRecord
 
 def asked_data(suite: SuiteRecord) -> dict[str, Any]:
     """What was asked of the model of a suite. ``versions`` and ``fingerprints`` are as its server named them."""
-    asked = suite.asked
+    settings = suite.asked
+    # All samples, also those that count in no rate: they were asked with the same settings.
     calls = [call for sample in suite.samples for call in sample.calls]
     return {
-        "temperature": asked.temperature,
-        "max_tokens": asked.max_tokens,
-        "parameters": asked.parameters_sent,
-        "prompts": list(asked.prompts),
+        "temperature": settings.temperature,
+        "max_tokens": settings.max_tokens,
+        "parameters": settings.parameters_sent,
+        "prompts": list(settings.prompts),
         "seeds": sorted({sample.seed for sample in suite.samples}),
         "versions": sorted({call.model for call in calls if call.model}),
         "fingerprints": sorted(

@@ -62,6 +62,7 @@ def ranked(
     """
     smallest: dict[str, Counterexample] = {}
     for example in smallest_first(examples):
+        # They come by size, so the first one of an outcome is its smallest.
         smallest.setdefault(example.sample.outcome, example)
     counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
     return sorted(
@@ -77,11 +78,12 @@ def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
 
     def order(sample: Sample) -> tuple[str, int, int, str, int, int]:
         name = item_name(sample)
+        # Down to the index, so that of equally small samples every report picks the same one.
         return sample.code, sample.size, len(name), name, sample.repeat, sample.index
 
     smallest: dict[str, Sample] = {}
     for sample in sorted(
-        (one for one in samples if one.kind == OutcomeKind.MODEL_FAILURE), key=order
+        (sample for sample in samples if sample.kind == OutcomeKind.MODEL_FAILURE), key=order
     ):
         smallest.setdefault(sample.outcome, sample)
     return smallest
@@ -89,50 +91,62 @@ def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
 
 def trace_of(sample: Sample) -> str | None:
     """The trace that was given, or that the model wrote."""
-    given = sample.part_or_empty(Given).trace
-    return given if given is not None else sample.part_or_empty(Answered).trace
+    trace = sample.part_or_empty(Given).trace
+    return trace if trace is not None else sample.part_or_empty(Answered).trace
 
 
 def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
     """The texts of a sample with their names, in the order of reading: what was asked, the answer, the witness."""
+    # A reader follows the sample as it went: what was asked, what came back, and why this is wrong.
     yield from _question(sample)
     yield from _answer(sample)
-    given = sample.part_or_empty(Given)
-    if isinstance(sample.part_or_empty(Answered).value, list) and given.candidates:
-        kinds = [f"{kind}: " for kind in given.kinds or ()]
+    question = sample.part_or_empty(Given)
+    if isinstance(sample.part_or_empty(Answered).value, list) and question.candidates:
+        kinds = [f"{kind}: " for kind in question.kinds or ()]
         numbered = enumerate(zip_longest(_candidates(sample), kinds, fillvalue=""), 1)
         yield (
             "candidates",
-            "\n".join(f"{place}. {kind}{one_line(text)}" for place, (text, kind) in numbered),
+            "\n".join(f"{position}. {kind}{one_line(text)}" for position, (text, kind) in numbered),
         )
     if sample.witness_text:
         yield "witness", sample.witness_text
 
 
 def _question(sample: Sample) -> Iterator[tuple[str, str]]:
-    given, asked = sample.part_or_empty(Given), sample.suite.asked
-    if given.sentence is not None:
-        yield "sentence", given.sentence
-    if given.propositions:
-        # The formula to find, or the reference beside the model's, or the given one.
-        is_aligned = sample.part_or_empty(Translated).alignment is not UNSET
-        label = "expected" if asked.figures == "extraction" else "names" if is_aligned else "given"
-        yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in given.propositions)
-    if given.premises:
-        premises = (given.premises_formulas if asked.form == "formulas" else given.premises) or ()
+    question, settings = sample.part_or_empty(Given), sample.suite.asked
+    if question.sentence is not None:
+        yield "sentence", question.sentence
+    if question.propositions:
+        yield (
+            _name_of_propositions(sample),
+            ", ".join(f'"{phrase}": {name}' for phrase, name in question.propositions),
+        )
+    if question.premises:
+        premises = (
+            question.premises_formulas if settings.form == "formulas" else question.premises
+        ) or ()
         yield "premises", "\n".join(f"{number}. {text}" for number, text in enumerate(premises, 1))
-        yield "conclusion", given.conclusion or ""
+        yield "conclusion", question.conclusion or ""
     if sample.formula:
         yield "formula", sample.formula
     if formalization := sample.part_or_empty(Formalized).formula:
         yield "formula", formalization
-    if given.other is not None:
-        yield "other", given.other
+    if question.other is not None:
+        yield "other", question.other
     trace = trace_of(sample)
+    # The answer follows under its own name.
     if trace is not None and trace != sample.answer:
         yield "trace", trace
-    if given.expected is not None:
-        yield "expected", _in_words(sample, given.expected)
+    if question.expected is not None:
+        yield "expected", _in_words(sample, question.expected)
+
+
+def _name_of_propositions(sample: Sample) -> str:
+    """What the propositions are: those to find, those of the reference beside the model's, or the given ones."""
+    if sample.suite.asked.figures == "extraction":
+        return "expected"
+    is_aligned = sample.part_or_empty(Translated).alignment is not UNSET
+    return "names" if is_aligned else "given"
 
 
 def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
@@ -157,7 +171,9 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "answer", sample.answer
     translated = sample.part_or_empty(Translated)
     if translated.alignment:
-        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in translated.alignment)
+        pairs = ", ".join(
+            f"{name_of_model} = {own_name}" for name_of_model, own_name in translated.alignment
+        )
         yield "aligned", f"{pairs} (by {translated.alignment_basis or 'nothing'})"
     # The message would repeat the witness, or the expected and the given answer.
     if (
@@ -169,20 +185,22 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(sample: Sample) -> Sequence[str]:
-    given = sample.part_or_empty(Given)
-    return (
-        given.candidates if sample.suite.asked.form == "formulas" else given.candidates_english
-    ) or ()
+    """The candidates in the form in which the model saw them."""
+    question = sample.part_or_empty(Given)
+    if sample.suite.asked.form == "formulas":
+        return question.candidates or ()
+    return question.candidates_english or ()
 
 
 def _in_words(sample: Sample, answer: Any) -> str:
     """An answer in words: the candidate of a number, or the numbers of an order, related ones first."""
     candidates = _candidates(sample)
+    # First of all, since True is an int in Python, and would be the first candidate.
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     if isinstance(answer, int) and 1 <= answer <= len(candidates):
         return f"{answer}. {candidates[answer - 1]}"
     if isinstance(answer, list):
-        ends = [", ".join(map(str, part)) for part in answer if isinstance(part, list)]
+        ends = [", ".join(map(str, group)) for group in answer if isinstance(group, list)]
         return f"{ends[0]} first, {ends[-1]} last" if ends else ", ".join(map(str, answer))
     return str(answer)

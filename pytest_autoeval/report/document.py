@@ -57,9 +57,10 @@ def document(
     ``more`` are sections that a command makes, such as the trends of earlier runs.
     """
     sections = [section for maker in MAKERS for section in maker(analysis)]
-    for made in sections_of_plugins():
-        if made.used is not None and made.used(analysis.suites):
-            sections += shipped("section", made.name)(analysis)
+    for plugin_section in sections_of_plugins():
+        if plugin_section.used is not None and plugin_section.used(analysis.suites):
+            # The code of a plugin is loaded only for a run that has something to show in its section.
+            sections += shipped("section", plugin_section.name)(analysis)
     sections += more
     return Document(
         state=STATES[analysis.verdict],
@@ -78,12 +79,14 @@ def sections_of_plugins() -> list[ShippedSection]:
 def names_in_order() -> list[str]:
     """The names of the sections of the core and of shipped plugins, as they stand on every screen."""
     names = [*ORDER]
-    for made in sections_of_plugins():
-        names.insert(names.index(made.before), made.name)
+    for plugin_section in sections_of_plugins():
+        # A plugin names its neighbour, so that the core need not know its sections.
+        names.insert(names.index(plugin_section.before), plugin_section.name)
     return names
 
 
 def in_order(sections: Sequence[Section]) -> list[Section]:
     """The sections in the order of their names; those of one name keep theirs."""
-    places = {name: place for place, name in enumerate((*names_in_order(), "", *_LAST))}
-    return sorted(sections, key=lambda section: places.get(section.name, places[""]))
+    positions = {name: position for position, name in enumerate((*names_in_order(), "", *_LAST))}
+    # Sections of a user's functions have other names: they stand behind ours, before the notes.
+    return sorted(sections, key=lambda section: positions.get(section.name, positions[""]))

@@ -15,11 +15,13 @@ def kinds_of(messages: Iterable[str]) -> dict[str, int]:
     """
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
-        first = message.partition("\n")[0]
-        kinds[_WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], first)][
-            message
-        ] += 1
-    shown = {
-        min(some, key=lambda text: (-some[text], text)): some.total() for some in kinds.values()
+        first_line = message.partition("\n")[0]
+        kinds[
+            _WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], first_line)
+        ][message] += 1
+    messages_by_kind = {
+        # Of equally frequent messages the first one by name, so that equal runs have equal reports.
+        min(times, key=lambda text: (-times[text], text)): times.total()
+        for times in kinds.values()
     }
-    return dict(sorted(shown.items(), key=lambda kind: (-kind[1], kind[0])))
+    return dict(sorted(messages_by_kind.items(), key=lambda kind: (-kind[1], kind[0])))

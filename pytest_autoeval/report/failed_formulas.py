@@ -30,22 +30,21 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
     lines: dict[str, None] = {}
     other_tasks = 0
     for suite in suites:
-        asked, found = suite.asked, () if suite.end is None else suite.end.counterexamples
-        shrunk_to = {
-            (one.size, one.index, one.repeat, one.paraphrase): one.shrunk_to for one in found
-        }
+        settings, examples = suite.asked, () if suite.end is None else suite.end.counterexamples
+        shrunk_to = {example.place: example.shrunk_to for example in examples}
         for sample in suite.counted:
             if sample.kind != OutcomeKind.MODEL_FAILURE:
                 continue
-            if asked.task is not None or not sample.formula:
+            if settings.task is not None or not sample.formula:
+                # An item of another task is more than a formula.
                 other_tasks += 1
                 continue
-            place = sample.size, sample.index, sample.repeat, sample.paraphrase
             data = {
-                "formula": shrunk_to.get(place) or sample.formula,
-                "language": asked.language,
-                "grammar": asked.source,
-                "vocabulary": asked.vocabulary,
+                "formula": shrunk_to.get(sample.place) or sample.formula,
+                "language": settings.language,
+                "grammar": settings.source,
+                "vocabulary": settings.vocabulary,
             }
+            # A dict has each line once, in the order in which they came.
             lines[json.dumps(data, ensure_ascii=False)] = None
     return FailedFormulas(tuple(f"{line}\n" for line in lines), other_tasks)

@@ -66,34 +66,35 @@ def flat_sample(sample: Sample) -> Plain:
     the part before them.
     """
     suite, run = sample.suite, sample.suite.run
-    asked = suite.asked
-    more: Plain = {
+    settings = suite.asked
+    optional_fields: Plain = {
         **_that_say_something(sample, _OF_SAMPLE),
-        **_that_say_something(asked, _OF_SUITE),
+        **_that_say_something(settings, _OF_SUITE),
         **_that_say_something(run, _OF_RUN),
         **dict(_of_parts(sample)),
     }
     if sample.counts == "shrunk":
-        more["shrunk"] = True
-    if (found := suite.found(sample)) is not None:
-        calls = None if found.calls is None else _with_all_fields(found.calls)
-        shrunk = {"shrunk_to": found.shrunk_to, "shrinking": calls}
-        more |= {name: value for name, value in shrunk.items() if value is not None}
+        optional_fields["shrunk"] = True
+    if (found_example := suite.found(sample)) is not None:
+        calls = None if found_example.calls is None else _with_all_fields(found_example.calls)
+        shrunk = {"shrunk_to": found_example.shrunk_to, "shrinking": calls}
+        optional_fields |= {name: value for name, value in shrunk.items() if value is not None}
     return {
         "suite": suite.name,
-        "test": asked.test,
+        "test": settings.test,
         "model": suite.model,
-        "grammar": asked.source,
-        "language": asked.language,
-        "vocabulary": asked.vocabulary,
+        "grammar": settings.source,
+        "language": settings.language,
+        "vocabulary": settings.vocabulary,
         "operators": sample.size,
-        "way": asked.prompting,
-        "variant": asked.variant,
-        "threshold": asked.threshold,
+        "way": settings.prompting,
+        "variant": settings.variant,
+        "threshold": settings.threshold,
         **{name: _plain(getattr(sample, name)) for name in _ALWAYS},
         "error": sample.error,
         "calls": [_call(call) for call in sample.calls],
-        **{name: more[name] for name in sorted(more)},
+        # In the order of their names, and not in the order in which features were added to the program.
+        **{name: optional_fields[name] for name in sorted(optional_fields)},
     }
 
 
@@ -112,13 +113,14 @@ def _that_say_something(line: msgspec.Struct, names: tuple[str, ...]) -> Plain:
 
 @cache
 def _defaults(kind: type[msgspec.Struct]) -> Plain:
-    every = msgspec.structs.fields(kind)
-    made = {
+    fields = msgspec.structs.fields(kind)
+    # A field with a factory has no default of its own.
+    computed_defaults = {
         field.name: field.default_factory()
-        for field in every
+        for field in fields
         if field.default_factory is not msgspec.NODEFAULT
     }
-    return {**{field.name: field.default for field in every}, **made}
+    return {**{field.name: field.default for field in fields}, **computed_defaults}
 
 
 def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
@@ -126,40 +128,43 @@ def _of_parts(sample: Sample) -> Iterator[tuple[str, Any]]:
     shipped = shipped_part_names()
     for name in shipped:
         kind = declared(name) if name in sample.parts else None
-        part = None if kind is None else sample.part(kind)
-        if part is not None:
-            yield from _fields_beside(part) if part.is_flat else [(name, _plain(part))]
-    for name, part in sample.parts.items():
+        sample_part = None if kind is None else sample.part(kind)
+        if sample_part is None:
+            continue
+        if sample_part.is_flat:
+            yield from _fields_beside(sample_part)
+        else:
+            yield name, _plain(sample_part)
+    # Two parts of users may have fields of one name, so these have the name of their part before them.
+    for name, sample_part in sample.parts.items():
         if name not in shipped:
-            yield from ((f"{name}.{key}", value) for key, value in _plain(part).items())
+            yield from ((f"{name}.{key}", value) for key, value in _plain(sample_part).items())
 
 
-def _fields_beside(part: Part) -> Iterator[tuple[str, Any]]:
+def _fields_beside(sample_part: Part) -> Iterator[tuple[str, Any]]:
     """The fields of a part that say something, under their flat names."""
-    for name in part.__struct_fields__:
-        value = getattr(part, name)
+    for name in sample_part.__struct_fields__:
+        value = getattr(sample_part, name)
         if value is None or value is UNSET:
             continue
         if name == "more":
             yield from value.items()
         else:
-            yield part.flat_names.get(name, name), _plain(value)
+            yield sample_part.flat_names.get(name, name), _plain(value)
 
 
 def _call(call: Call) -> Plain:
-    messages = call.messages
-    sent = (
-        None
-        if messages is None
-        else [{"role": one.role, "content": one.content or ""} for one in messages]
-    )
+    sent = None
+    if call.messages is not None:
+        sent = [
+            {"role": message.role, "content": message.content or ""} for message in call.messages
+        ]
     return {**msgspec.structs.asdict(call), "messages": sent}
 
 
 def _plain(value: Any) -> Any:
     """A value in plain basic types."""
-    return (
-        value
-        if value is None or isinstance(value, str | int | float)
-        else msgspec.to_builtins(value)
-    )
+    # Most values are plain already, and the page has every field of every sample.
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return msgspec.to_builtins(value)

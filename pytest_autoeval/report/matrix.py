@@ -82,15 +82,18 @@ def in_order(
     """The summaries in the order in which they are shown: by suite, then by model."""
     listed = list(summaries)
     compared = () if model_comparison is None else model_comparison.models
-    best = {rank.model: place for place, rank in enumerate(compared)}
+    # The comparison has the best model first.
+    best = {overall.model: rank for rank, overall in enumerate(compared)}
     ordered: list[tuple[tuple[int, str, int], list[SuiteSummary]]] = []
     for row, group in enumerate(_rows(listed)):
         worst = min(
             STATES_WORST_FIRST.index(STATES[summary.judgement.verdict]) for summary in group
         )
+        # Models that the comparison does not have come last, by name.
         group.sort(
             key=lambda summary: (best.get(summary.gate.model, len(best)), summary.gate.model)
         )
+        # The worst rows come first, then the names decide. The number of the row tells suites of one name apart.
         ordered.append(((worst, group[0].gate.suite, row), group))
     return [
         summary for _, group in sorted(ordered, key=lambda entry: entry[0]) for summary in group
@@ -117,37 +120,39 @@ def matrix_of(
         dict.fromkeys([*compared, *sorted({summary.gate.model for summary in summaries})])
     )
     worse = _worse(model_comparison)
-    grouped_rows = [
-        {summary.gate.model: summary for summary in group} for group in _rows(summaries)
-    ]
+    grouped_rows = []
     rows = []
-    for group in grouped_rows:
-        found = [group.get(model) for model in models]
-        cells = tuple(
-            None
-            if summary is None
-            else Cell(
-                number=summary.gate.number,
-                verdict=summary.judgement.verdict,
-                worse_than=worse.get(summary.gate.number, ()),
-            )
-            for summary in found
-        )
-        rows.append(MatrixRow(suite=_name(group), cells=cells))
+    for group in _rows(summaries):
+        by_model = {summary.gate.model: summary for summary in group}
+        grouped_rows.append(by_model)
+        # A suite may have been asked of some models alone: the others have an empty cell.
+        cells = tuple(_cell(by_model.get(model), worse) for model in models)
+        rows.append(MatrixRow(suite=_name(by_model), cells=cells))
     return Matrix(models=models, rows=tuple(rows), all_suites=_all_suites(grouped_rows, models))
 
 
+def _cell(summary: SuiteSummary | None, worse: Mapping[SuiteKey, tuple[str, ...]]) -> Cell | None:
+    if summary is None:
+        return None
+    number = summary.gate.number
+    return Cell(
+        number=number,
+        verdict=summary.judgement.verdict,
+        worse_than=worse.get(number, ()),
+    )
+
+
 def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[str, ...]]:
-    found: dict[SuiteKey, tuple[str, ...]] = {}
+    better_models: dict[SuiteKey, tuple[str, ...]] = {}
     for suite in () if model_comparison is None else model_comparison.suites:
+        numbers = {result.model: result.number for result in suite.models}
         for pair in suite.pairs:
             if pair.significant:
                 better = pair.second if pair.worse == pair.first else pair.first
-                number = next(
-                    result.number for result in suite.models if result.model == pair.worse
-                )
-                found[number] = (*found.get(number, ()), better)
-    return found
+                number = numbers[pair.worse]
+                # A model may be worse than several others.
+                better_models[number] = (*better_models.get(number, ()), better)
+    return better_models
 
 
 def _all_suites(
@@ -156,23 +161,32 @@ def _all_suites(
     """The means over the rows of the matrix, each of which has the summaries by model."""
     if len(rows) < 2:
         return None
-    counting = [row for row in rows if all(_counts(row.get(model)) for model in models)]
-    left_out = [row for row in rows if row not in counting]
+    counting, left_out = [], []
+    for row in rows:
+        # The means of two models can be compared only if they are over the same suites.
+        counts_for_all = all(_counts(row.get(model)) for model in models)
+        if counts_for_all:
+            counting.append(row)
+        else:
+            left_out.append(row)
+    means = [_mean(model, counting) for model in models] if counting else []
     return AllSuites(
         suites=tuple(map(_name, counting)),
         left_out=tuple(map(_name, left_out)),
-        means=tuple(_mean([row[model] for row in counting]) for model in models)
-        if counting
-        else (),
+        means=tuple(means),
     )
 
 
-def _mean(summaries: Sequence[SuiteSummary]) -> MeanRate:
-    """The mean over the suites of one model, some of which may have formulas in common."""
-    suites = [list(by_item(summary.samples).values()) for summary in summaries]
-    return mean_rate(
-        [[trials(tried) for tried in items] for items in suites], clusters_over_suites(suites)
-    )
+def _mean(model: str, rows: Sequence[Mapping[str, SuiteSummary]]) -> MeanRate:
+    """The mean of a model over the suites of the rows, some of which may have formulas in common."""
+    suites = []
+    counts = []
+    for row in rows:
+        items = list(by_item(row[model].samples).values())
+        suites.append(items)
+        counts.append([trials(tried) for tried in items])
+    # Formulas in common make the suites dependent: they are drawn together.
+    return mean_rate(counts, clusters_over_suites(suites))
 
 
 def _name(row: Mapping[str, SuiteSummary]) -> str:

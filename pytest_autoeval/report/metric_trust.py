@@ -39,9 +39,9 @@ def le_scores(samples: Iterable[Sample]) -> list[tuple[Sample, float]]:
 def trust_in(metric: str, of: str, scored: Sequence[tuple[Sample, float]]) -> Trust:
     """How well the scores of some samples agree with their verdicts."""
     scores = [score for _, score in scored]
-    by_outcome = {
-        kind: [score for sample, score in scored if sample.outcome == kind] for kind in DECIDED
-    }
+    by_outcome = {}
+    for kind in DECIDED:
+        by_outcome[kind] = [score for sample, score in scored if sample.outcome == kind]
     # Point-biserial correlation: Pearson's with the verdict as 0 or 1.
     correlation = pearson(
         [float(sample.outcome == Outcome.EQUIVALENT) for sample, _ in scored], scores

@@ -127,41 +127,46 @@ def compare_models(
     table.
     """
     in_order = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
-    groups = [
-        {suite: by_item(suite.counted) for suite in group} for group in side_by_side(in_order)
-    ]
-    answers = [{suite: items for suite, items in group.items() if items} for group in groups]
-    several = [group for group in answers if len(group) > 1]
-    if not several:
+    compared_answers: list[_Answers] = []
+    for group in side_by_side(in_order):
+        items_of_suites = {suite: by_item(suite.counted) for suite in group}
+        answered = {suite: items for suite, items in items_of_suites.items() if items}
+        if len(answered) > 1:
+            compared_answers.append(answered)
+    if not compared_answers:
         return None
-    compared = _corrected([_suite(group, reached) for group in several], alpha)
-    models = sorted({suite.model for group in several for suite in group})
-    ranked = [
-        (suite.shared, [next(iter(group.values()))[item] for item in _shared(group)])
-        for suite, group in zip(compared, several, strict=True)
-        if suite.shared and len(suite.models) == len(models)
-    ]
+    compared = _corrected([_suite(group, reached) for group in compared_answers], alpha)
+    models = sorted({suite.model for answers in compared_answers for suite in answers})
+    rates_by_suite, samples_by_suite = [], []
+    for suite, answers in zip(compared, compared_answers, strict=True):
+        # A rank among some of the models says nothing beside a rank among all.
+        if suite.shared and len(suite.models) == len(models):
+            # Every model answered the same items, so the samples of any one show which formulas belong together.
+            items = next(iter(answers.values()))
+            rates_by_suite.append(suite.shared)
+            samples_by_suite.append([items[item] for item in _shared(answers)])
     ranks: list[tuple[float | None, ...]] = [(None, None, None)] * len(models)
-    if ranked:
-        numbers = clusters_over_suites([items for _, items in ranked])
-        ranks = [astuple(rank) for rank in mean_ranks([rates for rates, _ in ranked], numbers)]
+    if rates_by_suite:
+        # Suites may have formulas in common: the bootstrap draws these together.
+        clusters = clusters_over_suites(samples_by_suite)
+        ranks = [astuple(rank) for rank in mean_ranks(rates_by_suite, clusters)]
     # Without ranks, the order in the first suites counts.
     order = list(dict.fromkeys(model.model for suite in compared for model in suite.models))
     overall = [
-        OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
+        OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(rates_by_suite))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
     overall.sort(
         key=lambda rank: (
             rank.mean_rank or 0.0,
-            0 if ranked else order.index(rank.model),
+            0 if rates_by_suite else order.index(rank.model),
             rank.model,
         )
     )
     return ModelComparison(
         models=tuple(overall),
         suites=tuple(compared),
-        notes=tuple(_notes(several, compared, models)),
+        notes=tuple(_notes(compared_answers, compared, models)),
     )
 
 
@@ -170,10 +175,9 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
     unpaired = _unpaired_reason(answers)
     shared = _shared(answers)
     samples = {suite.model: items for suite, items in answers.items()}
-    counts = {
-        suite.model: {item: trials(tried) for item, tried in items.items()}
-        for suite, items in answers.items()
-    }
+    counts = {}
+    for suite, items in answers.items():
+        counts[suite.model] = {item: trials(tried) for item, tried in items.items()}
     results = [
         ModelResult(
             model=suite.model,
@@ -183,23 +187,30 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         )
         for suite, items in answers.items()
     ]
-    known = all(
+    # A horizon that is not known cannot be ordered. Then the pass rates alone decide, for all models.
+    all_reaches_known = all(
         result.reached is not None and result.reached.bound != "not known" for result in results
     )
     results.sort(
-        key=lambda result: (_reach(result.reached) if known else 0.0, result.rate.lower),
+        key=lambda result: (
+            _reach(result.reached) if all_reaches_known else 0.0,
+            result.rate.lower,
+        ),
         reverse=True,
     )
     pairs = []
-    for first, second in combinations(results, 2):
-        ours, theirs = counts[first.model], counts[second.model]
-        common = [] if unpaired else [item for item in ours if item in theirs]
-        both = [(ours[item], theirs[item]) for item in common]
-        apart = unpaired != _STOPPED and _above(first.reached, second.reached)
-        pair = Difference(first=first.model, second=second.model, significant=not both and apart)
-        if both:
-            numbers = cluster_of_each(samples[first.model][item] for item in common)
-            test, p_value = two_sided_test(both, numbers)  # tests second − first
+    for leader, follower in combinations(results, 2):
+        leader_counts, follower_counts = counts[leader.model], counts[follower.model]
+        common = [] if unpaired else [item for item in leader_counts if item in follower_counts]
+        count_pairs = [(leader_counts[item], follower_counts[item]) for item in common]
+        # Early stopping biases the figures of a suite too, and not only its pairs.
+        apart = unpaired != _STOPPED and _above(leader.reached, follower.reached)
+        pair = Difference(
+            first=leader.model, second=follower.model, significant=not count_pairs and apart
+        )
+        if count_pairs:
+            numbers = cluster_of_each(samples[leader.model][item] for item in common)
+            test, p_value = two_sided_test(count_pairs, numbers)  # tests second − first
             pair = replace(
                 pair,
                 pairs=test.pairs,
@@ -210,20 +221,28 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
             )
             pair = replace(
                 pair,
+                # The test is of the other direction: the ends of the interval change places with the sign.
                 low=-test.interval.high,
                 high=-test.interval.low,
-                both=sum(mine[0] == mine[1] and other[0] == other[1] for mine, other in both),
-                neither=sum(mine[0] == other[0] == 0 for mine, other in both),
+                both=sum(
+                    leader_count[0] == leader_count[1] and follower_count[0] == follower_count[1]
+                    for leader_count, follower_count in count_pairs
+                ),
+                neither=sum(
+                    leader_count[0] == follower_count[0] == 0
+                    for leader_count, follower_count in count_pairs
+                ),
             )
         pairs.append(pair)
+    shared_rates = []
+    for item in shared:
+        counts_of_models = [counts_of_model[item] for counts_of_model in counts.values()]
+        shared_rates.append([passed / total for passed, total in counts_of_models])
     return SuiteComparison(
         suite=next(iter(answers)).name,
         models=tuple(results),
         pairs=tuple(pairs),
-        shared=[
-            [passed / total for passed, total in (counted[item] for counted in counts.values())]
-            for item in shared
-        ],
+        shared=shared_rates,
         unpaired=unpaired or ("" if shared else _DISJOINT),
     )
 
@@ -232,8 +251,11 @@ def _shared(answers: _Answers) -> list[Item]:
     """The items that all models answered, in the order of the first model; none if they must not be paired."""
     if _unpaired_reason(answers):
         return []
-    first, *others = answers.values()
-    return [item for item in first if all(item in other for other in others)]
+    items_of_first, *items_of_others = answers.values()
+    shared = list(items_of_first)
+    for items in items_of_others:
+        shared = [item for item in shared if item in items]
+    return shared
 
 
 def _unpaired_reason(answers: _Answers) -> str:
@@ -249,14 +271,20 @@ def _reach(figure: Figure | None) -> float:
     return inf if figure.bound == "above" else figure.value
 
 
-def _above(figure: Figure | None, other: Figure | None) -> bool:
+def _above(figure: Figure | None, compared_figure: Figure | None) -> bool:
     """Whether the whole interval of the first figure lies above that of the second."""
-    if figure is None or other is None or figure.low is None or other.high is None:
+    if (
+        figure is None
+        or compared_figure is None
+        or figure.low is None
+        or compared_figure.high is None
+    ):
         return False
-    return figure.low > other.high
+    return figure.low > compared_figure.high
 
 
 def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteComparison]:
+    # Corrected values have the order of their p-values, in which the loops below visit the pairs again.
     adjusted = iter(
         holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None])
     )
@@ -270,15 +298,16 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
     return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
+def _models_of(suite: SuiteComparison) -> set[str]:
+    return {result.model for result in suite.models}
+
+
 def _notes(
     answers: Sequence[_Answers], suites: Sequence[SuiteComparison], models: Sequence[str]
 ) -> Iterator[Sentence]:
-    asked = [
-        (suite.suite, {one.model for one in group})
-        for suite, group in zip(suites, answers, strict=True)
-    ]
     for model in models:
-        if lacking := [name for name, some in asked if model not in some]:
+        lacking = [suite.suite for suite in suites if model not in _models_of(suite)]
+        if lacking:
             left_out = "the mean rank leaves out suites that only some models answered"
             yield sentence(
                 f"{{model}} has no answers in {{suites}}: {left_out}",
@@ -286,8 +315,10 @@ def _notes(
                 suites=listed(lacking),
             )
     for why in (_STOPPED, _OLDER, _DISJOINT):
-        if some := [suite.suite for suite in suites if suite.unpaired == why]:
-            yield sentence(f"{{suites}}: {why}", suites=listed(some))
+        unpaired_suites = [suite.suite for suite in suites if suite.unpaired == why]
+        if unpaired_suites:
+            yield sentence(f"{{suites}}: {why}", suites=listed(unpaired_suites))
+    # The model that answered most formulas shows how many are missing for the others.
     most = [max(map(len, group.values())) for group in answers]
     for suite, answered in zip(suites, most, strict=True):
         if 0 < len(suite.shared) < answered:

@@ -39,6 +39,11 @@ def rate_over(name: str, samples: Iterable[Sample], holds: Callable[[Sample], bo
         holds: gets a sample, and says whether it holds.
     """
     items = grouped(samples, item_of).values()
-    counts = [(sum(bool(holds(sample)) for sample in tried), len(tried)) for tried in items]
-    passed, total = sum(held for held, _ in counts), sum(tried for _, tried in counts)
+    counts = []
+    passed = total = 0
+    for tried in items:
+        held = sum(bool(holds(sample)) for sample in tried)
+        counts.append((held, len(tried)))
+        passed += held
+        total += len(tried)
     return rate_figure(PassRate(passed, 0, total, design_effect(counts)), name)

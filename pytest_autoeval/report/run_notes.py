@@ -38,12 +38,12 @@ def run_notes(
         for judgement in judgements
         if judgement.comparison is not None
     ]
-    if same := sum(map(_samples_in_both, compared)):
+    if repeated_samples := sum(map(_samples_in_both, compared)):
         text = (
-            f"{{samples}} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
+            f"{{samples}} of this run {'is' if repeated_samples == 1 else 'are'} also in the baseline, from the same "
             "calls: a comparison of samples with themselves finds no drop"
         )
-        yield sentence(text, samples=number(same, "sample"))
+        yield sentence(text, samples=number(repeated_samples, "sample"))
     if gone:
         text = "in the baseline but not in this run (renamed?): {suites}"
         yield sentence(
@@ -68,14 +68,15 @@ def _undecided_without_prover(suite: SuiteRecord) -> int:
 
 def _figures_of_no_task(suites: Sequence[SuiteRecord]) -> Iterator[Sentence]:
     """The kinds of `registry.add_figures` that no task has, in this run or in another one: they have no effect."""
-    known = kinds_of_tasks(suites)
+    # A misspelt kind would have no effect, and nobody would notice.
+    known_kinds = kinds_of_tasks(suites)
     for kind in added("figures"):
-        if kind not in known:
+        if kind not in known_kinds:
             yield sentence(
                 "no task has the figures {kind}; known are: {known}; a round trip has no kind.{hint}",
                 kind=repr(one_line(kind)),
-                known=", ".join(known),
-                hint=did_you_mean(kind, known),
+                known=", ".join(known_kinds),
+                hint=did_you_mean(kind, known_kinds),
             )
 
 
@@ -84,16 +85,25 @@ def _samples_in_both(compared: Comparison) -> int:
 
     Their runs began at one time, and their calls took equally long.
     """
-    there = grouped(
+    samples_before = grouped(
         () if compared.before is None else compared.before.counted, lambda sample: sample.key
     )
-    pairs = [(sample, there[sample.key]) for sample in compared.now.counted if sample.key in there]
+    pairs = [
+        (sample, samples_before[sample.key])
+        for sample in compared.now.counted
+        if sample.key in samples_before
+    ]
     timed = any(sample.suite.run.started is not None for sample, _ in pairs)
-    same = all(any(_same_sample(sample, other) for other in others) for sample, others in pairs)
-    return len(pairs) if timed and same else 0
+    # Equal answers of two runs look like the answers of one run, unless it is known when the runs began.
+    if not timed:
+        return 0
+    for sample, candidates in pairs:
+        if not any(_same_sample(sample, candidate) for candidate in candidates):
+            return 0
+    return len(pairs)
 
 
-def _same_sample(here: Sample, there: Sample) -> bool:
+def _same_sample(sample_now: Sample, sample_before: Sample) -> bool:
     measured = [
         (
             sample.suite.run.started,
@@ -102,9 +112,13 @@ def _same_sample(here: Sample, there: Sample) -> bool:
             sample.outcome,
             sample.answer,
         )
-        for sample in (here, there)
+        for sample in (sample_now, sample_before)
     ]
     return measured[0] == measured[1]
+
+
+def _unparseable(samples: Iterable[Sample]) -> int:
+    return sum(sample.outcome == Outcome.UNPARSEABLE for sample in samples)
 
 
 def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
@@ -115,16 +129,13 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
     for key, group in grouped(
         suites, lambda suite: Comparable.of(suite)._replace(constrained=False)
     ).items():
-        sides = [
-            [
-                sample
-                for suite in group
-                if suite.asked.constrained is constrained
-                for sample in suite.counted
-            ]
-            for constrained in (False, True)
-        ]
-        free, constrained = map(by_item, sides)
+        # The suites of a group differ in nothing else, so the difference is that of the grammar.
+        samples_free: list[Sample] = []
+        samples_constrained: list[Sample] = []
+        for suite in group:
+            samples = samples_constrained if suite.asked.constrained else samples_free
+            samples += suite.counted
+        free, constrained = by_item(samples_free), by_item(samples_constrained)
         test = answered_test(
             [
                 Paired(item, constrained[item], tried)
@@ -134,7 +145,6 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
         )
         if test is None:
             continue
-        unparseable = [sum(one.outcome == Outcome.UNPARSEABLE for one in side) for side in sides]
         costs = "syntax costs" if test.difference > 0 else "constrained against free:"
         yield sentence(
             f"{{suite}}: {costs} {{difference}} points ({{interval}}): "
@@ -147,6 +157,6 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
             free=Figure("pass rate, free", test.before, "rate"),
             constrained=Figure("pass rate, constrained", test.after, "rate"),
             formulas=number(test.pairs, "formula"),
-            unparseable=number(unparseable[0], name="unparseable, free"),
-            then=number(unparseable[1], name="unparseable, constrained"),
+            unparseable=number(_unparseable(samples_free), name="unparseable, free"),
+            then=number(_unparseable(samples_constrained), name="unparseable, constrained"),
         )

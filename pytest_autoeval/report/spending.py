@@ -19,19 +19,21 @@ def calls_of(calls: Iterable[Call]) -> Calls:
     return Calls(number=len(calls), **_sums(calls))
 
 
-def total(parts: Iterable[Calls]) -> Calls:
+def total(counts: Iterable[Calls]) -> Calls:
     """The sum of some counts."""
-    parts = list(parts)
-    return Calls(number=sum(part.number for part in parts), **_sums(parts))
+    counts = list(counts)
+    return Calls(number=sum(count.number for count in counts), **_sums(counts))
 
 
-def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {
-        name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")
-    }
+def _sums(counted: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
+    sums: dict[str, Any] = {}
+    for name in ("replayed", "repeated"):
+        sums[name] = sum(getattr(entry, name) for entry in counted)
     for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
-        known = [number for part in parts if (number := getattr(part, name)) is not None]
-        sums[name] = sum(known[1:], known[0]) if known else None
+        values = [getattr(entry, name) for entry in counted]
+        numbers = [number for number in values if number is not None]
+        # None is not 0: a server may not say how many tokens it counted, and a call may have no known price.
+        sums[name] = sum(numbers[1:], numbers[0]) if numbers else None
     return sums
 
 
@@ -40,21 +42,25 @@ def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict
 
     ``shrinking`` are the calls for each counterexample of a suite whose end is not known yet.
     """
-    asked = [call for sample in suite.regular for call in sample.calls]
+    sample_calls = [call for sample in suite.regular for call in sample.calls]
     if suite.end is not None:
-        shrinking = (found.calls for found in suite.end.counterexamples)
-    parts = (
-        calls_of(call for call in asked if call.stage not in PURPOSES[1:-1]),
-        *(calls_of(call for call in asked if call.stage == stage) for stage in PURPOSES[1:-1]),
-        total(calls for calls in shrinking if calls is not None),
-    )
-    return {purpose: calls for purpose, calls in zip(PURPOSES, parts, strict=True) if calls.number}
+        shrinking = (example.calls for example in suite.end.counterexamples)
+    calls_by_purpose: dict[str, list[Call]] = {purpose: [] for purpose in PURPOSES[:-1]}
+    for call in sample_calls:
+        # The stages of a sample itself, such as the description, are not told apart here.
+        purpose = call.stage if call.stage in PURPOSES[1:-1] else "samples"
+        calls_by_purpose[purpose].append(call)
+    spent = {purpose: calls_of(calls) for purpose, calls in calls_by_purpose.items()}
+    spent["shrinking"] = total(calls for calls in shrinking if calls is not None)
+    return {purpose: counted for purpose, counted in spent.items() if counted.number}
 
 
-def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
+def together(spent_by_suites: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
     """The calls of several suites by purpose."""
-    suites = list(parts)
-    by_purpose = {
-        purpose: [calls[purpose] for calls in suites if purpose in calls] for purpose in PURPOSES
-    }
-    return {purpose: total(calls) for purpose, calls in by_purpose.items() if calls}
+    suites = list(spent_by_suites)
+    by_purpose = {}
+    for purpose in PURPOSES:
+        calls = [spent[purpose] for spent in suites if purpose in spent]
+        if calls:
+            by_purpose[purpose] = total(calls)
+    return by_purpose

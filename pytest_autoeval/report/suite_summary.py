@@ -117,9 +117,7 @@ def summarise(
         by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
         size_name=size_name(samples),
         empty_sizes=suite.asked.empty_sizes,
-        trivial=Counter(
-            kind for _, kind in {(_text(sample), sample.trivial) for sample in samples} if kind
-        ),
+        trivial=_trivial(samples),
         leaked=sum(bool(sample.leaked) for sample in samples),
         outcomes=Counter(sample.outcome for sample in samples),
         spent=spending(suite, shrinking),
@@ -131,12 +129,19 @@ def summarise(
     )
 
 
+def _trivial(samples: Iterable[Sample]) -> Counter[str]:
+    """How many formulas are trivial, by kind. A formula that was asked repeatedly counts once."""
+    kinds = {(_text(sample), sample.trivial) for sample in samples}
+    return Counter(kind for _, kind in kinds if kind)
+
+
 def _text(sample: Sample) -> str | None:
     return sample.formula or sample.part_or_empty(Given).sentence
 
 
 def _chance_level(items: Mapping[Item, Sequence[Sample]]) -> float | None:
     samples = chain.from_iterable(items.values())
-    asked = (sample for sample in samples if sample.formula and not sample.suite.asked.task)
-    meanings = Counter(sample.same_as or sample.formula for sample in asked)
+    round_trips = (sample for sample in samples if sample.formula and not sample.suite.asked.task)
+    # The constant answer that passes most often is the most frequent meaning.
+    meanings = Counter(sample.same_as or sample.formula for sample in round_trips)
     return max(meanings.values()) / meanings.total() if meanings else None

@@ -65,6 +65,7 @@ def blocks_lines(
             case Counterexample():
                 yield from counterexample_lines(block, screen, indent=max(4, indent))
             case Command():
+                # Commands of a section stand under each other, so a long purpose is cut.
                 yield _command_line(block, screen, indent, min(20, max(purposes)))
 
 
@@ -88,13 +89,12 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
     note = screen.text(scale_text(curve))
     title = screen.text(curve.title or f"by {curve.over}")
     if len(drawn) == 1:
-        first, last = map(screen.text, places(drawn[0]))
+        first_name, last_name = map(screen.text, places(drawn[0]))
         bars = screen.text(sparkline(drawn[0], ends, _WIDEST_CURVE, unicode=screen.unicode))
-        text = (
-            f"{first} {bars}"
-            + (f" {last}" if len(drawn[0].points) > 1 else "")
-            + (f"; {note}" if note else "")
-        )
+        # A single point has one name, which would stand at both ends.
+        end = f" {last_name}" if len(drawn[0].points) > 1 else ""
+        remark = f"; {note}" if note else ""
+        text = f"{first_name} {bars}{end}{remark}"
         line = screen.text(f"{title}: {text}")
         if columns(line) <= screen.width - indent:
             yield Line(f"{'':{indent}}{line}")
@@ -122,13 +122,14 @@ def _several_lines(
     values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
     names = [screen.text(series.name) for series in drawn]
     room = screen.width - indent - max(map(columns, values)) - 4
-    longest = max(map(len, (series.points for series in drawn)))
+    longest = max(len(series.points) for series in drawn)
+    # The bars have the columns that the names leave. If these are too few, the names are shortened instead.
     most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
-    shown = shortened_names(names, room - most, screen)
-    for name, value, series in zip(shown or names, values, drawn, strict=True):
+    short_names = shortened_names(names, room - most, screen)
+    widest = max(map(columns, short_names or [""]))
+    for name, value, series in zip(short_names or names, values, drawn, strict=True):
         bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
-        widest = max(map(columns, shown or [""]))
-        if shown is None:  # a name without room stands above its line
+        if short_names is None:  # a name without room stands above its line
             yield Line(f"{'':{indent}}{name}")
             yield Line(f"{'':{indent + 2}}{bars:{most}}  {value}")
         else:
@@ -141,23 +142,24 @@ def counterexample_lines(
     *,
     indent: int,
     limit: int | None = None,
-    others: dict[str, int] | None = None,
+    samples_by_outcome: dict[str, int] | None = None,
 ) -> Iterator[Line]:
     """The kind of the failure with how many others there are, and the fields."""
     heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
-    if others:
+    if samples_by_outcome:
         room = screen.width - indent + 2
-        names = f"; other failures, which -v shows: {screen.text(tally(others))}"
-        number = f"; {count(len(others), 'other kind')} of failure, which -v shows"
+        # The names of the other kinds if they have room on the line, otherwise their number.
+        names = f"; other failures, which -v shows: {screen.text(tally(samples_by_outcome))}"
+        number = f"; {count(len(samples_by_outcome), 'other kind')} of failure, which -v shows"
         heading += names if columns(heading + names) <= room else number
-    first, *more = screen.wrapped(heading, indent - 2, "bad")
-    yield first
-    yield from more
+    heading_line, *further_lines = screen.wrapped(heading, indent - 2, "bad")
+    yield heading_line
+    yield from further_lines
     fields = field_lines(
         example,
         screen.width - indent,
         screen,
-        limit=None if limit is None else limit - 1 - len(more),
+        limit=None if limit is None else limit - 1 - len(further_lines),
     )
     yield from (Line(f"{'':{indent}}{line}") for line in fields)
 

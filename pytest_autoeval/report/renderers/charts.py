@@ -83,7 +83,8 @@ class CurveChart:
     @property
     def points(self) -> tuple[Point, ...]:
         """All points that are drawn."""
-        return tuple(point for panel in self.panels for line in panel.lines for point in line.known)
+        lines = [line for panel in self.panels for line in panel.lines]
+        return tuple(point for line in lines for point in line.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,13 @@ Chart = CurveChart | IntervalChart
 
 def charts(document: Document) -> list[Chart]:
     """All charts of a document, in its order: curves that have two places, then figures that have two intervals."""
-    curves = [
-        chart for chart in _curve_charts(document) if len({point.x for point in chart.points}) > 1
-    ]
-    return [*curves, *_interval_charts(document)]
+    drawn: list[Chart] = []
+    for chart in _curve_charts(document):
+        places = {point.x for point in chart.points}
+        # Points at one place are no curve.
+        if len(places) > 1:
+            drawn.append(chart)
+    return [*drawn, *_interval_charts(document)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +152,21 @@ def _placed(document: Document) -> Iterator[_Placed]:
 
 
 def _curve_charts(document: Document) -> Iterator[CurveChart]:
-    found: dict[tuple[str, int, str], dict[tuple[str, Unit, int], list[DrawnLine]]] = {}
+    panels_by_chart: dict[tuple[str, int, str], dict[tuple[str, Unit, int], list[DrawnLine]]] = {}
     for placed in _placed(document):
         times: Counter[tuple[str, str, Unit]] = Counter()
         for curve in placed.section.blocks:
             if not isinstance(curve, Curve):
                 continue
-            panels = found.setdefault((placed.row, placed.turn, curve.over), defaultdict(list))
+            panels = panels_by_chart.setdefault(
+                (placed.row, placed.turn, curve.over), defaultdict(list)
+            )
             lines = [(title, line) for title, line in _lines(curve, placed) if line.known]
             for title, line in lines:
                 panels[title, curve.unit, times[curve.over, title, curve.unit]].append(line)
             # A section may have two curves of one title. The second one has a panel of its own.
             times.update({(curve.over, title, curve.unit) for title, _ in lines})
-    for (row, _, over), panels in found.items():
+    for (row, _, over), panels in panels_by_chart.items():
         drawn = (Panel(title, unit, tuple(lines)) for (title, unit, _), lines in panels.items())
         yield CurveChart(row, over, tuple(drawn))
 
@@ -182,14 +188,15 @@ def _lines(curve: Curve, placed: _Placed) -> Iterator[tuple[str, DrawnLine]]:
 
 
 def _interval_charts(document: Document) -> Iterator[IntervalChart]:
-    found: dict[tuple[str, Unit, str, int], list[Bar]] = defaultdict(list)
+    bars_by_chart: dict[tuple[str, Unit, str, int], list[Bar]] = defaultdict(list)
     for placed, block in _figures(document):
         for figure in block.figures:
             if figure.value is not None and (figure.low, figure.high) != (None, None):
                 key = (figure.name, figure.unit, figure.measure, placed.turn)
-                found[key].append(Bar(placed.row, placed.model, figure))
-    for (name, unit, measure, _), bars in found.items():
+                bars_by_chart[key].append(Bar(placed.row, placed.model, figure))
+    for (name, unit, measure, _), bars in bars_by_chart.items():
         chart = IntervalChart(name, unit, measure, tuple(bars))
+        # A single interval has nothing beside it to compare with.
         if len(bars) < 2:
             continue
         for start in range(0, len(chart.rows), _ROWS):
@@ -206,14 +213,15 @@ def _figures(document: Document) -> Iterator[tuple[_Placed, Figures]]:
 
 def file_names(drawn: Sequence[Chart]) -> list[str]:
     """A name without extension for each chart: `SUITE.MEASURE` or `FIGURE`. The names differ in more than case."""
-    wanted = [_name(chart) for chart in drawn]
-    times = Counter(name.lower() for name in wanted)
+    plain_names = [_name(chart) for chart in drawn]
+    times = Counter(name.lower() for name in plain_names)
     names: list[str] = []
     taken: set[str] = set()
-    for chart, short in zip(drawn, wanted, strict=True):
+    for chart, plain_name in zip(drawn, plain_names, strict=True):
         # Two folders may have a file of one name, and a heading may have no letter that is safe in a name.
-        is_clear = short and times[short.lower()] == 1
-        name = short if is_clear else f"{short}-{_digest(chart)}".lstrip("-")
+        is_clear = plain_name and times[plain_name.lower()] == 1
+        name = plain_name if is_clear else f"{plain_name}-{_digest(chart)}".lstrip("-")
+        # Some file systems do not distinguish case.
         while name.lower() in taken:
             name += "-2"
         names.append(name)
@@ -224,36 +232,30 @@ def file_names(drawn: Sequence[Chart]) -> list[str]:
 def _name(chart: Chart) -> str:
     file, colons, test = chart.heading.rpartition("::")
     heading = f"{file.rpartition('/')[2].removesuffix('.py')}{colons}{test}"
-    parts = [heading, chart.over] if isinstance(chart, CurveChart) else [heading]
-    safe = (re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-")[:_LONGEST_PART] for part in parts)
+    words = [heading, chart.over] if isinstance(chart, CurveChart) else [heading]
+    safe = (re.sub(r"[^A-Za-z0-9_]+", "-", word).strip("-")[:_LONGEST_PART] for word in words)
     return ".".join(filter(None, safe))
 
 
 def _digest(chart: Chart) -> str:
     distinct = chart.over if isinstance(chart, CurveChart) else f"{chart.unit} {chart.measure}"
+    # A name of a file may have bytes that are no UTF-8, which Python keeps as surrogates.
     return sha256(f"{chart.heading} {distinct}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def curves_csv(document: Document) -> str:
     """All points of all curves as CSV. Rates are fractions; ``low`` and ``high`` are the ends of the 95 % interval."""
-    rows = (
-        (
-            *_names(placed),
-            curve.title,
-            series.name,
-            curve.over,
-            point.x,
-            point.label,
-            curve.unit,
-            *_values(point),
-        )
-        for placed in _placed(document)
-        for curve in placed.section.blocks
-        if isinstance(curve, Curve)
-        for series in curve.series
-        for point in series.points
-    )
-    return _csv(CURVE_COLUMNS, rows)
+    return _csv(CURVE_COLUMNS, _rows_of_curves(document))
+
+
+def _rows_of_curves(document: Document) -> Iterator[tuple[str | float | None, ...]]:
+    for placed in _placed(document):
+        curves = [block for block in placed.section.blocks if isinstance(block, Curve)]
+        for curve in curves:
+            for series in curve.series:
+                before = (*_names(placed), curve.title, series.name, curve.over)
+                for point in series.points:
+                    yield (*before, point.x, point.label, curve.unit, *_values(point))
 
 
 def intervals_csv(document: Document) -> str:

@@ -51,7 +51,7 @@ def tables(document: Document) -> dict[str, str]:
     size, and is the file that plots have. Every table has a file of its own. Rates, differences and p-values are
     fractions. No text is a formula to a spreadsheet.
     """
-    found = {
+    texts = {
         FIGURES_FILE: _text(
             _FIGURES, (row for section in document.sections for row in _figures(section))
         ),
@@ -60,8 +60,8 @@ def tables(document: Document) -> dict[str, str]:
     for section in document.sections:
         for block in section.blocks:
             if isinstance(block, Table):
-                found[_file_name(section, block, found)] = table_text(block)
-    return found
+                texts[_file_name(section, block, texts)] = table_text(block)
+    return texts
 
 
 def table_text(table: Table) -> str:
@@ -76,18 +76,20 @@ def _columns(table: Table) -> Iterator[tuple[str, list[_Value]]]:
     rows = table.rows
     if any(row.state is not None for row in rows):
         yield "state", [row.state for row in rows]
-    for at, column in enumerate(table.columns):
+    for column_number, column in enumerate(table.columns):
         heading = _heading(column)
-        cells = [row.cells[at] for row in rows]
+        cells = [row.cells[column_number] for row in rows]
+        # A figure is a number here. What it has beside its value has columns of its own, so that programs need not
+        # parse text.
         yield heading, [cell.value if isinstance(cell, Figure) else cell for cell in cells]
-        for name, part_of in _PARTS.items():
-            parts = [part_of(cell) if isinstance(cell, Figure) else None for cell in cells]
-            if any(part is not None for part in parts):
-                yield f"{heading}_{name}", parts
-        states: list[_Value] = [row.states[at] if row.states else None for row in rows]
+        for name, measure_of in _PARTS.items():
+            measures = [measure_of(cell) if isinstance(cell, Figure) else None for cell in cells]
+            if any(measure is not None for measure in measures):
+                yield f"{heading}_{name}", measures
+        states: list[_Value] = [row.states[column_number] if row.states else None for row in rows]
         if any(states):
             yield f"{heading}_state", states
-        marks: list[_Value] = ["*" if at in row.marked else None for row in rows]
+        marks: list[_Value] = ["*" if column_number in row.marked else None for row in rows]
         if any(marks):
             yield f"{heading}_marked", marks
 
@@ -98,10 +100,10 @@ def _figures(section: Section) -> Iterator[_Row]:
         if not isinstance(block, Figures):
             continue
         for figure in block.figures:
-            parts = [part_of(figure) for part_of in _PARTS.values()]
+            measures = [measure_of(figure) for measure_of in _PARTS.values()]
             confidence = None if figure.low is None and figure.high is None else figure.confidence
-            what = (block.title, figure.name, figure.unit, figure.measure, figure.value)
-            yield (*_about(section), *what, *parts, confidence)
+            description = (block.title, figure.name, figure.unit, figure.measure, figure.value)
+            yield (*_about(section), *description, *measures, confidence)
 
 
 def _about(section: Section) -> tuple[str, str, str]:
@@ -118,9 +120,11 @@ def _heading(column: Column) -> str:
 
 def _file_name(section: Section, table: Table, taken: Container[str]) -> str:
     """The section, the number of its suite, and the title of the table; a number if there is one of this name."""
+    # Two suites have the same tables, and the numbers tell their files apart.
     number = "" if section.suite is None else str(section.suite.number)
     words = "_".join(filter(None, (section.name, number, table.title)))
     name = re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")[:_LONGEST] or "table"
+    # Two tables of a section may have one title, or titles that differ in signs alone.
     numbered = (f"{name}_{again}.csv" for again in count(2))
     return next(file for file in chain([f"{name}.csv"], numbered) if file not in taken)
 

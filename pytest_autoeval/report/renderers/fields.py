@@ -47,12 +47,14 @@ def field_lines(
         entries.append(_Entry("reproduce", [command_text(example.command, screen)], 1))
     if limit is not None:
         entries = _within(entries, limit, text_room, screen)
-    shown = []
+    lines_of_fields = []
     for label, lines, _ in entries:
         name = screen.cut(screen.text(label), label_room)
         heads = [f"{name}{'':{label_room - columns(name)}}", *[" " * label_room] * (len(lines) - 1)]
-        shown += [f"{head}  {line}".rstrip() for head, line in zip(heads, lines, strict=True)]
-    return shown
+        lines_of_fields += [
+            f"{head}  {line}".rstrip() for head, line in zip(heads, lines, strict=True)
+        ]
+    return lines_of_fields
 
 
 def command_text(command: str, screen: Screen) -> str:
@@ -63,20 +65,23 @@ def command_text(command: str, screen: Screen) -> str:
 
 def _within(entries: Sequence[_Entry], limit: int, room: int, screen: Screen) -> list[_Entry]:
     """The entries in ``limit`` lines."""
-    kept = list(entries)
-    while len(kept) > max(1, limit):
+    remaining = list(entries)
+    while len(remaining) > max(1, limit):
         # Of equally useful ones the longest: a formula has one line where a description has four.
-        kept.remove(
-            max(kept, key=lambda entry: (entry.rank, len(entry.lines), columns(entry.lines[0])))
+        remaining.remove(
+            max(
+                remaining, key=lambda entry: (entry.rank, len(entry.lines), columns(entry.lines[0]))
+            )
         )
-    while sum(len(entry.lines) for entry in kept) > limit:
-        longest = max((entry.lines for entry in kept), key=len)
+    while sum(len(entry.lines) for entry in remaining) > limit:
+        longest = max((entry.lines for entry in remaining), key=len)
         if len(longest) == 1:
             break
         del longest[-1]
         mark = screen.mark_cuts("…")
+        # A field may be cut several times, and has one mark at its end.
         longest[-1] = screen.cut(f"{longest[-1].removesuffix(mark)} {mark}", room)
-    return kept
+    return remaining
 
 
 def _text_lines(field: Field, room: int, screen: Screen) -> list[str]:
@@ -95,23 +100,22 @@ def _text_lines(field: Field, room: int, screen: Screen) -> list[str]:
 def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
     """A witness of one line is wrapped. One of several lines is a table whose spaces are kept."""
     source = text if screen.verbosity > 0 else in_a_row(text)
+    # The columns of the table stand under each other only if tabs are spaces.
     lines = [harmless(line.expandtabs()) for line in source.strip("\n").split("\n") if line.strip()]
     lines = lines if screen.unicode else list(map(to_ascii, lines))
     if len(lines) == 1:
         return screen.wrap(lines[0], room)
     if screen.verbosity > 0:
-        return [
-            part
-            for line in lines
-            for part in ([line] if columns(line) <= room else screen.wrap(line, room))
-        ]
-    more = len(lines) - _WITNESS_LINES
-    shown = [screen.cut(line, room) for line in lines[:_WITNESS_LINES]]
-    return (
-        [*shown, f"{screen.mark_cuts('…')} {count(more, 'more line')}; -v shows all"]
-        if more > 0
-        else shown
-    )
+        whole_lines: list[str] = []
+        for line in lines:
+            # Wrapping would remove the spaces of the table, so only lines without room are wrapped.
+            whole_lines += [line] if columns(line) <= room else screen.wrap(line, room)
+        return whole_lines
+    hidden = len(lines) - _WITNESS_LINES
+    visible = [screen.cut(line, room) for line in lines[:_WITNESS_LINES]]
+    if hidden > 0:
+        visible.append(f"{screen.mark_cuts('…')} {count(hidden, 'more line')}; -v shows all")
+    return visible
 
 
 def in_a_row(text: str) -> str:

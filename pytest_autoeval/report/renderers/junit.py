@@ -39,35 +39,36 @@ def properties(section: Section) -> list[tuple[str, str]]:
     ``autoeval.warning`` has the notes that need attention, and ``autoeval.counterexample`` is the first counterexample,
     each in one line.
     """
-    found: dict[str, _Value] = {}
+    values: dict[str, _Value] = {}
     verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
     if verdicts:
-        found["kind"] = " and ".join(
+        values["kind"] = " and ".join(
             dict.fromkeys(verdict.what or _FIRST[-1] for verdict in verdicts)
         )
     if section.suite is not None:
-        found["model"] = section.suite.model
+        values["model"] = section.suite.model
     if section.state is not None:
-        found["verdict"] = _VERDICTS[section.state]
+        values["verdict"] = _VERDICTS[section.state]
     for block in section.blocks:
         if isinstance(block, Figures):
-            _add_figures(found, block)
+            _add_figures(values, block)
     for verdict in verdicts:
         reason = filled(verdict.text, verdict.values)
         if verdict.what in _FIRST:
-            found.setdefault("reason", reason)
+            values.setdefault("reason", reason)
         else:
             kind = _name(verdict.what)
-            found[f"{kind}_verdict"] = _VERDICTS[verdict.state]
-            found[f"{kind}_reason"] = reason
+            values[f"{kind}_verdict"] = _VERDICTS[verdict.state]
+            values[f"{kind}_reason"] = reason
     notes = [
         block for block in section.blocks if isinstance(block, Note) and block.tone == "warning"
     ]
-    found["warning"] = "; ".join(filled(note.text, note.values) for note in notes)
+    # Each property occurs once, so all notes share one.
+    values["warning"] = "; ".join(filled(note.text, note.values) for note in notes)
     example = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
     if example is not None:
-        found["counterexample"] = _in_one_line(example)
-    return _named(found)
+        values["counterexample"] = _in_one_line(example)
+    return _named(values)
 
 
 def run_properties(document: Document) -> list[tuple[str, str]]:
@@ -84,36 +85,37 @@ def run_properties(document: Document) -> list[tuple[str, str]]:
 
 def whole_run_properties(model: str, reason: str, figures: Figures | None) -> list[tuple[str, str]]:
     """The properties of the test case of a model whose whole run fell."""
-    found: dict[str, _Value] = {"kind": "whole run", "model": model, "verdict": "failed"}
+    values: dict[str, _Value] = {"kind": "whole run", "model": model, "verdict": "failed"}
     if figures is not None:
-        _add_figures(found, figures)
-    return _named({**found, "reason": reason})
+        _add_figures(values, figures)
+    return _named({**values, "reason": reason})
 
 
-def _named(found: Mapping[str, _Value]) -> list[tuple[str, str]]:
+def _named(values: Mapping[str, _Value]) -> list[tuple[str, str]]:
     return [
         (f"autoeval.{name}", _text(value))
-        for name, value in found.items()
+        for name, value in values.items()
         if value not in {None, ""}
     ]
 
 
-def _add_figures(found: dict[str, _Value], block: Figures) -> None:
+def _add_figures(values: dict[str, _Value], block: Figures) -> None:
     """Adds the figures of a block. Of two figures of one name, the second is named after its block too."""
     for figure in block.figures:
         name = _name(figure.name)
         name = _NAMES.get(name, name)
-        if name in found:
+        if name in values:
             name = f"{_name(block.title)}_{name}"
         for key, value in _values(name, figure):
-            found.setdefault(key, value)
+            # A figure never replaces what is there, such as the verdict or the model.
+            values.setdefault(key, value)
 
 
 def _values(name: str, figure: Figure) -> Iterator[tuple[str, _Value]]:
     ends = _ENDS.get(name, name)
     if figure.bound:
-        known = figure.value is not None and figure.bound != "not known"
-        yield f"{name}_bound", f"{figure.bound} {figure.value:g}" if known else "not known"
+        is_known = figure.value is not None and figure.bound != "not known"
+        yield f"{name}_bound", f"{figure.bound} {figure.value:g}" if is_known else "not known"
     else:
         yield name, figure.value
     yield f"{name}_upper", figure.upper

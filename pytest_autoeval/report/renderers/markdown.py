@@ -82,16 +82,22 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
     """
     if limit < SHORTEST:
         raise ValueError(f"the limit must be {SHORTEST} bytes or more: {limit}")
-    first = document.sections[0] if document.sections else Section(name="verdict")
-    headline = next((block for block in first.blocks if isinstance(block, Verdict)), None)
+    first_section = document.sections[0] if document.sections else Section(name="verdict")
+    headline = next((block for block in first_section.blocks if isinstance(block, Verdict)), None)
     text = _headline(document, headline, title)
-    rest = replace(first, blocks=tuple(block for block in first.blocks if block is not headline))
-    pieces = [piece for section in (rest, *document.sections[1:]) for piece in _pieces(section)]
-    kept = _fitting(pieces, limit - len(text.encode()) - _REST)
-    text += _joined(piece for piece in kept if piece.rank < _DETAILS)
-    if details := _joined(piece for piece in kept if piece.rank >= _DETAILS):
+    # The headline stands in the heading, and not again below it.
+    rest_of_first = replace(
+        first_section,
+        blocks=tuple(block for block in first_section.blocks if block is not headline),
+    )
+    pieces = [
+        piece for section in (rest_of_first, *document.sections[1:]) for piece in _pieces(section)
+    ]
+    fitting = _fitting(pieces, limit - len(text.encode()) - _REST)
+    text += _joined(piece for piece in fitting if piece.rank < _DETAILS)
+    if details := _joined(piece for piece in fitting if piece.rank >= _DETAILS):
         text += f"\n<details>\n<summary>Details</summary>\n{details}\n</details>\n"
-    missing = Counter(piece.thing for piece in pieces) - Counter(piece.thing for piece in kept)
+    missing = Counter(piece.thing for piece in pieces) - Counter(piece.thing for piece in fitting)
     if missing:
         things = ", ".join(
             count(number, shorten(one_line(thing), 20)) for thing, number in missing.most_common(4)
@@ -102,8 +108,10 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
 
 def _headline(document: Document, verdict: Verdict | None, title: str) -> str:
     state = document.state if verdict is None else verdict.state
-    said = "" if verdict is None else f": {sentence(verdict.text, verdict.values, foreign=_brief)}"
-    return f"## {SIGNS[state][0]} {prose(shorten(one_line(title), _HEADING))}{said}\n"
+    explanation = (
+        "" if verdict is None else f": {sentence(verdict.text, verdict.values, foreign=_brief)}"
+    )
+    return f"## {SIGNS[state][0]} {prose(shorten(one_line(title), _HEADING))}{explanation}\n"
 
 
 def _brief(text: str) -> str:
@@ -112,26 +120,28 @@ def _brief(text: str) -> str:
 
 def _fitting(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
     """The pieces that fit into so many bytes, the most important ones first; in their order."""
-    kept: set[int] = set()
+    chosen: set[int] = set()
     heads: set[_Head] = set()
-    for at, piece in sorted(enumerate(pieces), key=lambda entry: entry[1].rank):
+    # A piece that does not fit is passed over: a shorter one of less importance may still fit.
+    for position, piece in sorted(enumerate(pieces), key=lambda entry: entry[1].rank):
         missing = [head for head in piece.heads if head not in heads]
-        size = sum(len(text.encode()) for text in (*(head.text for head in missing), piece.text))
+        # GitHub counts bytes, and a sign such as ∧ has three.
+        size = len("".join([*(head.text for head in missing), piece.text]).encode())
         if size <= room:
             room -= size
-            kept.add(at)
+            chosen.add(position)
             heads.update(missing)
-    return [piece for at, piece in enumerate(pieces) if at in kept]
+    return [piece for position, piece in enumerate(pieces) if position in chosen]
 
 
 def _joined(pieces: Iterable[_Piece]) -> str:
-    shown: list[str] = []
+    texts: list[str] = []
     heads: set[_Head] = set()
     for piece in pieces:
-        shown += [head.text for head in piece.heads if head not in heads]
-        shown.append(piece.text)
+        texts += [head.text for head in piece.heads if head not in heads]
+        texts.append(piece.text)
         heads.update(piece.heads)
-    return "".join(shown)
+    return "".join(texts)
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
@@ -146,6 +156,7 @@ def _pieces(section: Section) -> Iterator[_Piece]:
             heads = piece.heads or (lists[is_detail],)
             if piece.heads:  # the next line of a list begins another list
                 lists[is_detail] = _Head("\n")
+            # The details have the same order of importance among themselves, behind everything else.
             rank = piece.rank % _DETAILS + _DETAILS * is_detail
             if section.suite is None and section.level == "quiet" and not is_detail:
                 rank = _VERDICT  # the table of all suites
@@ -169,10 +180,10 @@ def _block_pieces(block: AnyBlock) -> Iterator[_Piece]:
             yield from _lines([f"{sign}{sentence(block.text, block.values)}"], "line")
         case Figures():
             title = f"{prose(block.title)}: " if block.title.strip() else ""
-            shown = "; ".join(
+            figures = "; ".join(
                 f"{prose(heading_text(figure))} {_number(figure)}" for figure in block.figures
             )
-            yield from _lines([f"{title}{shown}" if shown else ""], "line")
+            yield from _lines([f"{title}{figures}" if figures else ""], "line")
         case Table():
             yield from _table(block)
         case Curve():
@@ -205,6 +216,7 @@ def _table(table: Table) -> Iterator[_Piece]:
         titles += map(code, groups)
     names = zip(table.columns, headings(table), strict=True)
     heads_of_columns = [_column_heading(column, name, len(groups)) for column, name in names]
+    # Numbers stand at the right, so that their digits are under each other.
     sides = ["---" if column.unit in TEXTS else "---:" for column in table.columns]
     title = f"\n{', '.join(titles)}\n" if titles else ""
     start = f"{title}\n{table_row(heads_of_columns)}\n{table_row(sides)}\n"
@@ -220,6 +232,7 @@ def _table(table: Table) -> Iterator[_Piece]:
             [f"{prose(count(hidden, f'other {table.thing}'))} in the details"], "line"
         )
     if table.mark and any(row.marked for row in table.rows):
+        # An unescaped star would begin a list of its own.
         yield from _lines([f"\\* {prose(table.mark)}"], "line")
 
 
@@ -230,10 +243,11 @@ def _column_heading(column: Column, heading: str, groups: int) -> str:
 
 def _cells(table: Table, row: Row) -> Iterator[str]:
     states: Sequence[State | None] = row.states if any(row.states) else [row.state]
-    for at, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):
-        state = states[at] if at < len(states) else None
+    for column_number, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):
+        # The state of a whole row stands at its first cell.
+        state = states[column_number] if column_number < len(states) else None
         sign = "" if state is None else f"{SIGNS[state][0]} "
-        star = r" \*" if at in row.marked else ""
+        star = r" \*" if column_number in row.marked else ""
         yield f"{sign}{_cell(cell, column, is_total=row.total)}{star}"
 
 
@@ -253,12 +267,15 @@ def _curve(curve: Curve) -> Iterator[_Piece]:
     title = prose(curve.title) if curve.title.strip() else f"by {prose(curve.over)}"
     note = f", {prose(scale_text(curve))}" if scale_text(curve) else ""
     for line in series:
-        first, last = places(line)
+        first_name, last_name = places(line)
         bars = code(
-            f"{first} {sparkline(line, ends, _BARS)}" + (f" {last}" if len(line.points) > 1 else "")
+            f"{first_name} {sparkline(line, ends, _BARS)}"
+            + (f" {last_name}" if len(line.points) > 1 else "")
         )
-        several = f", {code(line.name)} {prose(last_value(line, curve))}" if len(series) > 1 else ""
-        yield from _lines([f"{title}{several}: {bars}{note}"], "line")
+        series_note = (
+            f", {code(line.name)} {prose(last_value(line, curve))}" if len(series) > 1 else ""
+        )
+        yield from _lines([f"{title}{series_note}: {bars}{note}"], "line")
 
 
 def _example(example: Counterexample) -> _Piece:

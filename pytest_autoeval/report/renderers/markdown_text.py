@@ -32,34 +32,33 @@ _ITEM = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 def code(text: str) -> str:
     """The text as inline code; several lines become one."""
-    shown = one_line(text)
-    if not shown:
+    line = one_line(text)
+    if not line:
         return "(empty)"
     # A backtick would end the code span.
-    return f"`{shown.replace('`', _BACKTICK)}`"
+    return f"`{line.replace('`', _BACKTICK)}`"
 
 
 def block(lines: Iterable[str]) -> str:
     """The lines as a block of code."""
-    shown = [harmless(line.expandtabs()) for line in lines]
-    longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)
+    harmless_lines = [harmless(line.expandtabs()) for line in lines]
+    longest = max(
+        (len(run) for line in harmless_lines for run in re.findall("`+", line)), default=0
+    )
     fence = "`" * max(3, longest + 1)
-    return "\n".join([f"{fence}text", *shown, fence])
+    return "\n".join([f"{fence}text", *harmless_lines, fence])
 
 
 def prose(text: str) -> str:
     """A sentence for the middle or the beginning of a line: plain words as they are, everything else as code."""
-    parts = []
+    pieces = []
     for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
         together = " ".join(r"\>" if word == ">" else word for word in words)
         # Punctuation after code is left outside.
         body = "" if plain else together.rstrip(",;:.") or together
-        parts.append(f"{code(body)}{together[len(body) :]}" if body else together)
-    return (
-        _ITEM.sub(r"\1\\\2", " ".join(parts), count=1)
-        if _ITEM.match(text.lstrip())
-        else " ".join(parts)
-    )
+        pieces.append(f"{code(body)}{together[len(body) :]}" if body else together)
+    line = " ".join(pieces)
+    return _ITEM.sub(r"\1\\\2", line, count=1) if _ITEM.match(text.lstrip()) else line
 
 
 def sentence(
@@ -68,23 +67,23 @@ def sentence(
     """A sentence of ours with its figures; foreign texts are code."""
     spans: list[str] = []
 
-    def place(part: str) -> str:
-        spans.append(foreign(part))
+    def place(foreign_text: str) -> str:
+        spans.append(foreign(foreign_text))
         return _EDGE
 
     # Our text and its figures are read together, for a figure may stand in brackets of ours.
-    ours = [
-        _between(part)
-        for part in filled(text, values, foreign=place, own=_without_edges).split(_EDGE)
+    own_pieces = [
+        _between(piece)
+        for piece in filled(text, values, foreign=place, own=_without_edges).split(_EDGE)
     ]
-    shown = ours[0] + "".join(
-        f"{_EDGE}{span}{_EDGE}{part}" for span, part in zip(spans, ours[1:], strict=True)
+    joined = own_pieces[0] + "".join(
+        f"{_EDGE}{span}{_EDGE}{piece}" for span, piece in zip(spans, own_pieces[1:], strict=True)
     )
-    return _TOUCHING.sub("` ", shown).replace(_EDGE, "").strip()
+    return _TOUCHING.sub("` ", joined).replace(_EDGE, "").strip()
 
 
-def _without_edges(part: str) -> str:
-    return part.replace(_EDGE, "")
+def _without_edges(text: str) -> str:
+    return text.replace(_EDGE, "")
 
 
 def table_row(cells: Sequence[str]) -> str:
@@ -94,12 +93,12 @@ def table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _between(part: str) -> str:
+def _between(piece: str) -> str:
     """A part of a sentence, with the spaces at its ends."""
-    body = part.strip()
+    body = piece.strip()
     if not body:
-        return " " if part else ""
-    return f"{' ' * part[:1].isspace()}{prose(body)}{' ' * part[-1:].isspace()}"
+        return " " if piece else ""
+    return f"{' ' * piece[:1].isspace()}{prose(body)}{' ' * piece[-1:].isspace()}"
 
 
 def _is_plain(word: str) -> bool:

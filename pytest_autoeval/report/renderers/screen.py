@@ -58,8 +58,8 @@ class Screen(NamedTuple):
 
     def wrapped(self, line: str, indent: int = 0, style: Style = "plain") -> Iterator[Line]:
         """The line as indented lines of the terminal."""
-        for part in self.wrap(line, self.width - indent):
-            yield Line(f"{'':{indent}}{part}", style)
+        for piece in self.wrap(line, self.width - indent):
+            yield Line(f"{'':{indent}}{piece}", style)
 
     @property
     def cut_width(self) -> int:

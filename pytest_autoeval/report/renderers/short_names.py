@@ -20,21 +20,26 @@ def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str
     """
     if max(map(columns, names), default=0) <= room:
         return list(names)
-    files: dict[str, int] = {}
+    longest_tests: dict[str, int] = {}
     for name in names:
         file, colons, test = name.partition("::")
         if colons:
-            files[file] = max(files.get(file, 0), columns(f"::{test}"))
-    rooms = {file: room - test for file, test in files.items() if room - test < columns(file)}
+            longest_tests[file] = max(longest_tests.get(file, 0), columns(f"::{test}"))
+    # The test behind `::` stays whole: only the files are cut. A file is cut in one way for all of its tests.
+    rooms: dict[str, int] = {}
+    for file, test_width in longest_tests.items():
+        if room - test_width < columns(file):
+            rooms[file] = room - test_width
     if any(file_room < _FILE for file_room in rooms.values()):
         return None
     cuts = {file: _cut_apart([file], file_room, screen)[0] for file, file_room in rooms.items()}
-    if len(set(cuts.values())) < len(cuts):  # two files look alike: all are cut so that they differ
+    # If two files look alike now, all are cut so that they differ.
+    if len(set(cuts.values())) < len(cuts):
         cuts = dict(zip(rooms, _cut_apart(list(rooms), min(rooms.values()), screen), strict=True))
-    whole = [name for name in names if "::" not in name]
-    plain = dict(zip(whole, _cut_apart(whole, room, screen), strict=True))
-    shown = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
-    return shown if len(set(shown)) == len(set(names)) else None
+    without_file = [name for name in names if "::" not in name]
+    plain = dict(zip(without_file, _cut_apart(without_file, room, screen), strict=True))
+    labels = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
+    return labels if len(set(labels)) == len(set(names)) else None
 
 
 def _with_file(name: str, cuts: Mapping[str, str]) -> str:
@@ -43,19 +48,18 @@ def _with_file(name: str, cuts: Mapping[str, str]) -> str:
 
 
 def _cut_apart(texts: Sequence[str], room: int, screen: Screen) -> list[str]:
-    cut = (
-        shorten_apart(texts, room - screen.cut_width + 1)
-        if max(map(columns, texts), default=0) > room
-        else texts
-    )
+    if max(map(columns, texts), default=0) <= room:
+        return list(texts)
+    # The mark of a cut has three columns on a screen of ASCII, where `shorten_apart` counts one.
+    cut = shorten_apart(texts, room - screen.cut_width + 1)
     return [text if text in texts else screen.mark_cuts(text) for text in cut]
 
 
-def cut_parts(names: Sequence[str], shown: Sequence[str]) -> dict[str, None]:
+def cut_parts(names: Sequence[str], labels: Sequence[str]) -> dict[str, None]:
     """What was shortened, whole: the files of suites, and other names."""
     return {
         name.partition("::")[0]: None
-        for name, label in zip(names, shown, strict=True)
+        for name, label in zip(names, labels, strict=True)
         if name != label
     }
 
@@ -71,12 +75,17 @@ def common_start(names: Sequence[str]) -> str:
     """The beginning that all names share, up to one of ``/?&``, if what remains of each begins with a letter."""
     if len(names) < 2:
         return ""
-    first, last = min(names), max(names)
-    same = next(
-        (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),
-        len(first),
+    # What the first and the last name by the alphabet share, all names between them share.
+    lowest, highest = min(names), max(names)
+    shared_length = next(
+        (
+            position
+            for position, (letter, counterpart) in enumerate(zip(lowest, highest, strict=False))
+            if letter != counterpart
+        ),
+        len(lowest),
     )
-    start = first[: max(first.rfind(sign, 0, same) for sign in "/?&") + 1]
+    start = lowest[: max(lowest.rfind(sign, 0, shared_length) for sign in "/?&") + 1]
     return start if all(name[len(start) : len(start) + 1].isalpha() for name in names) else ""
 
 

@@ -50,7 +50,7 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
     number = min(len(series.points), most)
     drawn = ""
     for start, end in pairwise(
-        at * len(series.points) // max(1, number) for at in range(number + 1)
+        step * len(series.points) // max(1, number) for step in range(number + 1)
     ):
         value = _mean(series.points[start:end])
         drawn += _GAP if value is None else bars[_level(value, ends, len(bars))]
@@ -59,16 +59,16 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
 
 def places(series: Series) -> tuple[str, str]:
     """The names of the first and the last place."""
-    first, last = (
+    leftmost, rightmost = (
         point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1])
     )
-    return first, last
+    return leftmost, rightmost
 
 
 def last_value(series: Series, curve: Curve) -> str:
     """The last value of a line, with its interval."""
-    last = series.points[-1]
-    return figure_text(Figure(series.name, last.value, curve.unit, low=last.low, high=last.high))
+    end = series.points[-1]
+    return figure_text(Figure(series.name, end.value, curve.unit, low=end.low, high=end.high))
 
 
 def scale_text(curve: Curve) -> str:
@@ -84,7 +84,9 @@ def _mean(points: Sequence[Point]) -> float | None:
     """The mean of some values, each counted as often as it has samples."""
     weighted = [(point.value, point.n or 1) for point in points if point.value is not None]
     total = sum(weight for _, weight in weighted)
-    return sum(value * weight for value, weight in weighted) / total if total else None
+    if not total:
+        return None
+    return sum(value * weight for value, weight in weighted) / total
 
 
 def _level(value: float, ends: tuple[float, float], number: int) -> int:

@@ -44,9 +44,9 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
     if rows:
         yield from _TableLines(table, rows, screen, indent).lines()
     if hidden := len(table.rows) - len(rows):
-        other = count(hidden, f"other {screen.text(table.thing)}")
+        hidden_rows = count(hidden, f"other {screen.text(table.thing)}")
         yield from screen.wrapped(
-            f"and {other}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim"
+            f"and {hidden_rows}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim"
         )
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
@@ -67,45 +67,58 @@ class _TableLines:
         )
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
+        self._head_column = self._head[1]
         groups = [
             list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)
         ]
         self._groups = {group[0][1].group: group for group in groups if group[0][1].group}
         # Models across that show the same: it is said once, before their names.
-        alike = {tuple(self._headings[at] for at, _ in group) for group in self._groups.values()}
+        headings_of_groups = set()
+        for group in self._groups.values():
+            headings_of_groups.add(tuple(self._headings[number] for number, _ in group))
         self._common = common_start(list(self._groups))
-        self._alike = len(self._groups) > 1 and len(alike) == 1 and len(self._groups) == len(groups)
+        self._alike = (
+            len(self._groups) > 1
+            and len(headings_of_groups) == 1
+            and len(self._groups) == len(groups)
+        )
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
+        # If all names are short, a block too wide for a line beside them has their spare columns too.
         self._narrow = min(_NARROW, max(map(columns, labels)))
 
     def lines(self) -> Iterator[Line]:
         names = [self._screen.text(self._name(row)) for row in self._rows]
-        folder = common_folder(names) if self._head[1].unit == "name" else ""
+        folder = common_folder(names) if self._head_column.unit == "name" else ""
         short = [name.removeprefix(folder) for name in names]
         economy, blocks, room = self._fitting(short)
         fitting = max(map(columns, names)) <= room
-        said = [f"headings begin with {self._screen.text(self._common)}"] if self._common else []
+        remarks = [f"headings begin with {self._screen.text(self._common)}"] if self._common else []
         if folder and not fitting:
-            said.insert(0, f"{self._screen.text(self._head[1].name)}s in {folder}")
+            remarks.insert(0, f"{self._screen.text(self._head_column.name)}s in {folder}")
             names = short
         labels = self._labels(names, room)
-        if (
-            labels is None
-        ):  # a test has a name that is longer than the room: it stands above its numbers
-            yield from self._screen.wrapped(", ".join(said), self._indent, "dim")
+        # If the name of a test is longer than the room, names stand above their numbers.
+        if labels is None:
+            yield from self._screen.wrapped(", ".join(remarks), self._indent, "dim")
             yield from self._under_names(names)
             return
-        over = self._screen.cut(self._heading(economy), room)
-        widest = max(map(columns, (over, *labels)))
-        parts = list(_parts(blocks, self._width - widest))
-        beside = ", ".join(said)
-        if columns(beside) > widest or max(map(len, parts[0]), default=0) < len(labels) + 2:
-            yield from self._screen.wrapped(beside, self._indent, "dim")
-            beside = ""
-        for part in parts:
-            yield from self._placed(over, labels, part, beside, at_end=part is parts[-1])
-            beside = ""
-        if self._head[1].unit == "name" and labels != names:
+        heading = self._screen.cut(self._heading(economy), room)
+        widest = max(map(columns, (heading, *labels)))
+        blocks_of_parts = list(_parts(blocks, self._width - widest))
+        remark = ", ".join(remarks)
+        if (
+            columns(remark) > widest
+            # Without a second line over the columns there is no corner in which the remark could stand.
+            or max(map(len, blocks_of_parts[0]), default=0) < len(labels) + 2
+        ):
+            yield from self._screen.wrapped(remark, self._indent, "dim")
+            remark = ""
+        for blocks_beside in blocks_of_parts:
+            yield from self._placed(
+                heading, labels, blocks_beside, remark, at_end=blocks_beside is blocks_of_parts[-1]
+            )
+            remark = ""
+        if self._head_column.unit == "name" and labels != names:
             yield from self._screen.wrapped(
                 f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim"
             )
@@ -115,16 +128,17 @@ class _TableLines:
 
     def _fitting(self, names: Sequence[str]) -> tuple[_Economy, list[_Block], int]:
         """The blocks that leave enough room for the names, and this room; else those that are the narrowest."""
-        wanted = max(map(columns, (self._screen.text(self._head[1].name), *names)))
+        widest_name = max(map(columns, (self._screen.text(self._head_column.name), *names)))
         for economy in self._economies():
             blocks = self._blocks(economy)
-            room = self._width - sum(columns(block[0]) + len(_GAP) for block in blocks)
-            if room >= wanted:
+            widths = [columns(block[0]) + len(_GAP) for block in blocks]
+            room = self._width - sum(widths)
+            if room >= widest_name:
                 return economy, blocks, room
-        # In parts: at least two blocks beside the names, if these keep some room.
-        widest = sorted(columns(block[0]) + len(_GAP) for block in blocks)
-        beside_two = self._width - sum(widest[-2:])
-        beside_one = self._width - sum(widest[-1:])
+        # In parts: at least two blocks beside the names, if these keep some room. Any two may meet in a part.
+        widths.sort()
+        beside_two = self._width - sum(widths[-2:])
+        beside_one = self._width - sum(widths[-1:])
         if len(blocks) == 1 or beside_two < _NARROW:
             return economy, blocks, beside_one
         return economy, blocks, max(room, beside_two)
@@ -132,32 +146,37 @@ class _TableLines:
     def _economies(self) -> Iterator[_Economy]:
         """All that a table may leave out, the least first."""
         yield _WHOLE
+        # Columns stand in the order of their importance: the last one is left out first.
         for number in range(len(self._optional), -1, -1):
             yield _Economy(True, number)
 
     def _labels(self, names: Sequence[str], room: int) -> list[str] | None:
-        if self._head[1].unit == "name":
+        if self._head_column.unit == "name":
             return shortened_names(names, room, self._screen)
         labels = [self._screen.cut(name, room) for name in names]
-        if self._head[1].unit in TEXTS:
+        if self._head_column.unit in TEXTS:
             return labels
-        return _to_the_right(labels, min(room, max(map(columns, (self._heading(_WHOLE), *labels)))))
+        # Numbers as names of rows, such as sizes, stand at the right like all numbers.
+        widest = max(map(columns, (self._heading(_WHOLE), *labels)))
+        return _to_the_right(labels, min(room, widest))
 
     def _heading(self, economy: _Economy) -> str:
         """What stands over the names: what all models show, or the only model, or what the names are."""
         if self._alike:
             group = next(iter(self._groups.values()))
-            return ", ".join(self._headings[at] for at, _ in self._shown(group, economy))
+            return ", ".join(
+                self._headings[column_number] for column_number, _ in self._shown(group, economy)
+            )
         if len(self._groups) == 1:
             return self._screen.text(next(iter(self._groups)))
-        return self._screen.text(self._head[1].name)
+        return self._screen.text(self._head_column.name)
 
     def _placed(
         self,
-        over: str,
+        heading: str,
         labels: Sequence[str],
         blocks: Sequence[_Block],
-        above: str = "",
+        remark: str = "",
         *,
         at_end: bool = False,
     ) -> Iterator[Line]:
@@ -165,43 +184,44 @@ class _TableLines:
 
         In the part ``at_end`` long texts go on below their rows.
         """
-        heads = max((len(block) for block in blocks), default=1 + len(labels)) - len(labels)
-        left = [above, *[""] * (heads - 2)] if heads > 1 else []
-        left += [over, *labels] if heads else labels
-        widest = max(map(columns, left))
-        left = [f"{label}{'':{widest - columns(label)}}" for label in left]
+        heading_lines = max((len(block) for block in blocks), default=1 + len(labels)) - len(labels)
+        lines = [remark, *[""] * (heading_lines - 2)] if heading_lines > 1 else []
+        lines += [heading, *labels] if heading_lines else labels
+        widest = max(map(columns, lines))
+        lines = [f"{label}{'':{widest - columns(label)}}" for label in lines]
         for block in blocks:
-            missing = [" " * columns(block[0])] * (len(left) - len(block))
-            left = [
-                f"{line}{_GAP}{cells}" for line, cells in zip(left, [*missing, *block], strict=True)
+            missing = [" " * columns(block[0])] * (len(lines) - len(block))
+            lines = [
+                f"{line}{_GAP}{cells}"
+                for line, cells in zip(lines, [*missing, *block], strict=True)
             ]
-        for number, line in enumerate(left):
-            if number < heads:
+        for number, line in enumerate(lines):
+            if number < heading_lines:
                 yield Line(f"{'':{self._indent}}{line}".rstrip(), "dim")
                 continue
-            yield self._signed(self._rows[number - heads], line)
+            yield self._signed(self._rows[number - heading_lines], line)
             if blocks and at_end:
+                # The further lines of a long text stand under its first one.
                 start = self._indent + columns(line) - columns(blocks[-1][0])
-                for rest in self._rest.get(number - heads, ()):
-                    yield Line(f"{'':{start}}{rest}")
+                for further_line in self._rest.get(number - heading_lines, ()):
+                    yield Line(f"{'':{start}}{further_line}")
 
     def _under_names(self, names: Sequence[str]) -> Iterator[Line]:
         """Each name whole on a line of its own, its numbers below."""
+        # Further lines have no place between a name and its numbers: long texts are cut instead.
         self._wraps = False
-        economy = next(
-            (economy for economy in self._economies() if self._fits_below(economy)), None
-        )
-        over = (
-            self._screen.cut(self._heading(_WHOLE), _NARROW)
-            if economy is None
-            else self._heading(economy)
-        )
-        economy = economy or _WHOLE
-        for part in _parts(self._blocks(economy), self._width - columns(over)):
-            placed = list(self._placed(over, [""] * len(names), part))
-            heads = len(placed) - len(names)
-            yield from placed[:heads]
-            for name, row, line in zip(names, self._rows, placed[heads:], strict=True):
+        economy = next(filter(self._fits_below, self._economies()), None)
+        if economy is None:
+            # The table has several parts in any case, so nothing is gained by leaving columns out.
+            economy = _WHOLE
+            heading = self._screen.cut(self._heading(_WHOLE), _NARROW)
+        else:
+            heading = self._heading(economy)
+        for blocks in _parts(self._blocks(economy), self._width - columns(heading)):
+            lines = list(self._placed(heading, [""] * len(names), blocks))
+            heading_lines = len(lines) - len(names)
+            yield from lines[:heading_lines]
+            for name, row, line in zip(names, self._rows, lines[heading_lines:], strict=True):
                 yield self._signed(row, name)
                 yield Line(f"{'':{self._indent}}{line.text[self._indent :]}", line.style)
 
@@ -213,35 +233,41 @@ class _TableLines:
     def _signed(self, row: Row, text: str) -> Line:
         plain: tuple[str, Style] = ("", "plain")
         sign, style = plain if row.state is None else SIGNS[row.state]
-        shown = "" if any(row.states) else self._screen.text(sign)
-        start = f"{'':{self._indent - 2}}{shown:2}"
+        sign_text = "" if any(row.states) else self._screen.text(sign)
+        start = f"{'':{self._indent - 2}}{sign_text:2}"
         return Line(f"{start}{text}".rstrip(), style)
 
     def _shown(
         self, group: Sequence[tuple[int, Column]], economy: _Economy
     ) -> list[tuple[int, Column]]:
-        kept = self._optional[: economy.optional]
-        return [entry for entry in group if not entry[1].optional or entry[1].name in kept]
+        optional_names = self._optional[: economy.optional]
+        return [
+            entry for entry in group if not entry[1].optional or entry[1].name in optional_names
+        ]
 
     def _blocks(self, economy: _Economy) -> list[_Block]:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
+        # Every economy has other widths, and so other further lines.
         self._rest.clear()
         blocks = []
         for group, entries in groupby(
             self._shown(self._columns, economy), key=lambda entry: entry[1].group
         ):
-            parts = [self._column(*entry, economy) for entry in entries]
+            columns_of_group = [self._column(*entry, economy) for entry in entries]
             if self._alike:
-                parts = [part[1:] for part in parts]  # without what all models show
-            together = [_GAP.join(cells) for cells in zip(*parts, strict=True)]
-            whole = (
-                [together]
-                if columns(together[0]) <= self._width - self._narrow - len(_GAP)
-                else parts
-            )
-            if len(self._groups) > 1 and group:
-                whole = [self._under(group, block) for block in whole]
-            blocks += whole if group else parts
+                # The headings are the same for all models, and stand once, over the names.
+                columns_of_group = [cells[1:] for cells in columns_of_group]
+            if not group:
+                blocks += columns_of_group
+                continue
+            blocks_of_group = columns_of_group
+            joined_columns = list(map(_GAP.join, zip(*columns_of_group, strict=True)))
+            if columns(joined_columns[0]) <= self._width - self._narrow - len(_GAP):
+                # The columns of a model are not torn apart by the end of a part.
+                blocks_of_group = [joined_columns]
+            if len(self._groups) > 1:
+                blocks_of_group = [self._under(group, block) for block in blocks_of_group]
+            blocks += blocks_of_group
         return blocks
 
     def _under(self, group: str, block: _Block) -> _Block:
@@ -250,18 +276,21 @@ class _TableLines:
         room = max(min(_HEADING, columns(name)), columns(block[0]))
         return _to_the_right([*name_lines(name, room, self._screen), *block], room)
 
-    def _column(self, at: int, column: Column, economy: _Economy) -> list[str]:
+    def _column(self, column_number: int, column: Column, economy: _Economy) -> list[str]:
         """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
-        signs = [row.states[at] if row.states else None for row in self._rows]
-        stars = [at in row.marked for row in self._rows]
+        signs = [row.states[column_number] if row.states else None for row in self._rows]
+        stars = [column_number in row.marked for row in self._rows]
+        # Three columns of this room are for a sign with its space, and for a star.
         room = self._width - self._narrow - len(_GAP)
         texts = []
         for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):
-            star = "*" if starred else " " if any(stars) else ""
-            text = self._cell_text(row, at, column, economy)
+            star = ""
+            if any(stars):  # a blank in the place of the star keeps the numbers aligned
+                star = "*" if starred else " "
+            text = self._cell_text(row, column_number, column, economy)
             if (
                 self._wraps
-                and at == self._columns[-1][0]
+                and column_number == self._columns[-1][0]
                 and column.unit in TEXTS
                 and not column.group
             ):
@@ -276,20 +305,19 @@ class _TableLines:
         else:
             cells = [text for _, text in texts]
         # What goes on below its row may be wider than the first line of it.
-        below = self._rest.values() if at == self._columns[-1][0] else ()
+        below = self._rest.values() if column_number == self._columns[-1][0] else ()
         room = max(map(columns, (*cells, *(line for lines in below for line in lines))))
-        head = self._screen.cut(self._headings[at], max(_HEADING, room))
+        head = self._screen.cut(self._headings[column_number], max(_HEADING, room))
         room = max(room, 0 if self._alike else columns(head))
         if column.unit in TEXTS:
             return [f"{cell}{'':{room - columns(cell)}}" for cell in (head, *cells)]
-        return (
-            [head, *_to_the_right(cells, room)]
-            if self._alike
-            else _to_the_right([head, *cells], room)
-        )
+        if self._alike:
+            # This heading is left out, and must not widen the column.
+            return [head, *_to_the_right(cells, room)]
+        return _to_the_right([head, *cells], room)
 
-    def _cell_text(self, row: Row, at: int, column: Column, economy: _Economy) -> str:
-        cell = row.cells[at] if row.cells else ""
+    def _cell_text(self, row: Row, column_number: int, column: Column, economy: _Economy) -> str:
+        cell = row.cells[column_number] if row.cells else ""
         if cell is None and row.total:  # a sum has no such value
             return ""
         return self._screen.text(cell_text(cell, column, short=economy.short))
@@ -301,13 +329,13 @@ def _to_the_right(lines: Sequence[str], room: int) -> list[str]:
 
 def _parts(blocks: Sequence[_Block], room: int) -> Iterator[list[_Block]]:
     """The blocks in parts of ``room`` columns. Without blocks there is one part, in which the names stand alone."""
-    part: list[_Block] = []
-    used = 0
+    blocks_beside: list[_Block] = []
+    used_width = 0
     for block in blocks:
-        wide = len(_GAP) + columns(block[0])
-        if part and used + wide > room:
-            yield part
-            part, used = [], 0
-        part.append(block)
-        used += wide
-    yield part
+        block_width = len(_GAP) + columns(block[0])
+        if blocks_beside and used_width + block_width > room:
+            yield blocks_beside
+            blocks_beside, used_width = [], 0
+        blocks_beside.append(block)
+        used_width += block_width
+    yield blocks_beside

@@ -54,12 +54,13 @@ def lines(
     ]
     if screen.verbosity > 0:
         return [line for section in sections for line in _section_lines(section, screen)]
-    few = sum(section.suite is not None for section in sections) <= _FEW
-    for economy in _ECONOMIES[:1] if few else _ECONOMIES:
-        shown = _Shown.of(sections, screen, economy)
-        if len(shown.lines) <= shown.most:
+    is_short_run = sum(section.suite is not None for section in sections) <= _FEW
+    # Of few suites all is shown, however many lines that takes.
+    for economy in _ECONOMIES[:1] if is_short_run else _ECONOMIES:
+        fitted = _Shown.of(sections, screen, economy)
+        if len(fitted.lines) <= fitted.most:
             break
-    return shown.lines
+    return fitted.lines
 
 
 def block_lines(
@@ -91,33 +92,38 @@ class _Shown(NamedTuple):
     @classmethod
     def of(cls, sections: Sequence[Section], screen: Screen, economy: _Economy) -> _Shown:
         """The document with as many sections of suites as there is room for."""
-        others = [_economical(section, economy) for section in sections if section.suite is None]
+        sections_of_run = [
+            _economical(section, economy) for section in sections if section.suite is None
+        ]
+        # Sections contain dicts, so they cannot be keys themselves.
         around = {
             id(section): list(_section_lines(section, screen, tight=economy.tight))
-            for section in others
+            for section in sections_of_run
         }
-        tables = [
-            block for section in others for block in section.blocks if isinstance(block, Table)
-        ]
-        rows = [
-            [row for row in table.rows if screen.shows(row.level) and not row.total]
-            for table in tables
-        ]
-        most = max(_LINES, max(map(len, rows), default=0) + _BESIDE_A_TABLE)
+        blocks = [block for section in sections_of_run for block in section.blocks]
+        longest = 0
+        for block in blocks:
+            if isinstance(block, Table):
+                visible = sum(screen.shows(row.level) and not row.total for row in block.rows)
+                longest = max(longest, visible)
+        # A table is never cut: with many suites, it decides how long the whole is.
+        most = max(_LINES, longest + _BESIDE_A_TABLE)
         about_suites = [section for section in sections if section.suite is not None]
+        # One line remains for the number of suites that are not shown.
         room = most - sum(map(len, around.values())) - 1
         suites, left_out = _suites_lines(about_suites, screen, room, tight=economy.tight)
         if screen.verbosity < 0:
             left_out = [section for section in left_out if screen.shows(section.level)]
         suites += _left_out_lines(left_out, screen, economy)
         # The sections of suites stand together, where the first one stands.
-        place = next(
-            (at for at, section in enumerate(sections) if section.suite is not None), len(sections)
+        first_suite = next(
+            (position for position, section in enumerate(sections) if section.suite is not None),
+            len(sections),
         )
-        before = sum(section.suite is None for section in sections[:place])
-        parts = [*around.values()]
-        parts.insert(before, suites)
-        return cls([line for part in parts for line in part], most)
+        before = sum(section.suite is None for section in sections[:first_suite])
+        line_groups = [*around.values()]
+        line_groups.insert(before, suites)
+        return cls([line for group in line_groups for line in group], most)
 
 
 def _economical(section: Section, economy: _Economy) -> Section:
@@ -129,9 +135,9 @@ def _economical(section: Section, economy: _Economy) -> Section:
         if not (isinstance(block, Note) and block.tone == "remark")
     ]
     if economy.quiet:
-        shown = section.level == "quiet"
+        is_quiet = section.level == "quiet"
         blocks = [
-            block for block in blocks if _is_needed(block) or (shown and block.level == "quiet")
+            block for block in blocks if _is_needed(block) or (is_quiet and block.level == "quiet")
         ]
     only_commands = all(isinstance(block, Command) for block in blocks)
     return replace(section, blocks=tuple(blocks), title="" if only_commands else section.title)
@@ -152,19 +158,20 @@ def _suites_lines(
     sections: Sequence[Section], screen: Screen, room: int, *, tight: bool
 ) -> tuple[list[Line], list[Section]]:
     """The lines of the first sections that have room, and the sections that are not shown."""
-    shown = [section for section in sections if screen.shows(section.level) and section.blocks]
+    visible = [section for section in sections if screen.shows(section.level) and section.blocks]
     left_out = [section for section in sections if not screen.shows(section.level)]
     if len(sections) <= _FEW:
         room = max(room, _SECTION * _SHARING)
-    found: list[Line] = []
-    for number, section in enumerate(shown):
-        free = room - len(found)
+    lines: list[Line] = []
+    for number, section in enumerate(visible):
+        free = room - len(lines)
         if number and free < _SHORTEST:
-            return found, [*shown[number:], *left_out]
-        share = free // max(1, min(_SHARING - number, len(shown) - number))
+            return lines, [*visible[number:], *left_out]
+        # The room is divided anew each time: what a suite does not need is left to the next ones.
+        share = free // max(1, min(_SHARING - number, len(visible) - number))
         limit = max(_SHORTEST, min(_SECTION, share))
-        found += _section_lines(section, screen, tight=tight, limit=limit)
-    return found, left_out
+        lines += _section_lines(section, screen, tight=tight, limit=limit)
+    return lines, left_out
 
 
 def _left_out_lines(
@@ -177,29 +184,30 @@ def _left_out_lines(
     counted = ", ".join(
         f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state]
     )
-    shown_states = (
-        "" if states.keys() == {"no gate"} else f" ({counted})"
-    )  # without any gate, nothing is said of gates
-    them = "it" if len(sections) == 1 else "them"
-    text = (
-        f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}"
-        if sections
-        else "-v shows more"
-    )
-    yield from screen.wrapped(
-        screen.text(f"{text}{' and all remarks' if sections and economy.tight else ''}"), 2, "dim"
-    )
+    text = "-v shows more"
+    if sections:
+        # Without any gate, nothing is said of gates.
+        shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"
+        them = "it" if len(sections) == 1 else "them"
+        text = f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}"
+        if economy.tight:
+            text += " and all remarks"
+    yield from screen.wrapped(screen.text(text), 2, "dim")
 
 
-def _is_said(section: Section, said: Collection[int]) -> bool:
-    return section.suite is not None and section.suite.number in said
+def _is_said(section: Section, suites_on_screen: Collection[int]) -> bool:
+    return section.suite is not None and section.suite.number in suites_on_screen
 
 
 def _without_said(section: Section) -> Section:
     """A section without its verdicts and its first counterexample."""
-    first = next((block for block in section.blocks if isinstance(block, Counterexample)), None)
+    counterexample = next(
+        (block for block in section.blocks if isinstance(block, Counterexample)), None
+    )
     blocks = [
-        block for block in section.blocks if block is not first and not isinstance(block, Verdict)
+        block
+        for block in section.blocks
+        if block is not counterexample and not isinstance(block, Verdict)
     ]
     return replace(section, blocks=tuple(blocks))
 
@@ -231,30 +239,36 @@ def _limited(
     section: Section, blocks: Sequence[AnyBlock], screen: Screen, limit: int
 ) -> Iterator[Line]:
     """The blocks of a suite in few lines: the first counterexample has most of them, the others are counted."""
-    first = next((block for block in blocks if isinstance(block, Counterexample)), None)
-    about = list(
+    counterexample = next((block for block in blocks if isinstance(block, Counterexample)), None)
+    lines_before = list(
         blocks_lines(
             [block for block in blocks if not isinstance(block, Counterexample)], screen, indent=4
         )
     )
-    failed: list[Line] = []
-    if first is not None:
-        others = {
+    counterexample_texts: list[Line] = []
+    if counterexample is not None:
+        samples_by_outcome = {
             block.outcome: block.samples
             for block in section.blocks
-            if isinstance(block, Counterexample) and block is not first
+            if isinstance(block, Counterexample) and block is not counterexample
         }
         # At least its heading and four fields, and three lines of five: a message of errors has room before it.
-        room = max(limit - len(about), min(limit - 1, max(5, 3 * limit // 5)))
-        failed = list(counterexample_lines(first, screen, indent=4, limit=room, others=others))
-    most = max(1, limit - len(failed))
-    if len(about) > most:
+        room = max(limit - len(lines_before), min(limit - 1, max(5, 3 * limit // 5)))
+        counterexample_texts = list(
+            counterexample_lines(
+                counterexample, screen, indent=4, limit=room, samples_by_outcome=samples_by_outcome
+            )
+        )
+    most = max(1, limit - len(counterexample_texts))
+    if len(lines_before) > most:
         mark = screen.mark_cuts("…")
-        kept = about[: most - 1] if most > 1 else []
+        remaining = lines_before[: most - 1] if most > 1 else []
         # With room for one line only, it is that of the verdict.
-        last = Line(f"    {mark} -v shows more", "dim")
-        if not kept:
-            last = about[0]._replace(text=screen.cut(f"{about[0].text} {mark}", screen.width))
-        about = [*kept, last]
-    yield from about
-    yield from failed
+        final_line = Line(f"    {mark} -v shows more", "dim")
+        if not remaining:
+            final_line = lines_before[0]._replace(
+                text=screen.cut(f"{lines_before[0].text} {mark}", screen.width)
+            )
+        lines_before = [*remaining, final_line]
+    yield from lines_before
+    yield from counterexample_texts

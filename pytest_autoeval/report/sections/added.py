@@ -29,7 +29,7 @@ def added(analysis: Analysis) -> Iterator[Section]:
     for function in analysis.added_blocks:
         name = getattr(function, "__name__", type(function).__name__)
         try:
-            given = given_by(
+            values = given_by(
                 function(analysis),
                 (Section, *get_args(AnyBlock)),
                 "Section, Figures, Table, Curve or Note",
@@ -41,13 +41,14 @@ def added(analysis: Analysis) -> Iterator[Section]:
         except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception)
             yield _failed(name, f"{typed_text(problem)}{place_of(problem)}")
         else:
-            yield from _sections(name, given)
+            yield from _sections(name, values)
 
 
-def _sections(name: str, given: Iterable[object]) -> Iterator[Section]:
+def _sections(name: str, values: Iterable[object]) -> Iterator[Section]:
     """The given sections, and one with the blocks that stand alone."""
+    # Blocks without a section share one, which has the name of the function.
     alone: list[AnyBlock] = []
-    for value in given:
+    for value in values:
         try:
             if isinstance(value, Section):
                 yield _checked(
@@ -75,6 +76,7 @@ def _checked_block(block: Any) -> AnyBlock:
 def _checked(value: _Value) -> _Value:
     """The value as it would be read from a file."""
     about = f"the {type(value).__name__.lower()} {getattr(value, 'title', '') or ''}".strip()
+    # msgspec alone would make null of a number that is not finite, without a word.
     if problem := encoding_problem(value):
         raise FigureError(f"{about}: {problem}")
     try:
@@ -84,10 +86,12 @@ def _checked(value: _Value) -> _Value:
 
 
 def _failed(name: str, why: str) -> Section:
-    said = Sentence("the section of {function} is missing: {why}", {"function": name, "why": why})
+    statement = Sentence(
+        "the section of {function} is missing: {why}", {"function": name, "why": why}
+    )
     return Section(
         name=name,
         title=name.replace("_", " "),
-        blocks=(note(said, "error", "quiet"),),
+        blocks=(note(statement, "error", "quiet"),),
         level="quiet",
     )

@@ -26,24 +26,24 @@ def asked(suite: SuiteRecord) -> Iterator[AnyBlock]:
 
 
 def _rows(suite: SuiteRecord) -> Iterator[tuple[Cell, ...]]:
-    known, asked = asked_data(suite), suite.asked
-    if asked.interface:
-        yield "interface", asked.interface
-    yield "prompting", asked.prompting
-    if known["temperature"] is not None:
-        yield "temperature", Figure("temperature", known["temperature"])
-    limit = known["max_tokens"]
+    values, settings = asked_data(suite), suite.asked
+    if settings.interface:
+        yield "interface", settings.interface
+    yield "prompting", settings.prompting
+    if values["temperature"] is not None:
+        yield "temperature", Figure("temperature", values["temperature"])
+    limit = values["max_tokens"]
     if isinstance(limit, int):
         yield "limit of tokens", number(limit, name="limit of tokens")
     elif limit is not None:
         yield "limit of tokens", limit
-    if known["parameters"]:
-        yield "parameters", json.dumps(known["parameters"], ensure_ascii=False, sort_keys=True)
-    for folder in known["prompts"]:
+    if values["parameters"]:
+        yield "parameters", json.dumps(values["parameters"], ensure_ascii=False, sort_keys=True)
+    for folder in values["prompts"]:
         yield "folder of prompts", folder
-    for seed in known["seeds"]:
+    for seed in values["seeds"]:
         yield "seed", Figure("seed", seed)
-    for version in known["versions"]:
+    for version in values["versions"]:
         yield "answered by", version
-    for fingerprint in known["fingerprints"]:
+    for fingerprint in values["fingerprints"]:
         yield "fingerprint", fingerprint

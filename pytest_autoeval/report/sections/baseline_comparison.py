@@ -75,6 +75,7 @@ def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) ->
             rows_of_fallen.append((0.0 if gate.test is None else gate.test.difference, row))
         else:
             rows.append(row)
+    # The largest drop is the smallest difference.
     rows_of_fallen.sort(key=lambda entry: entry[0])
     return Table(
         thing="comparison",
@@ -121,9 +122,9 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
         )
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
-    for alike in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
-        said = sentence("not compared: {why}", why=alike[0].compared.obstacle)
-        yield note(_of_suites([gate.name for gate in alike], said), "warning")
+    for gates_of_reason in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
+        remark = sentence("not compared: {why}", why=gates_of_reason[0].compared.obstacle)
+        yield note(_of_suites([gate.name for gate in gates_of_reason], remark), "warning")
     if any(
         _against_baseline(judgement) not in {"reported", judgement.verdict}
         for judgement in compared
@@ -141,14 +142,14 @@ def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
 
 def _added(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
     """A table for each added gate that compares with the baseline."""
-    found = [
-        (one, gate)
-        for one in compared
-        for gate in one.added
+    entries = [
+        (judgement, gate)
+        for judgement in compared
+        for gate in judgement.added
         if gate.compares and gate.test is not None
     ]
     for (title, items), of_kind in grouped(
-        found, lambda entry: (entry[1].title, entry[1].items)
+        entries, lambda entry: (entry[1].title, entry[1].items)
     ).items():
         rows = []
         for judgement, gate in of_kind:
@@ -187,25 +188,31 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
     """The figures with intervals that both runs have; those that changed clearly come first."""
     rows = []
     for gate in gates:
-        there = gate.compared.before
-        if there is None:
+        earlier_suite = gate.compared.before
+        if earlier_suite is None:
             continue
-        before = {figure.name: figure for figure in figures_of(there) if figure.low is not None}
+        before = {
+            figure.name: figure for figure in figures_of(earlier_suite) if figure.low is not None
+        }
         for figure in figures_of(gate.compared.now):
-            other = before.get(figure.name)
-            if other is None or other.unit != figure.unit or figure.low is None:
+            earlier_figure = before.get(figure.name)
+            # Without an interval nothing tells a change from noise.
+            if earlier_figure is None or earlier_figure.unit != figure.unit or figure.low is None:
                 continue
-            apart = _apart(figure, other)
+            apart = _apart(figure, earlier_figure)
             level: Level = "default" if apart else "verbose"
             rows.append(
                 Row(
-                    (gate.name, figure.name, figure, other),
+                    (gate.name, figure.name, figure, earlier_figure),
                     marked=(2,) if apart else (),
                     level=level,
                 )
             )
+    # The sort is stable: the order of the suites stays within both groups.
     rows.sort(key=lambda row: not row.marked)
     if rows:
+        any_changed = bool(rows[0].marked)
+        mark = "the intervals of both runs have no value in common" if any_changed else ""
         yield Table(
             title="figures of both runs",
             thing="figure",
@@ -216,35 +223,37 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
                 Column("baseline", "number"),
             ),
             rows=tuple(rows),
-            mark="the intervals of both runs have no value in common" if rows[0].marked else "",
-            level="default" if rows[0].marked else "verbose",
+            mark=mark,
+            level="default" if any_changed else "verbose",
         )
 
 
-def _apart(figure: Figure, other: Figure) -> bool:
+def _apart(figure: Figure, earlier: Figure) -> bool:
     """Whether two intervals have no value in common."""
-    ends = figure.low, figure.high, other.low, other.high
+    ends = figure.low, figure.high, earlier.low, earlier.high
     if any(end is None for end in ends):
         return False
-    return bool(figure.low > other.high or figure.high < other.low)  # type: ignore[operator]
+    return bool(figure.low > earlier.high or figure.high < earlier.low)  # type: ignore[operator]
 
 
 def _differences(gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """How the runs differ, each difference once, those of most suites first."""
     flags = [(flag, gate.name) for gate in gates for flag in gate.flags]
-    same = grouped(flags, lambda entry: str(entry[0]))
-    ordered = sorted(same.values(), key=len, reverse=True)
-    for place, entries in enumerate(ordered):
-        flag, names = entries[0][0], [name for _, name in entries]
-        said = flag if len(names) == len(gates) else _of_suites(names, flag)
-        yield note(said, level="default" if place < _MOST_FLAGS else "verbose")
+    entries_by_flag = grouped(flags, lambda entry: str(entry[0]))
+    # A difference that all suites share, such as another release, should not be hidden by those of single suites.
+    ordered = sorted(entries_by_flag.values(), key=len, reverse=True)
+    for rank, entries in enumerate(ordered):
+        names = [name for _, name in entries]
+        flag = entries[0][0]
+        remark = flag if len(names) == len(gates) else _of_suites(names, flag)
+        yield note(remark, level="default" if rank < _MOST_FLAGS else "verbose")
 
 
-def _of_suites(names: Sequence[str], said: Sentence) -> Sentence:
+def _of_suites(names: Sequence[str], statement: Sentence) -> Sentence:
     """A sentence about one suite by its name, or about several by their number."""
     if len(names) == 1:
-        return about(names[0], said)
-    return sentence("{suites}: {said}", suites=number(len(names), "suite"), said=said)
+        return about(names[0], statement)
+    return sentence("{suites}: {said}", suites=number(len(names), "suite"), said=statement)
 
 
 def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
@@ -256,13 +265,16 @@ def _only_in_one(gates: Sequence[BaselineGate]) -> Iterator[AnyBlock]:
             ("this run", gate.compared.only_now),
             ("the baseline", gate.compared.only_before),
         ):
+            # The note counts all formulas; the table lists some of each suite.
             totals[run] += len(formulas)
             rows += [Row((gate.name, run, formula)) for formula in formulas[:_MOST_FORMULAS]]
     if not rows:
         return
-    here, there = (number(total, "formula", name=f"only in {run}") for run, total in totals.items())
+    only_now, only_before = (
+        number(total, "formula", name=f"only in {run}") for run, total in totals.items()
+    )
     text = "not compared: {here} only in this run, {there} only in the baseline"
-    yield note(sentence(text, here=here, there=there))
+    yield note(sentence(text, here=only_now, there=only_before))
     yield Table(
         title="formulas in only one of the runs",
         thing="formula",

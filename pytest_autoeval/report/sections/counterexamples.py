@@ -16,29 +16,32 @@ _DETAILS = frozenset({"aligned", "names", "candidates"})
 
 def counterexamples(examples: Sequence[tuple[Counterexample, int]]) -> Iterator[Block]:
     """The examples, each with its number of samples, as they are ranked. Those after the first are for -v."""
-    for place, (example, samples) in enumerate(examples):
-        yield counterexample(example, samples, level="verbose" if place else "default")
+    for rank, (example, samples) in enumerate(examples):
+        yield counterexample(example, samples, level="verbose" if rank else "default")
 
 
 def counterexample(example: Counterexample, samples: int, level: Level = "default") -> Block:
     """An example. ``samples`` of its suite ended in the same way."""
-    found, shown = example.sample, example.shown
+    failed_sample, shown_sample = example.sample, example.shown
     history = history_of(example)
-    is_shrunk = example.shrunk is not None
-    size, index, repeat, paraphrase = found.place
+    size, index, repeat, paraphrase = failed_sample.place
+    # What shrinking found is no sample of the run, so no place in the list of samples leads to it.
+    key = None
+    if example.shrunk is None:
+        key = SampleKey(failed_sample.suite.number, size, index, repeat, paraphrase)
     return Block(
-        outcome=found.outcome,
-        code=found.code,
+        outcome=failed_sample.outcome,
+        code=failed_sample.code,
         loses_meaning=example.loses_meaning,
         samples=samples,
-        fields=tuple(Field(name, text, detail=name in _DETAILS) for name, text in texts_of(shown)),
-        witness=shown.witness,
+        fields=tuple(
+            Field(name, text, detail=name in _DETAILS) for name, text in texts_of(shown_sample)
+        ),
+        witness=shown_sample.witness,
         history=history.text,
         values=history.values,
         command=example.command,
-        sample=None
-        if is_shrunk
-        else SampleKey(found.suite.number, size, index, repeat, paraphrase),
+        sample=key,
         level=level,
     )
 
@@ -46,15 +49,14 @@ def counterexample(example: Counterexample, samples: int, level: Level = "defaul
 def history_of(example: Counterexample) -> Sentence:
     """What shrinking did to the example, in one line; empty if it did nothing."""
     spent = number(example.round_trips_spent, "round trip")
-    parts: list[Sentence] = []
+    sentences: list[Sentence] = []
     if example.shrunk is not None:
         before, after = example.sample.size, example.shrunk.size
-        sizes = (
-            "from size {before} to {after}"
-            if before != after
-            else "from another formula of size {after}"
-        )
-        parts.append(
+        sizes = "from size {before} to {after}"
+        if before == after:
+            # Shrinking may end with a simpler formula of the same size.
+            sizes = "from another formula of size {after}"
+        sentences.append(
             sentence(
                 f"{sizes} in {{spent}}",
                 before=number(before, name="size before"),
@@ -63,12 +65,14 @@ def history_of(example: Counterexample) -> Sentence:
             )
         )
     elif example.round_trips_spent:
-        parts.append(sentence("nothing smaller was found in {spent}", spent=spent))
+        sentences.append(sentence("nothing smaller was found in {spent}", spent=spent))
     if example.confirmed:
-        parts.append(_confirmed(example.confirmed))
-    if parts:
-        parts.append(Sentence("no smaller variant fails" if example.minimal else "not all tried"))
-    return joined(parts)
+        sentences.append(_confirmed(example.confirmed))
+    if sentences:
+        sentences.append(
+            Sentence("no smaller variant fails" if example.minimal else "not all tried")
+        )
+    return joined(sentences)
 
 
 def _confirmed(times: str) -> Sentence:

@@ -24,17 +24,17 @@ def models(analysis: Analysis) -> Iterator[Section]:
 
 def _standing(compared: ModelComparison) -> Iterator[Table]:
     """The models by their mean ranks, the best first."""
-    if all(one.mean_rank is None for one in compared.models):
+    if all(rank.mean_rank is None for rank in compared.models):
         return
     rows = [
         Row(
             (
-                one.model,
-                Figure("mean rank", one.mean_rank, low=one.low, high=one.high, n=one.suites),
-                one.suites,
+                rank.model,
+                Figure("mean rank", rank.mean_rank, low=rank.low, high=rank.high, n=rank.suites),
+                rank.suites,
             )
         )
-        for one in compared.models
+        for rank in compared.models
     ]
     yield Table(
         title="standing over the suites that all models answered",
@@ -54,7 +54,9 @@ def _differences(compared: ModelComparison) -> Iterator[Table]:
     rows = []
     for suite in compared.suites:
         for pair in suite.pairs:
+            # The number of the cell with the difference.
             marked = (3,) if pair.significant else ()
+            # Without pairs there are no counts. Zeros would look like results.
             tested: tuple[int | None, ...] = (None,) * 5
             if pair.difference is not None:
                 tested = (pair.won, pair.lost, pair.both, pair.neither, pair.pairs)

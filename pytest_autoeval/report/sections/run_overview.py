@@ -38,7 +38,7 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
         blocks.append(Note("server: {server}", {"server": analysis.server}, level="default"))
     if analysis.summaries:
         blocks.append(Figures(tuple(_figures(analysis)), level="verbose"))
-    blocks += [figures for run in analysis.whole_runs if (figures := run_figures(run)) is not None]
+    blocks += filter(None, map(run_figures, analysis.whole_runs))
     yield Section(name="verdict", blocks=tuple(blocks), level="quiet")
 
 
@@ -71,22 +71,24 @@ def spending(
     if saved:
         figures.append(number(saved, name="calls saved"))
     yield Figures(tuple(figures), level="verbose" if verbose else "default")
+    # The table would repeat the figures above it.
     if spent.keys() <= {"samples"}:
         return
-    parts = [
-        (purpose, {figure.name: figure for figure in _calls(some)})
-        for purpose, some in spent.items()
-    ]
-    heads = [
-        figure for figure in _calls(together) if any(figure.name in figures for _, figures in parts)
-    ]
+    names: set[str] = set()
+    figures_by_purpose = {}
+    for purpose, purpose_calls in spent.items():
+        figures_of_purpose = {figure.name: figure for figure in _calls(purpose_calls)}
+        figures_by_purpose[purpose] = figures_of_purpose
+        names.update(figures_of_purpose)
+    heads = [figure for figure in _calls(together) if figure.name in names]
+    rows = []
+    for purpose, figures_of_purpose in figures_by_purpose.items():
+        cells = [figures_of_purpose.get(head.name) for head in heads]
+        rows.append(Row((purpose, *cells)))
     yield Table(
         title="calls by purpose",
         columns=(Column("purpose", "text"), *(Column(head.name, head.unit) for head in heads)),
-        rows=tuple(
-            Row((purpose, *(figures.get(head.name) for head in heads)))
-            for purpose, figures in parts
-        ),
+        rows=tuple(rows),
         thing="purpose",
         level="verbose",
     )
@@ -95,6 +97,7 @@ def spending(
 def _calls(spent: Calls) -> Iterator[Figure]:
     """The figures of calls. A recording answered replayed calls, an equal earlier call of the run repeated ones."""
     yield number(spent.number, name="calls")
+    # The share of no calls is undefined.
     if spent.number:
         yield Figure("replayed", ratio(spent.replayed, spent.number), "rate")
     if spent.repeated:
@@ -104,6 +107,7 @@ def _calls(spent: Calls) -> Iterator[Figure]:
         "tokens out": spent.completion_tokens,
         "reasoning tokens": spent.reasoning_tokens,
     }
+    # Servers that do not report tokens leave them unknown; most models do not reason, so 0 of these says nothing.
     for name, sum_of in tokens.items():
         if sum_of is not None and (sum_of or name != "reasoning tokens"):
             yield number(sum_of, name=name)
@@ -114,6 +118,7 @@ def _calls(spent: Calls) -> Iterator[Figure]:
 def notes(analysis: Analysis) -> Iterator[Section]:
     """The notes about the run. A reader without them may trust its figures too much, so no screen leaves them out."""
     texts = [
+        # A text from elsewhere may have braces: as a value of a sentence it names no places.
         note if isinstance(note, Sentence) else Sentence("{note}", {"note": note})
         for note in analysis.notes
     ]
@@ -130,15 +135,16 @@ def next_steps(analysis: Analysis) -> Iterator[Section]:
     entries = analysis.worst_first()
     failed = [entry for entry in entries if entry[0].judgement.verdict == "failed"]
     if not failed:
-        lost = {
-            gate.number: test.difference
-            for gate in _gates_of_falls(analysis)
-            if (test := gate.test) is not None
-        }
+        lost = {}
+        for gate in _gates_of_falls(analysis):
+            if gate.test is not None:
+                lost[gate.number] = gate.test.difference
+        # The whole run fell without any suite that failed alone.
         failed = sorted(
             (entry for entry in entries if entry[0].gate.number in lost),
             key=lambda entry: lost[entry[0].gate.number],
         )
+    # The page shows answers, so it explains nothing where there are none.
     answered = any(summary.whole.rate.total for summary, _ in failed)
     commands = [
         example.command for _, examples in failed for example, _ in examples if example.command

@@ -48,35 +48,33 @@ _FEW, _REMARKS = 3, 4
 def suites(analysis: Analysis) -> Iterator[Section]:
     """A section for each suite and model, the worst first."""
     idle = {summary.judgement.key for summary in idle_suites(analysis)}
-    few = len(analysis.summaries) - len(idle) <= _FEW
+    is_short_run = len(analysis.summaries) - len(idle) <= _FEW
     remarks = 0
     for summary, examples in analysis.worst_first():
         key = summary.judgement.key
+        # The matrix shows every suite already. A section of its own by default is for those that need a look.
         level: Level = "verbose"
         brief = False
         if key not in idle and not summary.judgement.passes:
             level = "quiet"
-        elif key not in idle and few:
+        elif key not in idle and is_short_run:
             level = "default"
         elif key not in idle and remarks < _REMARKS and needs_attention(summary):
             level, brief = "default", True
             remarks += 1
         section = suite_section(summary, examples, level=level)
-        yield (
-            structs.replace(section, blocks=tuple(map(_briefly, section.blocks)))
-            if brief
-            else section
-        )
+        if brief:
+            section = structs.replace(section, blocks=tuple(map(_briefly, section.blocks)))
+        yield section
 
 
 def _briefly(block: AnyBlock) -> AnyBlock:
     """A block of a suite that passed, among many: by default only what needs attention is shown."""
-    is_remark = isinstance(block, Note) and block.tone in {"warning", "error"}
-    return (
-        block
-        if is_remark or isinstance(block, Figures)
-        else structs.replace(block, level="verbose")
-    )
+    is_warning = isinstance(block, Note) and block.tone in {"warning", "error"}
+    # Figures have a level of their own: those that show nothing unusual are for -v already.
+    if is_warning or isinstance(block, Figures):
+        return block
+    return structs.replace(block, level="verbose")
 
 
 def suite_section(
@@ -120,9 +118,9 @@ def blocks_of_plugins(
     whole: bool = True,
 ) -> Iterator[AnyBlock]:
     """What shipped plugins say of a suite at one place of its section."""
-    for made in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
-        if made.before == before and (whole or not made.only_in_reports):
-            yield from shipped("suite blocks", made.name)(summary)
+    for plugin_blocks in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
+        if plugin_blocks.before == before and (whole or not plugin_blocks.only_in_reports):
+            yield from shipped("suite blocks", plugin_blocks.name)(summary)
 
 
 def needs_attention(summary: SuiteSummary) -> bool:
@@ -133,20 +131,26 @@ def needs_attention(summary: SuiteSummary) -> bool:
         return True
     if figures or summary.empty_sizes or summary.gate.few_samples:
         return True
-    attentive = [made.name for plugin in PLUGINS for made in plugin.blocks if made.attention]
-    said = (block for name in attentive for block in shipped("suite blocks", name)(summary))
-    return any(block.level != "verbose" for block in said)
+    # The blocks of the other plugins are not made, which may take long, only to see that nothing is wrong.
+    attentive = [
+        plugin_blocks.name
+        for plugin in PLUGINS
+        for plugin_blocks in plugin.blocks
+        if plugin_blocks.attention
+    ]
+    added_blocks = (block for name in attentive for block in shipped("suite blocks", name)(summary))
+    return any(block.level != "verbose" for block in added_blocks)
 
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
-    explained = [
-        (gate, text) for gate in summary.judgement.gates if (text := _reason(gate)) is not None
-    ]
+    reasons = [(gate, _reason(gate)) for gate in summary.judgement.gates]
+    explained = [(gate, text) for gate, text in reasons if text is not None]
     for gate, text in explained:
         level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
-        what = gate.kind if len(explained) > 1 else ""
-        yield Verdict(STATES[gate.verdict], text.text, text.values, what=what, level=level)
+        # A single verdict needs no name.
+        kind = gate.kind if len(explained) > 1 else ""
+        yield Verdict(STATES[gate.verdict], text.text, text.values, what=kind, level=level)
 
 
 def _level_of_pass(gate: AnyGate) -> Level:
@@ -176,21 +180,15 @@ def _reason(gate: AnyGate) -> Sentence | None:
 def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """What needs attention; with -v also the pass rate, which the matrix shows, and the counts."""
     gate = summary.gate
-    compliant = _compliant(summary.whole)
-    kept = compliant.value in {None, 1.0}
-    chance = _chance(summary)
-    # One constant answer may pass as often.
-    lucky = summary.luck_matters and summary.whole.rate.interval().low <= (
-        summary.chance_level or 0.0
-    )
-    attention = [*_attention(summary)]
-    shown = [
-        *([] if kept else [compliant]),
-        *(figure for figure in attention if figure.value),
-        *(chance if lucky else ()),
-    ]
-    if shown:
-        yield Figures(tuple(shown), level="default")
+    lucky = _may_be_luck(summary)
+    # What is as it should be is among the figures for -v.
+    striking = [figure for figure in _attention(summary) if figure.value]
+    if not _is_all_compliant(summary):
+        striking.insert(0, _compliant(summary.whole))
+    if lucky:
+        striking += _chance(summary)
+    if striking:
+        yield Figures(tuple(striking), level="default")
     if lucky:
         yield _note(Sentence("one constant answer may pass as often as the model"), tone="warning")
     if summary.empty_sizes:
@@ -201,40 +199,67 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
         yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
     if gate.few_samples is not None and gate.passes:
         yield _note(gate.few_samples, tone="warning")
-    others = [
-        rate_figure(gate.rate),
-        number(gate.samples, name="samples"),
-        number(gate.passed, name="passed"),
-        number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed"),
-        *(figure for figure in attention if not figure.value),
-        *([compliant] if kept else []),
-        *([_parsed(summary.whole)] if summary.whole.returned else []),
-        *_recovered(summary),
-        *([] if gate.planned is None else [number(gate.planned, name="planned")]),
-        *([] if gate.threshold is None else [given_rate("threshold", gate.threshold)]),
-        *(() if lucky else chance),
-    ]
+    yield Figures(tuple(_further_figures(summary)), level="verbose")
+
+
+def _further_figures(summary: SuiteSummary) -> Iterator[Figure]:
+    """The figures for -v: the counts, and those that show nothing unusual."""
+    gate = summary.gate
+    yield rate_figure(gate.rate)
+    yield number(gate.samples, name="samples")
+    yield number(gate.passed, name="passed")
+    yield number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed")
+    yield from (figure for figure in _attention(summary) if not figure.value)
+    if _is_all_compliant(summary):
+        yield _compliant(summary.whole)
+    if summary.whole.returned:
+        yield _parsed(summary.whole)
+    yield from _recovered(summary)
+    if gate.planned is not None:
+        yield number(gate.planned, name="planned")
+    if gate.threshold is not None:
+        yield given_rate("threshold", gate.threshold)
+    if not _may_be_luck(summary):
+        yield from _chance(summary)
     for added in summary.judgement.added:
-        others += added.figures
-    yield Figures(tuple(others), level="verbose")
+        yield from added.figures
+
+
+def _may_be_luck(summary: SuiteSummary) -> bool:
+    """Whether one constant answer may pass as often as the model did."""
+    chance_level = summary.chance_level or 0.0
+    return summary.luck_matters and summary.whole.rate.interval().low <= chance_level
+
+
+def _is_all_compliant(summary: SuiteSummary) -> bool:
+    """Whether every answer is compliant. Without any answer, there is nothing to complain of."""
+    return _compliant(summary.whole).value in {None, 1.0}
 
 
 def _attention(summary: SuiteSummary) -> Iterator[Figure]:
     """Counts that need attention if they are not zero, even if the suite passed."""
     copied = summary.outcomes.get(Outcome.COPIED, 0)
     yield number(copied, name="copied")
+    # A description that fails as a copy is marked as leaked too, and is counted once.
     yield number(summary.leaked - copied, name="leaked")
     yield number(summary.gate.undecided, name="undecided")
     yield number(summary.gate.errors, name="errors")
 
 
-def _compliant(part: SizeSummary) -> Figure:
-    return Figure("compliant", ratio(part.compliant, part.answers), "rate", n=part.answers)
+def _compliant(size_summary: SizeSummary) -> Figure:
+    return Figure(
+        "compliant",
+        ratio(size_summary.compliant, size_summary.answers),
+        "rate",
+        n=size_summary.answers,
+    )
 
 
-def _parsed(part: SizeSummary) -> Figure:
+def _parsed(size_summary: SizeSummary) -> Figure:
     """What the AutoEval paper calls syntactic compliance (its question A1)."""
-    return Figure("parsed", ratio(part.parsed, part.returned), "rate", n=part.returned)
+    return Figure(
+        "parsed", ratio(size_summary.parsed, size_summary.returned), "rate", n=size_summary.returned
+    )
 
 
 def _recovered(summary: SuiteSummary) -> Iterator[Figure]:
@@ -254,8 +279,9 @@ def _chance(summary: SuiteSummary) -> list[Figure]:
 def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if summary.errors:
         rows = [
-            Row((times, message), level="verbose" if place else "quiet")
-            for place, (message, times) in enumerate(summary.errors.items())
+            Row((times, message), level="verbose" if rank else "quiet")
+            # The first message is the most frequent one (`kinds_of`).
+            for rank, (message, times) in enumerate(summary.errors.items())
         ]
         columns = Column("errors", "count"), Column("message", "text")
         yield Table(columns=columns, rows=tuple(rows), thing="message", level="default")
@@ -287,8 +313,8 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """Tables of all outcomes and sizes, the calls, and what was asked."""
     if summary.outcomes:
         declared = summary.suite.asked.outcomes
-        found = (outcome_among(name, declared) for name in summary.outcomes)
-        known = sorted(found, key=lambda outcome: outcome.code)
+        outcomes = (outcome_among(name, declared) for name in summary.outcomes)
+        outcomes_by_code = sorted(outcomes, key=lambda outcome: outcome.code)
         yield Table(
             title="outcomes",
             columns=(
@@ -298,8 +324,8 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
                 Column("samples", "count"),
             ),
             rows=tuple(
-                Row((one.name, one.code, str(one.kind), summary.outcomes[one.name]))
-                for one in known
+                Row((outcome.name, outcome.code, str(outcome.kind), summary.outcomes[outcome.name]))
+                for outcome in outcomes_by_code
             ),
             thing="outcome",
             level="verbose",
@@ -324,9 +350,19 @@ def _by_size(summary: SuiteSummary) -> Table:
         *([Column("parsed", "rate")] if has_returned else []),
     ]
     rows = []
-    for size, part in summary.by_size.items():
-        parsed = [_parsed(part)] if has_returned else []
-        rows.append(Row((size, part.rate.total, rate_figure(part.rate), _compliant(part), *parsed)))
+    for size, size_summary in summary.by_size.items():
+        parsed = [_parsed(size_summary)] if has_returned else []
+        rows.append(
+            Row(
+                (
+                    size,
+                    size_summary.rate.total,
+                    rate_figure(size_summary.rate),
+                    _compliant(size_summary),
+                    *parsed,
+                )
+            )
+        )
     return Table(
         title="by size", columns=tuple(columns), rows=tuple(rows), thing="size", level="verbose"
     )

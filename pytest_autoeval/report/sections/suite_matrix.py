@@ -35,13 +35,16 @@ _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended
 
 def matrix(analysis: Analysis) -> Iterator[Section]:
     """Suites down, models across. A single model has columns of its own for its samples and thresholds."""
-    shown = analysis.matrix
-    if not shown.rows:
+    suites_and_models = analysis.matrix
+    if not suites_and_models.rows:
         return
     idle = {summary.gate.number for summary in idle_suites(analysis)}
     yield Section(
         name="suites",
-        blocks=(_table(analysis, shown, idle), *_legend(analysis, shown, idle)),
+        blocks=(
+            _table(analysis, suites_and_models, idle),
+            *_legend(analysis, suites_and_models, idle),
+        ),
         level="quiet",
     )
 
@@ -52,20 +55,25 @@ def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
     They are so for all models that ask the same.
     """
     by_number = {summary.gate.number: summary for summary in analysis.summaries}
-    rows = [
-        [by_number[cell.number] for cell in row.cells if cell is not None]
-        for row in analysis.matrix.rows
-    ]
-    started = [
-        row
-        for row in rows
-        if any(one.judgement.verdict != "interrupted" or one.gate.rate.total for one in row)
-    ]
-    shown = {message for row in started for one in row for message in one.errors}
-    idle = [
-        row for row in rows if row not in started and all(one.errors.keys() <= shown for one in row)
-    ]
-    return [summary for row in idle for summary in row]
+    not_started = []
+    messages_shown: set[str] = set()
+    for row in analysis.matrix.rows:
+        summaries = [by_number[cell.number] for cell in row.cells if cell is not None]
+        if any(map(_has_started, summaries)):
+            for summary in summaries:
+                messages_shown.update(summary.errors)
+        else:
+            not_started.append(summaries)
+    idle: list[SuiteSummary] = []
+    for summaries in not_started:
+        # An error that no other suite shows is the only trace of its cause: such a suite is not hidden.
+        if all(summary.errors.keys() <= messages_shown for summary in summaries):
+            idle += summaries
+    return idle
+
+
+def _has_started(summary: SuiteSummary) -> bool:
+    return summary.judgement.verdict != "interrupted" or summary.gate.rate.total > 0
 
 
 def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
@@ -76,13 +84,18 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
         heads.append(Column("n", "count"))
     for measure in measures():
         name = measure.column.name
-        counted = {one.measures[name].measure for one in measured.values() if name in one.measures}
+        counted = {
+            measured_suite.measures[name].measure
+            for measured_suite in measured.values()
+            if name in measured_suite.measures
+        }
+        # If suites count different things, such as operators and depth, the heading cannot name one of them.
         if counted:
             heads.append(
                 structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else "")
             )
     # Without room for all, the last column is left out first.
-    if alone and any(one.threshold is not None for one in measured.values()):
+    if alone and any(measured_suite.threshold is not None for measured_suite in measured.values()):
         heads.append(Column("threshold", "rate", optional=True))
 
     def row(entry: MatrixRow) -> Row:
@@ -94,13 +107,10 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
                 starred.append(len(cells))
             cells += [None if cell is None else measured[cell.number].cell(head) for head in heads]
             states += [None if cell is None else cell.state, *[None] * (len(heads) - 1)]
-        return Row(
-            tuple(cells),
-            state=entry.state,
-            states=() if alone else tuple(states),
-            marked=tuple(starred),
-            level="verbose" if _is_idle(entry, idle) else "quiet",
-        )
+        level: Level = "verbose" if _is_idle(entry, idle) else "quiet"
+        # With one model, the state of the row is that of its only cell.
+        states_of_cells = () if alone else tuple(states)
+        return Row(tuple(cells), entry.state, states_of_cells, tuple(starred), level)
 
     return Table(
         columns=(
@@ -128,14 +138,15 @@ class _Measured:
     @classmethod
     def of(cls, summary: SuiteSummary) -> _Measured:
         gate = summary.gate
-        found = {measure.column.name: measure.of(summary.items) for measure in measures()}
-        known = {name: figure for name, figure in found.items() if figure is not None}
-        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known)
+        values = {measure.column.name: measure.of(summary.items) for measure in measures()}
+        known_values = {name: figure for name, figure in values.items() if figure is not None}
+        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known_values)
 
     def cell(self, column: Column) -> Cell:
         """The cell in a column of the matrix."""
         match column.name:
             case "pass rate":
+                # 0 of 0 samples is no rate.
                 return self.rate if self.rate.n else None
             case "n":
                 return self.samples
@@ -154,13 +165,18 @@ def _cells(matrix: Matrix) -> list[MatrixCell]:
 
 def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
     """A row with the mean of each model over the suites that count, if there is one."""
-    every = matrix.all_suites
-    if every is None or not every.means:
+    all_suites = matrix.all_suites
+    if all_suites is None or not all_suites.means:
         return
     cells: list[Cell] = ["mean"]
-    for mean in every.means:
+    for mean in all_suites.means:
         figure = Figure(
-            "mean pass rate", mean.mean, "rate", low=mean.low, high=mean.high, n=len(every.suites)
+            "mean pass rate",
+            mean.mean,
+            "rate",
+            low=mean.low,
+            high=mean.high,
+            n=len(all_suites.suites),
         )
         cells += [figure, *[None] * (columns - 1)]
     yield Row(tuple(cells), total=True)
@@ -168,20 +184,21 @@ def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
 
 def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Iterator[AnyBlock]:
     """What did not run, what the mean leaves out, and what the words and figures of the table mean."""
-    every = matrix.all_suites
+    all_suites = matrix.all_suites
     if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
         text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
     yield from _stopped_early(analysis)
-    if every is not None and every.means and every.left_out:
+    if all_suites is not None and all_suites.means and all_suites.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
-        left_out = number(len(every.left_out), "suite")
+        left_out = number(len(all_suites.left_out), "suite")
         yield _note(
-            sentence(text, suites=left_out, names=listed(every.left_out)), "warning", "quiet"
+            sentence(text, suites=left_out, names=listed(all_suites.left_out)), "warning", "quiet"
         )
     states = {cell.state for cell in _cells(matrix)}
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
+            # pytest has no such exit code, so a reader cannot know it.
             code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
             explained = sentence(
                 f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code")

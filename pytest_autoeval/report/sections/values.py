@@ -7,15 +7,15 @@ from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.report.blocks import Column, Level, Note, Tone
 
 
-def note(said: Sentence | str, tone: Tone = "remark", level: Level = "default") -> Note:
+def note(statement: Sentence | str, tone: Tone = "remark", level: Level = "default") -> Note:
     """A sentence as a block. A text from outside, such as the message of an error, is the value of one."""
-    whole = said if isinstance(said, Sentence) else Sentence("{text}", {"text": said})
-    return Note(text=whole.text, values=whole.values, tone=tone, level=level)
+    text = statement if isinstance(statement, Sentence) else Sentence("{text}", {"text": statement})
+    return Note(text=text.text, values=text.values, tone=tone, level=level)
 
 
-def about(what: str, said: Sentence) -> Sentence:
+def about(subject: str, statement: Sentence) -> Sentence:
     """A sentence about a suite, or about something else that has a name."""
-    return sentence("{about}: {said}", about=what, said=said)
+    return sentence("{about}: {said}", about=subject, said=statement)
 
 
 def columns_of_differences(compared: Column, *counts: str) -> tuple[Column, ...]:

@@ -36,11 +36,13 @@ def task_blocks(suite: SuiteRecord, samples: Iterable[Sample]) -> list[TaskBlock
     function = _function_of(suite.asked.figures or "")
     if function is None or not answered:
         return []
+    # Samples with an error have no answer, so no figure is about them.
     return as_blocks([*function(answered), *_about_form(suite, answered)])
 
 
 def kinds_of_tasks(suites: Iterable[SuiteRecord]) -> tuple[str, ...]:
     """The kinds of figures that tasks have: shipped ones, those that the run added, and those of the suites."""
+    # A misspelt kind is reported against these names.
     kinds = [
         *(task.figures for task in added("task").values()),
         *(suite.asked.figures for suite in suites),

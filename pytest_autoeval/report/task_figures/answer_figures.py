@@ -30,9 +30,13 @@ _RATES = {
 def confusion(samples: Sequence[Sample]) -> Confusion:
     """The confusion matrix of samples whose right answer is yes or no; others are left out."""
     answers = ((expected_of(sample), answered_in(sample)) for sample in samples)
-    asked = ((expected, answered) for expected, answered in answers if isinstance(expected, bool))
+    yes_no_answers = (
+        (expected, answered) for expected, answered in answers if isinstance(expected, bool)
+    )
     return Confusion.of(
-        (expected, answered if isinstance(answered, bool) else None) for expected, answered in asked
+        # None is an answer that is neither yes nor no: it is counted, and is in no rate.
+        (expected, answered if isinstance(answered, bool) else None)
+        for expected, answered in yes_no_answers
     )
 
 
@@ -48,6 +52,7 @@ def answered_in(sample: Sample) -> Any:
 
 def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
     """Named counts as a block, the largest first; nothing without counts."""
+    # Of equal counts the names decide, so that equal runs have equal reports.
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     if ordered:
         figures = tuple(Figure(name, number, "count") for name, number in ordered)
@@ -117,6 +122,7 @@ def _rates_by_size(samples: Sequence[Sample]) -> Curve:
     points: dict[str, list[Point]] = {"precision": [], "recall": [], "F1": []}
     for size, of_size in by_size(samples).items():
         readable = [sample for sample in of_size if _is_readable(sample)]
+        # Precision is over the answers that say yes, recall over the pairs for which yes is right.
         said_yes = [sample for sample in readable if answered_in(sample)]
         positive = [sample for sample in readable if expected_of(sample)]
         precision = rate_over("precision", said_yes, expected_of)
@@ -139,12 +145,21 @@ def _pairs_by_size(samples: Sequence[Sample]) -> Table:
     rows = []
     for size, of_size in by_size(samples).items():
         matrix = confusion(of_size)
-        same, different = (
+        of_equivalent, of_different = (
             (matrix.true_positive, matrix.false_negative),
             (matrix.false_positive, matrix.true_negative),
         )
         rows.append(
-            Row((size, accuracy(of_size), kappa(matrix), *same, *different, matrix.unreadable))
+            Row(
+                (
+                    size,
+                    accuracy(of_size),
+                    kappa(matrix),
+                    *of_equivalent,
+                    *of_different,
+                    matrix.unreadable,
+                )
+            )
         )
     return Table(
         title="accuracy by size",
@@ -170,23 +185,29 @@ def is_right(sample: Sample) -> bool:
 
 def _first_kind(sample: Sample) -> OutcomeKind:
     """How the first of two answers counts."""
-    first = sample.part_or_empty(First).outcome or ""
-    return outcome_among(first, sample.suite.asked.outcomes).kind
+    outcome = sample.part_or_empty(First).outcome or ""
+    return outcome_among(outcome, sample.suite.asked.outcomes).kind
 
 
 def refinement(samples: Sequence[Sample]) -> Figures:
     """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
     kinds = [(_first_kind(sample), sample.kind) for sample in samples]
-    known = Counter(
-        (first == OutcomeKind.PASS, last == OutcomeKind.PASS)
-        for first, last in kinds
-        if OutcomeKind.UNDECIDED not in (first, last)
+    # An undecided answer was neither right nor wrong: no change can be counted.
+    decided = Counter(
+        (kind_before == OutcomeKind.PASS, kind_after == OutcomeKind.PASS)
+        for kind_before, kind_after in kinds
+        if OutcomeKind.UNDECIDED not in (kind_before, kind_after)
     )
-    kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
-    counts = {"first right": kept + spoiled, "refined right": kept + corrected}
-    counts |= {"kept": kept, "corrected": corrected, "spoiled": spoiled}
-    figures = [Figure(name, number, "count", n=known.total()) for name, number in counts.items()]
-    undecided = len(kinds) - known.total()
+    stayed_right, corrected, spoiled = (
+        decided[True, True],
+        decided[False, True],
+        decided[True, False],
+    )
+    counts = {"first right": stayed_right + spoiled, "refined right": stayed_right + corrected}
+    counts |= {"kept": stayed_right, "corrected": corrected, "spoiled": spoiled}
+    figures = [Figure(name, number, "count", n=decided.total()) for name, number in counts.items()]
+    # They are counted apart, so that all counts add up to the samples.
+    undecided = len(kinds) - decided.total()
     if undecided:
         figures.append(Figure("undecided", undecided, "count", n=len(kinds)))
     return Figures(title="refinement", figures=tuple(figures), level="default")

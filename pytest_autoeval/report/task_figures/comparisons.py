@@ -57,8 +57,8 @@ def comparisons(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
         "entailed by the reference", ratio(equal + relations["weaker"], related), "rate", n=related
     )
     yield Figure("syntactically correct", correct_syntax, "rate", n=len(samples))
-    others = {"unknown": len(compared) - related} if len(compared) > related else {}
-    counts = {name: relations[name] for name in _RELATIONS} | others
+    of_unknown_relation = {"unknown": len(compared) - related} if len(compared) > related else {}
+    counts = {name: relations[name] for name in _RELATIONS} | of_unknown_relation
     figures = tuple(Figure(name, number, "count") for name, number in counts.items())
     yield Figures(title="relation to the reference", figures=figures, level="default")
     yield from tally("names aligned by", Counter(basis for basis in bases if basis is not None))

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.judging.item_groups import Comparable, SuiteKey, item_of, side_by_side
+from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.suite_names import named
@@ -32,6 +33,7 @@ _EXACT = 2**53 - 1
 
 def samples_in_order(suites: Iterable[SuiteRecord]) -> list[Sample]:
     """The samples that count, as the list shows them: by suite, by model, and then as they were asked."""
+    # Suites of one test stand together, whichever of its models was asked first.
     ordered = sorted(suites, key=lambda suite: (suite.name, suite.model, suite.number))
     return [sample for suite in ordered for sample in suite.counted]
 
@@ -64,20 +66,20 @@ def links(
         filters.setdefault(suite.name, (names[suite.number], ""))
         filters.setdefault(named(suite.name, suite.model), (names[suite.number], suite.model))
     blocks = (block for section in document.sections for block in section.blocks)
-    wanted = {
+    counterexample_keys = {
         block.sample
         for block in blocks
         if isinstance(block, Counterexample) and block.sample is not None
     }
-    places = {
-        place_text(key_of(sample)): place
-        for place, sample in enumerate(samples)
-        if key_of(sample) in wanted
+    positions = {
+        place_text(key_of(sample)): position
+        for position, sample in enumerate(samples)
+        if key_of(sample) in counterexample_keys
     }
     return {
         "suites": {str(number): filter_ for number, filter_ in numbered.items()},
         "filters": filters,
-        "places": places,
+        "places": positions,
     }
 
 
@@ -97,23 +99,20 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
     """The columns of the list of samples. Names are stored once, and samples refer to them."""
     suites = sorted({names[sample.suite.number] for sample in samples})
     models = sorted({sample.model for sample in samples})
-    found = {
+    outcomes_by_name = {
         sample.outcome: outcome_among(sample.outcome, sample.suite.asked.outcomes)
         for sample in samples
     }
-    outcomes = sorted(found.values(), key=lambda outcome: outcome.code)
-    suite_place = {name: place for place, name in enumerate(suites)}
-    model_place = {name: place for place, name in enumerate(models)}
-    outcome_place = {outcome.name: place for place, outcome in enumerate(outcomes)}
+    outcomes = sorted(outcomes_by_name.values(), key=lambda outcome: outcome.code)
+    suite_place = {name: position for position, name in enumerate(suites)}
+    model_place = {name: position for position, name in enumerate(models)}
+    outcome_place = {outcome.name: position for position, outcome in enumerate(outcomes)}
     return {
         "count": len(samples),
         "piece": PIECE,
         "suites": suites,
         "models": models,
-        "outcomes": [
-            {name: getattr(one, name) for name in ("name", "code", "kind", "title")}
-            for one in outcomes
-        ],
+        "outcomes": list(map(_plain_outcome, outcomes)),
         "suite": [suite_place[names[sample.suite.number]] for sample in samples],
         "model": [model_place[sample.model] for sample in samples],
         "outcome": [outcome_place[sample.outcome] for sample in samples],
@@ -124,19 +123,33 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
     }
 
 
+def _plain_outcome(outcome: SampleOutcome) -> Plain:
+    return {name: getattr(outcome, name) for name in ("name", "code", "kind", "title")}
+
+
 def _items(samples: Sequence[Sample]) -> list[int] | None:
     """Samples with one number asked the same question; None if no two models were asked the same."""
     tests = {sample.suite.number: Comparable.of(sample.suite).test for sample in samples}
     items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
+    # Numbers take less space in the page than the items, and the scripts need only compare them.
     numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    asked = {(item, sample.model) for item, sample in zip(items, samples, strict=True)}
-    return [numbered[item] for item in items] if len(asked) > len(numbered) else None
+    questions_of_models = {
+        (item, sample.model) for item, sample in zip(items, samples, strict=True)
+    }
+    return [numbered[item] for item in items] if len(questions_of_models) > len(numbered) else None
 
 
 def _title(sample: Sample) -> str:
-    given = sample.part_or_empty(Given)
-    trace = sample.part_or_empty(Answered).trace if given.trace is None else given.trace
-    texts = (sample.formula, given.sentence, given.text, trace, sample.description, sample.answer)
+    question = sample.part_or_empty(Given)
+    trace = sample.part_or_empty(Answered).trace if question.trace is None else question.trace
+    texts = (
+        sample.formula,
+        question.sentence,
+        question.text,
+        trace,
+        sample.description,
+        sample.answer,
+    )
     text = next(filter(None, texts), "")
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
@@ -157,8 +170,8 @@ def pieces_of(
             )
             for sample in piece
         ]
-        shown = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
-        yield {"rows": shown, "commands": commands}
+        rows_with_digests = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
+        yield {"rows": rows_with_digests, "commands": commands}
 
 
 def own_drawing(sample: Sample) -> Plain:
@@ -190,8 +203,9 @@ def own_drawing(sample: Sample) -> Plain:
 
 def exact(value: Any) -> Any:
     """The value in plain basic types, with texts in place of integers that JavaScript would round."""
+    # This covers True and False: they are small, and stay as they are.
     if isinstance(value, int):
         return str(value) if abs(value) > _EXACT else value
     if isinstance(value, dict):
-        return {key: exact(part) for key, part in value.items()}
-    return [exact(part) for part in value] if isinstance(value, list | tuple) else value
+        return {key: exact(element) for key, element in value.items()}
+    return [exact(element) for element in value] if isinstance(value, list | tuple) else value

@@ -17,11 +17,11 @@ _DIGITS = 16
 
 def shared_texts(samples: Iterable[Sample]) -> dict[str, str]:
     """Every long text that occurs in several messages of the samples, with its digest."""
-    messages = (
-        message for sample in samples for call in sample.calls for message in call.messages or ()
-    )
+    calls = (call for sample in samples for call in sample.calls)
+    messages = (message for call in calls for message in call.messages or ())
     times = Counter(message.content or "" for message in messages)
     return {
+        # A text with half of a surrogate pair cannot be encoded, and its digest need only be the same each time.
         text: sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
         for text, number in times.items()
         if number > 1 and len(text) >= _SHORTEST
