@@ -67,8 +67,8 @@ def blaming(trial: Trial) -> Generator[None, None, None]:
     try:
         yield
     except MeaningLostError as lost:
-        if outcome_named(lost.outcome).of_round_trip and (found := blame(trial)) is not None:
-            trial.add(found)
+        if outcome_named(lost.outcome).of_round_trip and (lost_half := blame(trial)) is not None:
+            trial.add(lost_half)
         raise
 
 
@@ -123,8 +123,8 @@ def _half(outcome: str) -> _Half:
 
 def blocks_of_blame(summary: SuiteSummary) -> Iterator[Figures]:
     """How many failures of a suite lost the meaning in each half."""
-    found = (sample.part(Blame) for sample in summary.samples)
-    lost = Counter(blame.half for blame in found if blame is not None)
+    blames = (sample.part(Blame) for sample in summary.samples)
+    lost = Counter(blame.half for blame in blames if blame is not None)
     if lost:
         halves = [half for half in _SHOWN if half != "undecided" or lost[half]]
         figures = [number(lost[half], name=_SHOWN[half]) for half in halves]

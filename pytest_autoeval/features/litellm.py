@@ -63,11 +63,11 @@ class LiteLLMConnection(Connection):
         leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         litellm = await self._library.get()
-        ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
+        fixed = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: LiteLLM's code for some providers removes messages from the list.
         body = deepcopy(
             {
-                **ours,
+                **fixed,
                 **call.body,
                 **self.settings.parameters,
                 "model": call.model.removeprefix(LITELLM),

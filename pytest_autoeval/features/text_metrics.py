@@ -132,9 +132,11 @@ class Group(NamedTuple):
     @classmethod
     def of(cls, sample: Sample) -> Group:
         """The group of a sample. A suite may ask about several data sets of the user."""
-        asked = sample.suite.asked
+        settings = sample.suite.asked
         return cls(
-            asked.model, sample.part_or_empty(Given).data_set or asked.source, asked.task or ""
+            settings.model,
+            sample.part_or_empty(Given).data_set or settings.source,
+            settings.task or "",
         )
 
 
@@ -248,34 +250,37 @@ def main(arguments: list[str]) -> int:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
     metrics = list(trusts(samples, english, {"BLEU": formula_bleu}))
-    if not any(found.trust.pairs or found.trust.problem for found in metrics):
+    if not any(metric.trust.pairs or metric.trust.problem for metric in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
             "verifier has decided. Results of suites/test_translation.py have both"
         )
     if args.json:
-        sys.stdout.write(json.dumps([_as_json(found) for found in metrics], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_as_json(metric) for metric in metrics], indent=2) + "\n")
     else:
         printed(_report(metrics))
     return 0
 
 
-def _as_json(found: GroupTrust) -> dict[str, Any]:
+def _as_json(group_trust: GroupTrust) -> dict[str, Any]:
     """The values of a metric; ``model``, ``data_set`` and ``task`` are null over all samples."""
-    group = dict.fromkeys(Group._fields) if found.group is None else found.group._asdict()
-    return {**asdict(found.trust), **group}
+    group = (
+        dict.fromkeys(Group._fields) if group_trust.group is None else group_trust.group._asdict()
+    )
+    return {**asdict(group_trust.trust), **group}
 
 
 def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
-    pooled = [found.trust for found in metrics if found.group is None]
+    pooled = [group_trust.trust for group_trust in metrics if group_trust.group is None]
     yield from aligned([_HEADINGS, *(_cells(trust) for trust in pooled if trust.pairs)], left=2)
-    groups = grouped(
-        (found for found in metrics if found.group is not None), lambda found: found.group
-    )
+    in_groups = (group_trust for group_trust in metrics if group_trust.group is not None)
+    groups = grouped(in_groups, lambda group_trust: group_trust.group)
     for group in sorted(filter(None, groups)):
         yield ""
         yield one_line(", ".join(filter(None, group)))
-        yield from aligned([_HEADINGS, *(_cells(found.trust) for found in groups[group])], left=2)
+        yield from aligned(
+            [_HEADINGS, *(_cells(group_trust.trust) for group_trust in groups[group])], left=2
+        )
     for trust in pooled:
         if trust.problem:
             yield from wrap(f"{trust.metric}: {one_line(trust.problem)}", _WIDTH)

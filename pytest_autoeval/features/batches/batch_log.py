@@ -73,8 +73,8 @@ class BatchLog:
         self.batches: dict[str, Batch] = {}
         self.damage = ""
         self._of_request: defaultdict[str, list[Batch]] = defaultdict(list)
-        for place in earlier:
-            if os.path.lexists(file := place / BATCHES):
+        for earlier_folder in earlier:
+            if os.path.lexists(file := earlier_folder / BATCHES):
                 self._read_file(file)
 
     def next(self, request: str) -> Batch | None:

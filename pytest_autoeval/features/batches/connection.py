@@ -201,11 +201,11 @@ class BatchConnection(HttpConnection):
         line = line_of(request, call, body)
         # Only a default limit is in no setting and no parameter.
         limited = not body.keys() <= call.body.keys() | self.settings.parameters.keys()
-        place = call.model, call.route, limited
-        draft = self._drafts.setdefault(place, _Draft(*place))
+        key = call.model, call.route, limited
+        draft = self._drafts.setdefault(key, _Draft(*key))
         if len(draft.lines) == MOST_LINES or draft.size + len(line) > MOST_BYTES:
             self._full.append(draft)
-            draft = self._drafts[place] = _Draft(*place)
+            draft = self._drafts[key] = _Draft(*key)
         draft.lines[request] = line
         draft.size += len(line)
         return draft
@@ -339,14 +339,14 @@ class BatchConnection(HttpConnection):
         A file may be empty, cut off or a page of HTML for a while. If a file that is whole still lacks some lines when
         the patience is over, the server has lost them.
         """
-        ours = {
+        responses = {
             request: answers.responses[request]
             for request in batch.ids
             if request in answers.responses
         }
-        good = sum(response.status < 300 for response in ours.values())
+        good = sum(response.status < 300 for response in responses.values())
         paid = paid_lines(batch, state)
-        if len(ours) == len(batch.ids) or good >= paid:
+        if len(responses) == len(batch.ids) or good >= paid:
             return
         if good == 0 or not answers.is_whole or not self._is_over(batch):
             raise UnclearError(
@@ -394,26 +394,26 @@ class BatchConnection(HttpConnection):
             return replace(failure, end=replace(failure.end, ended="failed"))
         looks_at_one = request.method == "GET" and request.path.count("/") > 1
         if response.status in _NO_BATCHES and address not in self._served and not looks_at_one:
-            what = f"{address} ({response.status})"
+            refused = f"{address} ({response.status})"
             return useless(
                 ConfigurationError(
-                    f"{model}: {failed.server} does not serve {what}; without batches, leave out --autoeval-batch"
+                    f"{model}: {failed.server} does not serve {refused}; without batches, leave out --autoeval-batch"
                 )
             )
         return failed.refusal(response)
 
 
-def _pause(batch: Batch, asked: float | None = None) -> None:
-    """Plans the next look at a batch; ``asked``: the seconds that the server asks to wait, or None."""
+def _pause(batch: Batch, retry_after: float | None = None) -> None:
+    """Plans the next look at a batch; ``retry_after``: the seconds that the server asks to wait, or None."""
     batch.pause = min(max(FIRST_PAUSE, batch.pause * 1.3), LONGEST_PAUSE)
-    batch.due = monotonic() + min(max(batch.pause, asked or 0.0), LONGEST_PAUSE)
+    batch.due = monotonic() + min(max(batch.pause, retry_after or 0.0), LONGEST_PAUSE)
 
 
 def _lost(batch: Batch, status: str) -> Response | Exception:
     if status in _STOPPED:
-        what = f"{batch.id} {_STOPPED[status]}"
+        batch_state = f"{batch.id} {_STOPPED[status]}"
         return ConfigurationError(
-            f"{batch.model}: {what}; --autoeval-resume asks for the rest again"
+            f"{batch.model}: {batch_state}; --autoeval-resume asks for the rest again"
         )
     return failed_response(
         408, {"message": f"{batch.id} has no answer to this request, and is {status}"}

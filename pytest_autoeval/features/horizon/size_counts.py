@@ -64,9 +64,9 @@ def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
         raise ValueError("a size must be a number ≥ 0, and passed must lie in 0…total")
     table = table[total > 0]
     table = table[np.lexsort(table.T[::-1])]
-    sizes, place = np.unique(table[:, 0], return_inverse=True)
-    table[:, 0] = place
-    passed, total = (np.bincount(place, table[:, column]).astype(float) for column in (1, 2))
+    sizes, index = np.unique(table[:, 0], return_inverse=True)
+    table[:, 0] = index
+    passed, total = (np.bincount(index, table[:, column]).astype(float) for column in (1, 2))
     return SizeCounts(sizes, passed, total, formulas=table)
 
 
@@ -115,12 +115,12 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     if effect > 1:  # the parameters stay the likeliest
         curves = [
             replace(
-                one,
-                passed=one.passed / effect,
-                total=one.total / effect,
-                likelihood=one.likelihood / effect,
+                curve,
+                passed=curve.passed / effect,
+                total=curve.total / effect,
+                likelihood=curve.likelihood / effect,
             )
-            for one in curves
+            for curve in curves
         ]
     return curves[0], curves[1]
 
@@ -128,8 +128,8 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
 def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple[Fitted, float]:
     """The likeliest curve, and the log-likelihood of each part of the formulas under a curve fitted to the others."""
     units = to_unit(scale, counts.sizes, counts.sizes)
-    place, passed, total = counts.formulas.T
-    cell = (np.arange(len(place)) % _FOLDS) * len(units) + place.astype(int)
+    index, passed, total = counts.formulas.T
+    cell = (np.arange(len(index)) % _FOLDS) * len(units) + index.astype(int)
     held_passed, held_total = (
         np.bincount(cell, trials, _FOLDS * len(units)).reshape(_FOLDS, -1)
         for trials in (passed, total)
@@ -179,9 +179,9 @@ def design_effect(counts: SizeCounts, expected: Numbers) -> float:
     Like :func:`pytest_autoeval.statistics.clusters.design_effect`. One formula at a rate of one half, whose repeats
     agree, is added to the squared deviations, and to those of independent trials.
     """
-    place, passed, total = counts.formulas.T
+    index, passed, total = counts.formulas.T
     most = float(np.sum(total**2) / np.sum(total))
-    rate = expected[place.astype(int)]
+    rate = expected[index.astype(int)]
     squares = np.sum((passed - total * rate) ** 2) + most**2 / 4
     return float(np.clip(squares / (np.sum(total * rate * (1 - rate)) + most / 4), 1, most))
 
@@ -196,13 +196,15 @@ def goodness_of_fit(fitted: Fitted) -> float:
     distance = _deviance(fitted.passed / fitted.total * trials, trials, expected)[0]
     random = np.random.default_rng(1)
     draws = farther = 0
-    for more in _DRAWS:
-        drawn = random.binomial(trials.astype(int), expected[0], (more, len(trials))).astype(float)
-        start = np.repeat(fitted.parameters[None, :], more, axis=0)
+    for number in _DRAWS:
+        drawn = random.binomial(trials.astype(int), expected[0], (number, len(trials))).astype(
+            float
+        )
+        start = np.repeat(fitted.parameters[None, :], number, axis=0)
         curves, _ = refit(
             start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape), chance=fitted.chance
         )
-        draws += more
+        draws += number
         farther += int(
             np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3)
         )
