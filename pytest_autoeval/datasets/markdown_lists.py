@@ -72,8 +72,8 @@ def list_items(text: str) -> Iterator[ListItem]:
 
 def plain_text(text: str) -> str:
     """A text of Markdown without its marks of emphasis, code, links and HTML."""
-    for pattern, rest in _INLINE:
-        text = pattern.sub(rest, text)
+    for pattern, replacement in _INLINE:
+        text = pattern.sub(replacement, text)
     return " ".join(unescape(text).split())
 
 
@@ -104,6 +104,7 @@ def _without_front_matter(lines: list[str]) -> list[str]:
     if not lines or lines[0].strip() != "---":
         return lines
     end = next(
-        (at for at, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}), None
+        (index for index, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}),
+        None,
     )
     return lines if end is None else [""] * (end + 1) + lines[end + 1 :]

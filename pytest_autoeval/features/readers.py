@@ -157,6 +157,7 @@ def _test_worse(
         by_item(sample for partner in shared for sample in cells[name, partner])
         for name in (reference, suspect)
     )
+    # Only what both were asked: else the harder formulas of one of them would count against it.
     common = {item: samples for item, samples in after.items() if item in before}
     pairs = [(trials(before[item]), _trials_at_best(samples)) for item, samples in common.items()]
     return paired_test(pairs, confidence, cluster_of_each(common.values()))

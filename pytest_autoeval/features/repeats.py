@@ -99,6 +99,7 @@ def repeats_of(items: Mapping[Item, Sequence[Sample]]) -> Repeats | None:
     """The results of the repeats; None if each formula was tried once. Undecided trials count as not passed."""
     in_turn = grouped(chain.from_iterable(items.values()), lambda sample: sample.repeat)
     number = len(in_turn)
+    # A formula with an error has fewer trials: any and all of them would mean something else.
     complete = [trials(tried) for tried in items.values() if len(tried) >= number]
     if number < 2 or not complete:
         return None

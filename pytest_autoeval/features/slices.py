@@ -180,11 +180,13 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
     if all(sample.passed for sample in samples):
         return []
     items = by_item(_decided(samples))
+    # Repeats of one formula, and formulas of one cluster, are not independent.
     effect = clusters_design_effect(items)
     slices = []
     for name, holds in slice_kinds([tried[0] for tried in items.values()]):
         inside = {item: tried for item, tried in items.items() if holds(tried[0].measures)}
         outside = {item: tried for item, tried in items.items() if item not in inside}
+        # A slice of a few formulas, or of nearly all, has no difference that a test could show.
         if min(len(inside), len(outside)) < FEWEST:
             continue
         sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))

@@ -78,6 +78,7 @@ def meteor(pairs: Sequence[TextPair]) -> list[float]:
     """METEOR of lower-case words: by form, stem and, if nltk has WordNet, synonym."""
     score = _library("nltk.translate.meteor_score").single_meteor_score
     words = [[_WORD.findall(text.casefold()) for text in pair] for pair in pairs]
+    # Without WordNet the metric still counts forms and stems; the report says so.
     synonyms = _wordnet() or SimpleNamespace(synsets=lambda *_: [])
     return [float(score(reference, written, wordnet=synonyms)) for written, reference in words]
 
@@ -95,6 +96,7 @@ def bert_score(model: str, layers: int | None = None) -> Metric:
                 f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
                 "of a model of transformers, and with --bertscore-layers the layer to take"
             ) from None
+        # Rounding takes the score of equal texts above 1.
         return [min(1.0, float(score)) for score in scores]
 
     return score
@@ -166,6 +168,7 @@ def trusts(
         for sample, sentence in sentences
         if sentence and sample.description
     ]
+    # The other metrics are computed for these samples only, so that all metrics can be compared.
     scored = le_scores(sample for sample in decided if sample.translation)
     translated = [(sample, sample.translation, sample.formula) for sample, _ in scored]
     for of, among, metrics in (
@@ -190,6 +193,7 @@ def _in_groups(
     """The trust over all scored samples, then in each of several groups."""
     yield GroupTrust(None, trust_in(metric, of, scored))
     groups = grouped(scored, lambda pair: Group.of(pair[0]))
+    # A single group would repeat the values over all samples.
     if len(groups) > 1:
         for group in sorted(groups):
             yield GroupTrust(group, trust_in(metric, of, groups[group]))

@@ -129,6 +129,7 @@ def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
                 and (pair := _difference(variant, reference, items)) is not None
             ):
                 pairs.append(pair)
+    # All pairs of the run are one family: with many pairs, one is significant by chance.
     adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))
     return [pair if pair.p is None else replace(pair, p_corrected=next(adjusted)) for pair in pairs]
 

@@ -42,7 +42,8 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
     transitive, so that members of one class may never have been compared.
     """
     classes: list[list[int]] = []
-    differ: set[frozenset[int]] = set()  # pairs of first members of classes
+    # Pairs of first members of classes.
+    differ: set[frozenset[int]] = set()
 
     def merge(target: list[int], merged: list[int]) -> None:
         old, new = merged[0], min(target[0], merged[0])

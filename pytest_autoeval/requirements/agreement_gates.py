@@ -182,7 +182,7 @@ def judge_agreement_fall(
     # Several runs that are one baseline have more answers to a sentence than one run.
     one_run = compared.before is None or len(suites_in(compared.before)) == 1
     is_alike = one_run and _asked(compared.now) == _asked(compared.before)
-    # With the same questions, one answer in one of the runs is due to errors, which the next step leaves out.
+    # With the same questions, a single answer in one run is due to errors or equal paraphrases: it is counted below.
     extreme = max if is_alike else min
     comparable = [pair for pair in common if extreme(len(meaning.attempts) for meaning in pair) > 1]
     # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.

@@ -91,7 +91,8 @@ def _rule_of(formula: Formula, fresh: Iterator[str]) -> Rule | None:
         return _temporal_rule(formula)
     if isinstance(formula, fol.Sentence):
         return _first_order_rule(formula, fresh)
-    return None  # a language of the user's, or one without implications
+    # The language is the user's, or has no implications.
+    return None
 
 
 def meeting(rules: Sequence[Rule]) -> Any:

@@ -102,6 +102,7 @@ class Questions:
         True if all can hold together, None if that is undecided.
         """
         soft, hard = frozenset(numbers), frozenset(fixed)
+        # Few small questions often find a small core at once, where the question about all numbers is hard.
         if core := self._smallest(soft, hard, _FIRST_ROUNDS):
             return core
         if (together := self.ask(soft | hard)) is True:
@@ -162,15 +163,18 @@ def smallest_hitting_set(sets: Sequence[Numbers]) -> Numbers | None:
         missed = [numbers for numbers in sets if chosen.isdisjoint(numbers)]
         if not missed:
             return chosen
+        # Disjoint sets need a number each: with too few left, this branch is hopeless.
         if steps < 0 or number_of_disjoint(missed) > size:
             return None
+        # The set with the fewest numbers has the fewest branches.
         fewest = min(missed, key=len)
         branches = (within(size - 1, chosen | {number}) for number in sorted(fewest))
         return next((hitting_set for hitting_set in branches if hitting_set is not None), None)
 
     for size in range(len(frozenset().union(*sets)) + 1):
         hitting_set = within(size, frozenset())
-        if steps < 0:  # a branch may have been cut off
+        # A branch may have been cut off.
+        if steps < 0:
             return None
         if hitting_set is not None:
             return hitting_set

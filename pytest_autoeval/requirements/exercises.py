@@ -62,7 +62,8 @@ def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random)
     number = int(request.payloads["Number of sentences"])
     formulas = [read_in_phrases(sentence, glossary, lang)]
     texts: dict[str, None] = {}
-    for formula in formulas:  # which grows
+    # The list grows in the loop: each rewriting is rewritten again.
+    for formula in formulas:
         for path, subformula in places(formula):
             formulas += [
                 replaced_at(formula, path, rewriting)

@@ -81,5 +81,6 @@ def _one_value_each(values: dict[str, dict[str, None]]) -> Iterator[FretRow]:
         names: Sequence[str] = [_proposition(variable, value) for value in values_seen]
         apart = [f"!({name} & {other_name})" for name, other_name in combinations(names, 2)]
         if apart:
-            text = f"G (true & {' & '.join(apart)})"  # a conjunction: no rule with a condition
+            # As a conjunction it is no rule: ``!(a & b)`` alone would be read as ``a -> !b``.
+            text = f"G (true & {' & '.join(apart)})"
             yield FretRow(f"values of {variable}", f"{variable} has one value at a time.", text)

@@ -141,6 +141,7 @@ def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) 
 
     partition = sort_by_meaning(len(formulas), verdict)
     size = [sum(len(read[formulas[number]]) for number in members) for members in partition.classes]
+    # The most frequent meaning first; of equally frequent ones, that of the shortest formula.
     order = sorted(range(len(size)), key=lambda index: -size[index])
     meanings = []
     for index in order:

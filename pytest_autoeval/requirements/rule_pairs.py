@@ -216,7 +216,8 @@ class _Search:
                     f"{thing} {number} of {len(questions)}: can conditions of rules occur together?"
                 )
         except BaseException:
-            self._worlds.stop()  # the questions that were not asked yet are left out
+            # The questions that were not asked yet are left out.
+            self._worlds.stop()
             raise
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
@@ -299,9 +300,8 @@ class _Search:
         The set is asked for anew, and a case without one of its rules is a case that the evaluator confirms.
         """
         meets = self._meeting(numbers)
-        fixed = (
-            max(self._findings.rules) + max(self._kept, default=0) + 1
-        )  # the number of the meeting itself
+        # The number of the meeting itself.
+        fixed = max(self._findings.rules) + max(self._kept, default=0) + 1
 
         def oracle(question: Numbers) -> OracleAnswer:
             answer = self._worlds.ask(question - {fixed}, meets)

@@ -114,6 +114,7 @@ class SentenceRoundTrip(Task):
             raise MeaningLostError(
                 Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(original))
             )
+        # The author's answers come before the round trip: a consistent formula may still be wrong.
         _check_answers(trial, original, lang)
         trial.reading, trial.answer, trial.described = None, None, original
         slots = self._slots(trial, "formula", lang.format(original))
@@ -177,6 +178,7 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     `MeaningLostError` if the answer has no such paraphrase.
     """
     probe = trial.anew()
+    # The model answers once: the journal has the answer under the first repeat.
     probe.repeat = 0
     prompt = rendered(
         trial, PARAPHRASE, trial.about.language, {**slots, "number": str(trial.paraphrases)}

@@ -195,6 +195,7 @@ def _case_of(whole_set: WholeSet, set_formulas: SetFormulas) -> dict[str, Any]:
         set_formulas.language.holds_in(set_formulas.taken[number - 1][1], case)
         for number in whole_set.kept
     )
+    # Only English leaves out what is false; the notation of a case shows all of it.
     if text != str(whole_set.witness) and any(value is None for value in holds):
         rest_of_domain = (
             f", and other terms are thing {case['domain'][0]}" if "domain" in case else ""

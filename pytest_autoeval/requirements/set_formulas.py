@@ -69,6 +69,7 @@ class SetFormulas:
     @property
     def phrases(self) -> dict[str, str]:
         """The phrases of the names that have one meaning in all files."""
+        # A name with two phrases would be described by the wrong one in some sentences.
         times = Counter(name for name, _ in self.glossary)
         return {name: phrase for name, phrase in self.glossary if times[name] == 1}
 

@@ -79,9 +79,8 @@ def oracle_of(
 
     At most one of the numbers asked for may be negative. Raises `AutoevalError` for a language without conjunctions.
     """
-    language.conjunction(
-        formulas[:2]
-    )  # a language without conjunctions is refused before the first question
+    # A language without conjunctions is refused before the first question.
+    language.conjunction(formulas[:2])
     contradiction = language.trivial()["contradiction"]
 
     def oracle(numbers: Numbers) -> OracleAnswer:
@@ -95,10 +94,12 @@ def oracle_of(
         if verdict.outcome == VerdictOutcome.UNDECIDED or verdict.witness is None:
             return OracleAnswer(None)
         case = verdict.witness.to_json()
+        # One case answers later questions too, so all sentences are evaluated in it at once.
         values = [language.holds_in(formula, case, closed=True) for formula in formulas]
         truths = {number: value for number, value in enumerate(values, 1) if value is not None}
         if any(truths.get(abs(number), number > 0) != (number > 0) for number in numbers):
-            return OracleAnswer(None)  # the evaluator rejects the witness
+            # The evaluator rejects the witness.
+            return OracleAnswer(None)
         holding = frozenset(number if value else -number for number, value in truths.items())
         return OracleAnswer(True, holding | numbers, verdict.witness)
 

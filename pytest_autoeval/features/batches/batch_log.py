@@ -106,7 +106,8 @@ class BatchLog:
 
     def _read_file(self, file: Path) -> None:
         try:
-            *lines, _ = read_given(file).split(b"\n")  # a kill may have cut off the last one
+            # A kill may have cut off the last one.
+            *lines, _ = read_given(file).split(b"\n")
         except OSError as error:
             self.damage = f"{file}: {error.strerror}"
             return

@@ -21,10 +21,14 @@ from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 Attempt: TypeAlias = Callable[[str, HttpRequest, int], Awaitable[Response | Failure]]
 _T = TypeVar("_T")
 
-_LONGEST_FILE = 1_000_000_000  # bytes of a file of answers
-_PAGE, _MOST_PAGES = 100, 100  # batches of a page of the server's list, and pages
-_SKEW = 86_400.0  # seconds by which the clock of the server may be wrong
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds between two attempts
+#: Bytes of a file of answers.
+_LONGEST_FILE = 1_000_000_000
+#: Batches of a page of the server's list, and pages.
+_PAGE, _MOST_PAGES = 100, 100
+#: Seconds by which the clock of the server may be wrong.
+_SKEW = 86_400.0
+#: Seconds between two attempts.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _GOING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 #: The response to a request that has several answers in the files of a batch: one of them is that of another request.
 _CONTRADICTED = Response(
@@ -178,8 +182,10 @@ class BatchApi:
             content = await self._look(batch.model, request)
             for name, response in _responses(content):
                 earlier = responses.get(name)
+                # An answer counts more than an error for the same request: the server may have tried it again.
                 if earlier is None or (earlier.status >= 300 and response.status < 300):
                     responses[name] = response
+                # Two different answers to one request: which of them is the model's cannot be known.
                 elif response.status < 300 and response != earlier:
                     contradicted.add(name)
             is_whole = is_whole and _is_whole(content)

@@ -133,9 +133,8 @@ class BatchConnection(HttpConnection):
             self._working.cancel()
             await asyncio.wait([self._working])
         if self._useless:
-            with suppress(
-                ConfigurationError
-            ):  # then a run that continues this one gets the same lines again
+            # If the log cannot be written, a run that continues this one gets the same lines again.
+            with suppress(ConfigurationError):
                 self._log.failed(sorted(self._useless))
         self._log.close()
         await super().close()
@@ -175,6 +174,7 @@ class BatchConnection(HttpConnection):
         if batch is not None and batch.results is not None:
             response = batch.results[request]
         else:
+            # A batch of an earlier run is waited for. Only a request that no batch has goes into a new one.
             waiting = (batch or self._draft(call, request, body)).waiting
             if batch is not None and batch not in self._pending:
                 self._pending.append(batch)
@@ -223,6 +223,7 @@ class BatchConnection(HttpConnection):
                 await self._or_fail(draft, self._submit(draft))
             for batch in [batch for batch in self._pending if batch.due <= monotonic()]:
                 await self._or_fail(batch, self._look(batch))
+            # Only a run that has nothing else to do ends for a late batch.
             if self._is_quiet and not self._drafts and (late := self._late):
                 self._suspend(f"{late[0].id} is not answered yet")
 
@@ -280,6 +281,7 @@ class BatchConnection(HttpConnection):
         batch = Batch(draft.model, list(waiting), limited=draft.limited, waiting=waiting)
         lines = b"".join(draft.lines[request] for request in waiting)
         batch.file = await self._api.upload(batch.model, lines, batch.token)
+        # The log has the batch before the server makes it: a run that is killed in between can find it.
         self._log.planned(batch)
         batch.id = (await self._api.make(batch, draft.route))["id"]
         self._log.made(batch)
@@ -348,6 +350,7 @@ class BatchConnection(HttpConnection):
         paid = paid_lines(batch, state)
         if len(responses) == len(batch.ids) or good >= paid:
             return
+        # Each answer that the server counts is paid. To give it up too early means to pay for it again.
         if good == 0 or not answers.is_whole or not self._is_over(batch):
             raise UnclearError(
                 f"{batch.model}: {batch.id} is {state['status']} with {paid} answers, and its files have {good} of them"

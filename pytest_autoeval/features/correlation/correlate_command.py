@@ -170,6 +170,7 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
         if len(groups) > 1:
             yield _mean(benchmark, scored, groups, None)
         for kind, of_kind in sorted(kinds.items()):
+            # One suite has a comparison of its own, and a kind that all suites share is their mean above.
             if 1 < len(of_kind) < len(groups):
                 yield _mean(benchmark, scored, of_kind, kind)
         for group in groups:
@@ -192,8 +193,10 @@ def _mean(
     """The comparison of the mean over the suites that every model with a score ran."""
     models = sorted({model for group in groups for model in group.rates})
     scored_models = [model for model in models if model in scored]
+    # A mean over different suites would compare how hard they are, and not the models.
     shared = [group for group in groups if all(model in group.rates for model in scored_models)]
     sums = {model: sum(group.rates[model] for group in shared) for model in scored_models if shared}
+    # Fractions, so that equal means are tied: the order of a sum of floats would break the tie.
     means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
     left_out = ", ".join(group.name for group in groups if group not in shared)
     notes = (

@@ -64,7 +64,8 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
     for name in sorted(tests):
         for other_name in references:
             if name in references and name >= other_name:
-                continue  # a pair of two such suites once, and none with itself
+                # A pair of two such suites once, and none with itself.
+                continue
             size_here, size_there = (
                 size_name([tried for suite in tests[key] for tried in tested[suite]])
                 for key in (name, other_name)

@@ -112,7 +112,8 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
     curves = [curve for curve, _ in fits]
     effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
-    if effect > 1:  # the parameters stay the likeliest
+    # All counts shrink alike, so that the parameters stay the likeliest.
+    if effect > 1:
         curves = [
             replace(
                 curve,
@@ -134,6 +135,7 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
         np.bincount(cell, trials, _FOLDS * len(units)).reshape(_FOLDS, -1)
         for trials in (passed, total)
     )
+    # The first curve is fitted to all formulas, each other one without the formulas of its fold.
     none = np.zeros((1, len(units)))
     curves, likelihood = fit(
         units,
@@ -141,6 +143,7 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
         counts.total - np.concatenate((none, held_total)),
         chance,
     )
+    # A rate of 0 or 1 makes one unexpected trial impossible, and its logarithm infinite.
     expected = np.clip(rates(curves[1:], units), 1e-9, 1 - 1e-9)
     foresight = np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected))
     fitted = Fitted(
@@ -153,6 +156,7 @@ def with_luck(curve: Fitted, most: float) -> Fitted | None:
     """The likeliest curve with a rate of luck below ``most``; None if it is hardly likelier than the one without."""
     units, likelihood = fit(curve.units, curve.passed[None, :], curve.total[None, :], most)
     *parameters, luck = units[0].tolist()
+    # Luck fits any data a little better: it needs a gain that chance alone seldom gives.
     if float(likelihood[0]) - curve.likelihood < _VISIBLE:
         return None
     return replace(

@@ -154,7 +154,8 @@ def save(figure: Drawing, base: Path) -> list[Path]:
 @contextmanager
 def _styled() -> Iterator[None]:
     with mpl.rc_context(), warnings.catch_warnings():
-        mpl.rcdefaults()  # whatever a user's own style file says
+        # A user's own style file must not change the figures.
+        mpl.rcdefaults()
         mpl.rc_file(Path(__file__).with_suffix(".mplstyle"), use_default_template=False)
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -319,9 +320,8 @@ def _draw_bar(axes: Axes, figure: Figure, row: float, style: dict[str, Any], lab
         if end is not None:
             axes.plot([figure.value, end], [row, row], **line)
             axes.plot([end], [row], color=style["color"], marker="|", markersize=4)
-    if (
-        figure.upper is not None
-    ):  # the value lies between the two, because some samples are undecided
+    # The value lies between the two, because some samples are undecided.
+    if figure.upper is not None:
         axes.plot([figure.value, figure.upper], [row, row], **(line | {"linewidth": 3.0}))
     arrows = {"above": ">", "below": "<"}
     point = {"marker": arrows.get(figure.bound, style["marker"]), "color": style["color"]}

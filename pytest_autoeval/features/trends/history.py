@@ -301,7 +301,7 @@ class _Collected:
         ordered = sorted(self._points.items())
         tests = [test for _, points in ordered for point in points for test in point.compared]
         p_values = (comparison.test.p_value for comparison in tests)
-        # Without a p-value nothing differs. It counts as a test, so that the correction does not depend on the results.
+        # A test without a p-value counts too: which points are compared must not depend on how they came out.
         adjusted = iter(holm([1.0 if p_value is None else p_value for p_value in p_values]))
         trends = []
         for key, points in ordered:
