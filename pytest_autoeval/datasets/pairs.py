@@ -284,6 +284,7 @@ def _partners(
         for edit in edited
         if rewriting.size == edit.size and rewriting.signs == edit.signs
     ]
+    # Partners that differ in length or likeness would show by their texts alone which one was edited.
     similar.sort(key=lambda pair: pair[0].apart(pair[1]))
 
     @cache
@@ -360,6 +361,7 @@ class _Neighbourhood:
 
     def _rewritten(self) -> Formula:
         formula = self._formula
+        # Laws can be applied for ever, and most of them make a formula larger.
         most = _GROWTH * _size(formula) + _MORE
         for _ in range(self._chance(_STEPS)):
             stepped = self._stepped(formula, self._lang.rewritings)

@@ -56,6 +56,7 @@ def is_well_formed(text: str) -> bool | None:
 
     Raises `LimitError`.
     """
+    # A text that only one notation accepts would be a question about notations, and not about formulas.
     verdicts = {_takes(parser, text) for parser in (parse_nusmv, parse)}
     return verdicts.pop() if len(verdicts) == 1 else None
 
@@ -111,6 +112,7 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         repeated, earlier = distinct.rows.get(question), translated.get(row.subject)
+        # A contradiction leaves out the second row, as a repetition does, but the author should know of it.
         if repeated is not None and (repeated.satisfies, repeated.well_formed) != (
             row.satisfies,
             row.well_formed,
@@ -138,7 +140,8 @@ def _names_given(cells: Cells) -> set[str]:
         return words_in(cells.text("sentence") or "")
     try:
         pairs = read_propositions(cells.values["propositions"])
-    except ValueError:  # reported when the propositions are read
+    except ValueError:
+        # It is reported when the propositions are read.
         return set()
     return {side for pair in pairs for side in pair if is_name(side)}
 
@@ -156,10 +159,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    propositions, case = (
-        tuple((letter, letter) for letter in letters),
-        "",
-    )  # they stand in the sentence by their names
+    # Letters stand in the sentence by their names, so each is its own phrase.
+    propositions: Pairs = tuple((letter, letter) for letter in letters)
+    case = ""
     if "propositions" in cells.values:
         propositions, case = _propositions(cells, formula)
     row = DataRow(

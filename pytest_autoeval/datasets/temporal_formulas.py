@@ -72,10 +72,7 @@ class FileFormulas:
                 is_prefix = False
                 break
             # Without binary operators, a formula is in both notations.
-            is_prefix |= readings == (
-                False,
-                True,
-            )
+            is_prefix |= readings == (False, True)
         return cls(known_names.seen, known_names.is_compact, is_prefix)
 
     def formula(self, text: str, propositions: Iterable[str] = ()) -> Temporal:

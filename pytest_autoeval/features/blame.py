@@ -67,7 +67,9 @@ def blaming(trial: Trial) -> Generator[None, None, None]:
     try:
         yield
     except MeaningLostError as lost:
-        if outcome_named(lost.outcome).of_round_trip and (lost_half := blame(trial)) is not None:
+        # Other outcomes are of no round trip, so there are no halves to choose from.
+        lost_half = blame(trial) if outcome_named(lost.outcome).of_round_trip else None
+        if lost_half is not None:
             trial.add(lost_half)
         raise
 
@@ -85,6 +87,7 @@ def blame(trial: Trial) -> Blame | None:
         description = halves.describe(formula)
     except EnglishError:
         return None
+    # The probe asks like the sample. The sample keeps its own answer and outcome, and gets only the calls.
     probe = trial.anew()
     with calls_for(_NAME):
         outcome = _outcome(probe, trial, halves, description)

@@ -62,6 +62,7 @@ class LiteLLMConnection(Connection):
         leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         litellm = await self._library.get()
+        # The run counts, logs and spaces its attempts itself, so LiteLLM must not repeat any.
         fixed = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: LiteLLM's code for some providers removes messages from the list.
         body = deepcopy(
@@ -74,9 +75,8 @@ class LiteLLMConnection(Connection):
         )
         leaves()
         try:
-            async with asyncio.timeout(
-                self.settings.timeout
-            ):  # LiteLLM's own timeout applies to each read
+            # LiteLLM's own timeout applies to each read.
+            async with asyncio.timeout(self.settings.timeout):
                 response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)

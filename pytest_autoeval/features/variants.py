@@ -124,10 +124,10 @@ def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
     for group in grouped(answered, _test_and_model).values():
         items = {suite: by_item(suite.counted) for suite in group}
         for variant, reference in combinations(group, 2):
-            if (
-                variant.asked.variant != reference.asked.variant
-                and (pair := _difference(variant, reference, items)) is not None
-            ):
+            if variant.asked.variant == reference.asked.variant:
+                continue
+            pair = _difference(variant, reference, items)
+            if pair is not None:
                 pairs.append(pair)
     # All pairs of the run are one family: with many pairs, one is significant by chance.
     adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))

@@ -86,6 +86,7 @@ class SentenceMeanings:
             sum(model in ("", attempt.model) for attempt in meaning.attempts)
             for meaning in self.meanings
         ]
+        # Of one model, only the classes that it read count: they get new numbers, also in the undecided pairs.
         read = [number for number, size in enumerate(sizes) if size]
         pairs = [(read.index(i), read.index(j)) for i, j in self.undecided if sizes[i] and sizes[j]]
         unread = sum(model in ("", attempt.model) for attempt in self.unread)

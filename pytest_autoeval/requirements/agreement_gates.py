@@ -127,6 +127,7 @@ def _required(gate: Gate, threshold: float, sentences: Sequence[SentenceMeanings
     share, requirement = mean.share, given_rate("required agreement", threshold)
     is_interval = gate.rule == "interval"
     ends, shown_ends = share.interval(gate.confidence), share.interval()
+    # Undecided formulas leave the share itself open: it lies between the lower and the upper one.
     low, high = (ends.low, ends.high) if is_interval else (share.lower, share.upper)
     measured = sentence(
         "{share} of the answers to {sentences} are in the largest class",
@@ -268,6 +269,7 @@ def _decisions(
 ) -> set[Decision]:
     """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
     decisions: set[Decision] = set()
+    # Undecided formulas that are equal before and different now make the drop greatest, and the reverse smallest.
     for count_before, count_after in (
         (possibly_largest_class, largest_class),
         (largest_class, possibly_largest_class),

@@ -105,6 +105,7 @@ def meeting(rules: Sequence[Rule]) -> Any:
     conditions = [rule.condition for rule in rules]
     if isinstance(conditions[0], ltl.Temporal):
         return ltl.Eventually(_all(conditions))
+    # Without variables there is nothing that two conditions would have to share.
     if len(rules) == 1 or not any(rule.variables for rule in rules):
         return _quantified(fol.Exists, rules[0].variables, _all(conditions))
     if all(len(rule.variables) == 1 for rule in rules):
@@ -121,6 +122,7 @@ def speak_of_one_thing(rules: Iterable[Rule]) -> bool:
 
 
 def _meeting_of_two(narrow: Rule, wide: Rule) -> Any:
+    # All ways to choose variables are a factorial number: a longer disjunction would not be decided in time.
     ways = islice(permutations(wide.variables, len(narrow.variables)), _MOST_WAYS)
     return reduce(fol.Or, [_same_things((wide, narrow), things) for things in ways])
 

@@ -71,6 +71,7 @@ def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random)
             ]
         text = describe_in_phrases(formula, glossary, lang)
         texts |= dict.fromkeys([text] if text != sentence else [])
+        # Rewriting never ends by itself: each law can be applied again.
         if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
             break
     # Without other words, the sentence itself.

@@ -266,6 +266,7 @@ class _Search:
             else:
                 unseen = self._unseen(rule[0], unseen[size:])
                 size = self._together_at_once
+            # Several threads search at once, each for its own rule.
             if isinstance(case, World):
                 with self._lock:
                     self._together.append(frozenset(group))

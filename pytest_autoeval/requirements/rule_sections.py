@@ -76,6 +76,7 @@ def collisions(data: SetData, numbered: Numbered) -> Iterator[Note]:
     for collision in data["collisions"]:
         groups[tuple(collision["forbidden_by"])].append(collision)
     for core, pairs in groups.items():
+        # A pair whose own rules forbid it explains itself; other pairs need the core too.
         example = next(
             (collision for collision in pairs if {*collision["rules"]} <= {*core}), pairs[0]
         )
@@ -130,6 +131,7 @@ def _case(finding: Any, numbered: Numbered) -> Iterator[Note]:
 def rules_by_rules(data: SetData, numbered: Numbered) -> Iterator[AnyBlock]:
     """A table of what can meet; rules that can meet all others are counted and left out."""
     rules = [entry["item"] for entry in data["rules"]]
+    # A vacuous rule would show in all cells of its row that it meets nothing, which says nothing of the others.
     vacuous_rules = {entry["rule"] for entry in data["vacuous"]}
     examined = [item for item in rules if item not in vacuous_rules]
     if len(examined) < 2:

@@ -71,6 +71,7 @@ def _exit_code(examined: WholeSet, rules: RuleFindings) -> int:
 
 
 def _write_page(path: Path, set_formulas: SetFormulas, data: SetData, exit_code: int) -> None:
+    # Imported here: only a page in HTML needs it.
     from pytest_autoeval.report.renderers.page import write_page
 
     page = set_document(data, exit_code)

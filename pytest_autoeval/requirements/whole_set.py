@@ -189,6 +189,7 @@ class _Search:
         if core is None:
             self._undecided("together", *remaining)
         findings.kept = remaining
+        # Most sentences of a core can return: it is broken as soon as one of them is left out.
         for sentence in sorted(
             chain.from_iterable(core.numbers for core in findings.contradictions)
         ):

@@ -222,6 +222,7 @@ class BatchApi:
             else:
                 end = response.end
                 message, retry_after = end.message or str(response.error), end.retry_after
+                # A server that no request has reached may have a wrong address, and waiting does not help.
                 at_once = not response.retryable or (
                     end.ended == "unreached" and not self._was_reached
                 )

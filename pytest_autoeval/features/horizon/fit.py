@@ -134,6 +134,7 @@ def fit_curve(
         if horizons and fit_p < _DOUBT:
             horizons = tuple(map(_joined, horizons, _isotonic(counts, levels, chance)[0]))
         points = _band(counts, fitted) if with_points else ()
+    # Where all sizes look like guessing, each horizon is below them, whatever the fitted curve says.
     if _may_guess(curves):
         horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes, chance) for level in levels)
     method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"

@@ -54,6 +54,7 @@ def horizon_ends(
     An end is NaN if the horizon lies outside the sizes drawn. If no curve has its horizon inside, the smallest is inf
     and the largest -inf.
     """
+    # The parameters describe the curve without luck: it passes these lower levels where the rate passes the given ones.
     levels = [(level - fitted.luck) / (1 - fitted.luck) for level in levels]
     crossings = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
     angle, inside = np.arcsin(np.sqrt(levels)), crossings.clip(0, 1)

@@ -265,6 +265,7 @@ class _Collected:
             point = replace(
                 _point(number, suite, judgement, doubt), figures=tuple(figures_of(suite))
             )
+            # A doubtful point is shown. No other point is compared with it: it could look like a fall.
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
                 self._before[key] = Baseline([suite])

@@ -144,6 +144,7 @@ class _Chosen:
         texts = {(True, str(formula))}
         if self._ontology is not None:
             texts.add((False, _in_english(formula, self._ontology)))
+        # Equal texts could not be told apart, and formulas that are equal in English would be one candidate twice.
         if texts & self._texts:
             return False
         self._texts |= texts
@@ -251,6 +252,7 @@ class _CandidateSet(TranslationSet):
                 items.append(completed)
             else:
                 refused[completed] += 1
+        # A call with a smaller count sees fewer refusals: the call that saw most counts.
         if refused.total() > self._refused.get(size, Counter()).total():
             self._refused[size] = refused
         return items

@@ -132,6 +132,7 @@ def _scores(sample: Sample) -> dict[str, bool]:
 def variant_of(sample: Sample) -> tuple[str, ...]:
     """Interface and prompting; empty for an embedding model."""
     settings = sample.suite.asked
+    # An embedding model gets no prompt, so it has no variant of one.
     if sample.part_or_empty(Answered).similarities is not UNSET:
         return ()
     return tuple(filter(None, (settings.interface, settings.prompting)))

@@ -191,6 +191,7 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         cells.fail("label", f"{text!r} must be True, False or Uncertain")
     if not {"conclusion", "premises"} <= cells.values.keys():
         raise RowError("a premise or the conclusion is missing")
+    # The conclusion is the last statement of a row.
     *premises, conclusion = row.statements
     story = Story(
         source=f"{row.path.name}:{row.raw.place}",
@@ -244,6 +245,7 @@ class EntailmentSet(DataSet):
         return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
+        # Labels take time to check. Only those that were asked for are checked, and only their problems reported.
         self._sizes_asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [

@@ -141,6 +141,7 @@ class OpenTranslation(Task):
         lang = language(trial.about.language)
         signatures = reference_signatures(trial)
         reading, listed = _read_symbols_and_formula(answer, lang)
+        # A formula without names needs no list.
         is_listed = bool(listed) or (
             reading.formula is not None and not lang.symbols(reading.formula).names
         )
@@ -157,6 +158,7 @@ class OpenTranslation(Task):
 
 
 def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+    # An answer that is a formula alone lacks its list of symbols: it is readable, but not in the form asked for.
     direct = lang.read(answer)
     if direct.compliant:
         return replace(direct, compliant=False, recovered=True), ()

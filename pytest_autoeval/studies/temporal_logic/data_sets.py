@@ -188,9 +188,8 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
         case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
             is_of_future = bool(measures(language("ltl"), row.formula)["future"])
             return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
-        case "ltl_propositions" if (
-            row.sentence is not None
-        ):  # without a formula, the conjunction of all replaces it
+        case "ltl_propositions" if row.sentence is not None:
+            # Without a formula, the conjunction of all propositions replaces it: an item needs one for its size.
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
             return _sentence(row, row.formula or reduce(And, atoms))
         case "ltl_well_formedness" if row.text is not None:
