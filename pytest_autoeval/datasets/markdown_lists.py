@@ -48,7 +48,9 @@ def list_items(text: str) -> Iterator[ListItem]:
     heading = ""
     item: list[str] = []
     start, above = 0, ""
+    # What is left out keeps its line ends, so that each item has the number of its line in the file.
     blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    # The empty line at the end ends the last item.
     lines = [*_without_code(_without_front_matter(blank.splitlines())), ""]
     for number, line in enumerate(lines, start=1):
         is_rule = _RULE.fullmatch(line) is not None

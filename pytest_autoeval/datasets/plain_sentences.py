@@ -157,6 +157,7 @@ def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The sentences of lines, with their formulas' letters if they have formulas; and why some have no sentence."""
     text = text_of(path)
+    # A formula in the place of a sentence would be in the prompt, and so be its own answer.
     if formulas_on_lines(text) is not None:
         raise DataSetError(
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
@@ -426,7 +427,9 @@ class PlainSentenceSet(DataSet):
             if row.cluster is not None:
                 facts["cluster"] = row.cluster
             answers = self._answers.get((file, row.sentence), ())
-            if checked := [answer.to_fact() for answer in answers if answer.fits(glossary)]:
+            # An answer about other phrases says nothing of these; `problems` lists it.
+            checked = [answer.to_fact() for answer in answers if answer.fits(glossary)]
+            if checked:
                 facts["answers"] = checked
             names = _vocabulary(tuple(glossary.items()), self.language, row.source)
             yield Item(

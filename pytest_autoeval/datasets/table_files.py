@@ -259,6 +259,7 @@ def _delimiter(text: str, columns: Columns) -> str:
     header = text.lstrip("\r\n").splitlines()[0]
     named_columns = {name.strip().casefold() for _, name in columns}
 
+    # The number of columns counts only if none is known: a comma inside a name would win over the semicolons.
     def columns_by(delimiter: str) -> tuple[int, int]:
         names = header.replace('"', "").split(delimiter)
         try:
@@ -343,6 +344,7 @@ def _places_of_items(text: str, start: int = 0) -> Iterator[str]:
             return
         if breaks := text.count("\n", counted, index):
             line, begins = line + breaks, text.rindex("\n", counted, index) + 1
+        # Objects on one line would share their number, by which problems and items are named.
         yield f"{line}:{index - begins + 1}" if line == earlier else str(line)
         earlier, counted = line, index
         _, index = decoder.raw_decode(text, index)
@@ -369,6 +371,7 @@ def decoded(text: str) -> Any:
 
 
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    # The parser of JSON would keep the last value, and so drop the other one without a word.
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError(

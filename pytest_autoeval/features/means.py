@@ -66,6 +66,7 @@ def _test(suite: SuiteRecord) -> tuple[object, ...]:
 def _table(summaries: Sequence[SuiteSummary], factors: Sequence[str]) -> Table:
     """The means of a test: for each factor its values, the one with the highest pass rate first."""
     figures = {summary.suite: _figures(summary) for summary in summaries}
+    # A figure that only some suites have would be a mean over other suites than the pass rate beside it.
     names = [
         name
         for name in figures[summaries[0].suite]

@@ -86,7 +86,8 @@ def _pair(suite: SuiteRecord) -> tuple[str, str]:
 
 
 def _matrix(suite: str, cells: SamplesByPair) -> ReaderMatrix:
-    describers, readers = (tuple(sorted({pair[side] for pair in cells})) for side in range(2))
+    describers = tuple(sorted({describer for describer, _ in cells}))
+    readers = tuple(sorted({reader for _, reader in cells}))
     rates = {pair: pass_rate(by_item(samples)) for pair, samples in cells.items()}
     by_reader = {(reader, describer): samples for (describer, reader), samples in cells.items()}
     return ReaderMatrix(

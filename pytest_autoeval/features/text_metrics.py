@@ -50,6 +50,7 @@ Metric = Callable[[Sequence[TextPair]], list[float]]
 
 def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
     """Sentence BLEU of English, with the n-grams that short sentences have."""
+    # Without effective order, a sentence with fewer than four words has no n-grams of length 4, and scores 0.
     scorer = _library("sacrebleu").BLEU(effective_order=True, tokenize=tokenize)
     return [
         min(1.0, scorer.sentence_score(written, [reference]).score / 100)

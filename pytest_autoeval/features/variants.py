@@ -91,7 +91,8 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         named = any(suite.asked.interface for suite in group)
         rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
         settings = group[0].asked
-        interfaces, promptings = (sorted({variant[side] for variant in rates}) for side in range(2))
+        interfaces = sorted({interface for interface, _ in rates})
+        promptings = sorted({prompting for _, prompting in rates})
         yield Table(
             title=suite_name(settings.function, in_id(settings.model), settings.parameters),
             columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),

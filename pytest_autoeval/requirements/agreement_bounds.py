@@ -194,7 +194,8 @@ def mean_of(values: Sequence[Bounds], confidence: float = 0.95) -> MeanBounds:
     if not values:
         raise ValueError("there are no values to take the mean of")
     number = len(values)
-    low, high = (fsum(getattr(value, end) for value in values) / number for end in ("low", "high"))
+    low = fsum(value.low for value in values) / number
+    high = fsum(value.high for value in values) / number
     if len(set(values)) == 1:
         return MeanBounds(number, low, high, Bounds(low, high))
     draw = random.Random(number).choices  # noqa: S311 (no secret; the same in every process)

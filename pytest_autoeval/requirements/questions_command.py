@@ -43,6 +43,7 @@ def main(arguments: list[str]) -> int:
     rows = question_rows(sentences)
     if args.csv is not None:
         answered = [row for row in rows_before if row["answer"]]
+        # A run without open questions must not delete the answers that the author gave earlier.
         if rows or answered:
             save(args.csv, questions_text([*rows, *answered]), QUESTIONS)
     if args.markdown is not None:
@@ -63,7 +64,7 @@ def main(arguments: list[str]) -> int:
 def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | None) -> str:
     answered = sum(bool(row["answer"]) for row in rows_before)
     answers_text = f"; {count(answered, 'answer')} kept" if answered else ""
-    where = f" in {file}" if file is not None and questions else ""
-    return (
-        f"{count(questions, 'question') if questions else 'no open question'}{where}{answers_text}"
-    )
+    if not questions:
+        return f"no open question{answers_text}"
+    where = "" if file is None else f" in {file}"
+    return f"{count(questions, 'question')}{where}{answers_text}"

@@ -155,6 +155,7 @@ class _Search:
         groups: list[list[int]] = []
         for sentence in sentences:
             self.progress(f"sentence {sentence} of {self.found.number}: does it repeat another?")
+            # After the end of the time no group is asked about, so that each sentence is a group of its own.
             for group in () if self.questions.were_cut else groups:
                 are_equal = self._same(group[0], sentence)
                 if are_equal:

@@ -32,7 +32,9 @@ def read_span(text: str) -> tuple[int, float]:
     begin, colon, end = text.partition(":")
     try:
         start = int(begin or 0)
-        return start, (int(end) if end else float("inf")) if colon else start + 1
+        if not colon:
+            return start, start + 1
+        return start, int(end) if end else float("inf")
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither a number nor a range such as 0:7"

@@ -354,6 +354,7 @@ def _coefficient(correlation: Correlation) -> str:
 def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
     if no_score := sorted({model for comparison in comparisons for model in comparison.no_score}):
         yield f"no score for {_named(no_score)}"
+    # A model with results in one suite is not missing, even if other suites lack it.
     if nowhere := set.intersection(*(set(comparison.no_results) for comparison in comparisons)):
         yield f"no results of {_named(sorted(nowhere))}"
     for comparison in comparisons:

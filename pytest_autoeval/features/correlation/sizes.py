@@ -70,6 +70,7 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
                 size_name([tried for suite in tests[key] for tried in tested[suite]])
                 for key in (name, other_name)
             )
+            # Numbers of words and of operators, for instance, are not the same scale.
             if size_here != size_there:
                 yield SizeComparison(
                     name,

@@ -25,6 +25,7 @@ MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "stat
 def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The curve with its horizons, shown by default if not all passed; then the curves over other measures."""
     fit = PassedBySize.of(summary.items).curve
+    # The curve of a suite without any failure is a line at 100 %, which is no news.
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")

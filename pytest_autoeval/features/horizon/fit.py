@@ -285,9 +285,11 @@ def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)
 ) -> Horizon:
     """A horizon from its position and the ends of its interval: NaN for an open end, inf beyond the sizes."""
     least, largest = drawn[[0, -1]].tolist()
-    bound: Literal["", "above", "below"] = (
-        "below" if value < least else "above" if value > largest else ""
-    )
+    bound: Literal["", "above", "below"] = ""
+    if value < least:
+        bound = "below"
+    elif value > largest:
+        bound = "above"
     return Horizon(
         level,
         None if bound else value,

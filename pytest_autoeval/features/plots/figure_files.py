@@ -187,6 +187,7 @@ def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
 def _place_names(axes: Axes, points: Iterable[Point]) -> None:
     """The names of the places below the axis, if they have names; else numbers."""
     names = {point.x: point.label for point in points}
+    # Names and numbers on one axis could not be told apart.
     if all(names.values()):
         positions = sorted(names)
         ticks = positions[:: math.ceil(len(positions) / _TICKS)]

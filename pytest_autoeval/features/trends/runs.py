@@ -25,6 +25,7 @@ class EarlierRunsShown:
     def __init__(self, folders: Sequence[Path], files: Sequence[Path]) -> None:
         runs, self._left_out = find_runs(folders, least=0 if files else 1)
         if files:
+            # The run that is reported may lie in a folder of earlier runs: it must not be there twice.
             own_files = {file.resolve() for file in files}
             runs = [
                 run for run in runs if own_files.isdisjoint(file.resolve() for file in run.files)

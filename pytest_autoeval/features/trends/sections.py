@@ -146,6 +146,7 @@ def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Ite
 
 def _label(run: PastRun, runs: Sequence[PastRun]) -> str:
     """The date of a run, or its name if all runs are of one day."""
+    # Dates that are all equal would say nothing.
     return date_text(run) if date_text(runs[0]) != date_text(runs[-1]) else run.name
 
 

@@ -164,11 +164,11 @@ class _Chosen:
             ) and self.add(kind, formula):
                 apart.append(formula)
 
-    def decided(self, left: Sentence, right: Sentence) -> str:
+    def decided(self, formula: Sentence, partner: Sentence) -> str:
         # A data set has thousands of formulas: a hard one must not take the time of all others.
         if self._budget <= 0:
             return "undecided"
-        verdict = language("first_order").equivalent(left, right, _TIMEOUT)
+        verdict = language("first_order").equivalent(formula, partner, _TIMEOUT)
         if verdict.outcome == VerdictOutcome.UNDECIDED:
             self._budget -= _PRICE_OF_GIVING_UP
             self._gave_up = True

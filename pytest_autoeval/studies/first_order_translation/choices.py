@@ -188,7 +188,11 @@ class Ranking(CandidateTask):
 
         def place(number: int) -> tuple[float, int, int]:
             # Of equal similarities the wrong order is taken, so that a model that sees no difference does not pass.
-            among_equals = 0 if number in opposite else 2 if number in equivalent else 1
+            among_equals = 1
+            if number in opposite:
+                among_equals = 0
+            elif number in equivalent:
+                among_equals = 2
             return -similarities[number - 1], among_equals, number
 
         return sorted(range(1, len(similarities) + 1), key=place)

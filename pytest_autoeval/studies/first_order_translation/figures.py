@@ -40,6 +40,7 @@ def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     pairs = Counter((expected_of(sample), answered_in(sample)) for sample in readable)
     expected = {right: sum(pairs[right, label] for label in LABELS) for right in LABELS}
     answered = {label: sum(pairs[right, label] for right in LABELS) for label in LABELS}
+    # A label that is right for no sample has no recall, and so no F1.
     f1 = [
         2 * pairs[label, label] / (expected[label] + answered[label])
         for label in LABELS
@@ -81,6 +82,7 @@ def choices(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     edits = Counter(str(kinds[chosen - 1]) for kinds, chosen in chosen_edits if kinds)
     similarities = (sample.part_or_empty(Answered).similarities for sample in samples)
     tied = sum(scores.count(max(scores)) > 1 for scores in similarities if scores)
+    # Beside each other, the two rates show whether a model prefers the first candidate.
     chosen, right = (
         ratio(sum(number_of(sample) == 1 for sample in valid), len(valid))
         for number_of in (answered_in, expected_of)

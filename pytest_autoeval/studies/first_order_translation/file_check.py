@@ -75,6 +75,7 @@ class ExaminedSentences:
         self.repairs, self.notes = sentences.repairs, sentences.notes
         self.data_sets: dict[str, int | None] = {"fol_translation": len(sentences.entries)}
         for name in _CANDIDATES if sentences.entries else ():
+            # Only the first sentences may have been tried: then the number of the whole file is unknown.
             self.data_sets[name] = self.candidates[name].number_with_candidates if has_all else None
         self.data_sets["fol_entailment"] = len(labels.of("confirmed"))
 

@@ -63,6 +63,7 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
     compared = [
         sample for sample in samples if is_scored(sample) and sample.suite.asked.figures in _TASKS
     ]
+    # A single variant is that of all rows, so its name would only take room.
     has_variants = len({variant_of(sample) for sample in compared} - {()}) > 1
     successes: dict[tuple[str, ...], dict[str, dict[tuple[object, ...], list[bool]]]] = defaultdict(
         lambda: {task: defaultdict(list) for task in _TASKS}

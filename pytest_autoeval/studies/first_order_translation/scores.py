@@ -66,6 +66,7 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     )
     counting = [sample for sample in samples if is_scored(sample)]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    # The variants of all models first: a model with one variant needs its name too if another model has several.
     for sample in counting:
         variants[sample.suite.asked.benchmark or ""] |= {variant_of(sample)} - {()}
     for sample in counting:

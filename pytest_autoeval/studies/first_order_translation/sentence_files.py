@@ -256,6 +256,7 @@ def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) 
     rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
     trees = (tree for row in rows for tree in row.trees)
     bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    # Letters first: a formula that they make unusable must not count as a use of its symbols.
     for row in rows:
         row.report_letters(bound)
     used: dict[Glossary, set[Used]] = defaultdict(set)
@@ -344,7 +345,7 @@ def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> I
         story = _story_of(entry)
         premises = list(stories[story].values()) if story is not None else []
         index = order[story].get(_said(entry), -1) if premises else 0
-        # Each premise is an example for another one, so that no formula is shown for itself.
+        # First the premises after this one, then those before it: each is an example for another one.
         following = (*premises[index + 1 :], *premises[: max(index, 0)])
         example = next((premise for premise in following if _is_another(premise, entry)), None)
         if example is None:
@@ -382,6 +383,7 @@ def _add(
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = comparable_sentence(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
+    # Many rows of a file tell one story again, each with another conclusion: that is no repetition to report.
     if statement.of_a_story and question in distinct.rows:
         return
     earlier = meanings.get((sentence, statement.scope), statement)

@@ -87,6 +87,7 @@ def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
         _strings(space.distinct(size, seed), expected=False) for space in spaces if size in space
     ]
     seen: set[str] = set()
+    # In turn, so that each kind of mistake is equally frequent, as long as it has strings of the size.
     while streams:
         for stream in tuple(streams):
             text = next((text for text in stream if text not in seen), None)
@@ -238,6 +239,7 @@ def _expected(side: bool) -> dict[str, str]:
 def _formulas(spaces: Iterable[FormulaSpace], size: int, seed: int) -> Iterator[Temporal]:
     """Distinct formulas, without and with past in turn; some traces satisfy each one and some violate it."""
     streams = [space.distinct(size, seed) for space in spaces]
+    # None is what fills up a stream that ended before the other one.
     seen: set[Formula | None] = {None}
 
     def distinct() -> Iterator[Temporal]:

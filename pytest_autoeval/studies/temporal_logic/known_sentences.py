@@ -49,6 +49,7 @@ def entry_of(
     """The entry of a sentence of temporal logic: best with exactly the given phrases, else with some of them."""
     phrases = {phrase for phrase, _ in propositions}
 
+    # A sentence may be in several data sets, with other phrases for the same words.
     def misfit(entry: TemporalEntry) -> int:
         if {phrase for phrase, _ in entry.propositions} <= phrases:
             return int(set(entry.propositions) != set(propositions))

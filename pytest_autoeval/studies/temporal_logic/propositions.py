@@ -53,10 +53,8 @@ class Propositions(Task):
         except UnreadableError as error:
             problem = str(error)
         right = _are_same_phrases(expected, pairs)
-        right_phrases, scores = _scored(
-            [phrase for phrase, _ in expected], [phrase for phrase, _ in pairs]
-        )
-        kind = None if right else error_kind(len(expected), len(pairs), right_phrases)
+        hits, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        kind = None if right else error_kind(len(expected), len(pairs), hits)
         judged = (
             Answered(value=[list(pair) for pair in pairs] or None),
             Phrases(scores=scores, error_kind=kind),
@@ -69,16 +67,16 @@ class Propositions(Task):
         )
 
 
-def error_kind(expected: int, answered: int, right: int) -> str:
-    """The kind of a wrong answer, by the numbers of phrases that were expected, answered, and found.
+def error_kind(expected: int, answered: int, hits: int) -> str:
+    """The kind of a wrong answer, by the numbers of phrases that were expected, answered, and found (``hits``).
 
     ``semantic mismatch`` is the rest. The study of temporal-logic tasks names these kinds, but does not define them.
     """
-    if not right:
+    if not hits:
         return "complete failure"
-    if right == answered < expected:
+    if hits == answered < expected:
         return "partial extraction"
-    if right == expected < answered:
+    if hits == expected < answered:
         return "over-extraction"
     return "semantic mismatch"
 
@@ -89,12 +87,12 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as 0.
     """
     pairs = [(expected[i], answered[j]) for i, j in _matched(expected, answered)]
-    right = sum(is_found(*pair) for pair in pairs)
+    hits = sum(is_found(*pair) for pair in pairs)
     most = max(len(expected), len(answered), 1)
-    return right, {
-        "precision": right / len(answered) if answered else 0.0,
-        "recall": right / len(expected) if expected else 0.0,
-        "f1": 2 * right / (len(expected) + len(answered)) if expected or answered else 0.0,
+    return hits, {
+        "precision": hits / len(answered) if answered else 0.0,
+        "recall": hits / len(expected) if expected else 0.0,
+        "f1": 2 * hits / (len(expected) + len(answered)) if expected or answered else 0.0,
         "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
         "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
     }
