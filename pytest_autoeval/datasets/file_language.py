@@ -44,6 +44,7 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
     decided: dict[RowKind, str] = {}
     for kind in ("sentence", "formula"):
         of_kind = {row.language for row in named if row.kind == kind and row.language}
+        # If the rows that name their language agree on it, it is that of the others too.
         if len(of_kind) != 1:
             unnamed = [
                 replace(row, temporal=temporal)

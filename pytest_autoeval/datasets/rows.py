@@ -189,6 +189,7 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     listed = {atom: atom for _, atom in pairs}
     lacking = sorted(set(used) - listed.keys())
     for name in tuple(lacking):
+        # A name that differs only in case is taken for the formula's, if no other name can be meant.
         spellings = [atom for atom in listed if atom.casefold() == name.casefold()]
         if (
             len(spellings) == 1

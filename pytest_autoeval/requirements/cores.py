@@ -109,6 +109,7 @@ class Questions:
             return True
         if core := self._smallest(soft, hard, _MOST_ROUNDS):
             return core
+        # Cases that were found since may answer the question about all numbers after all.
         return self._minimal(soft, hard) if together is False else self.ask(soft | hard)
 
     def _case(self, numbers: Numbers) -> tuple[Numbers, Any] | None:

@@ -291,6 +291,7 @@ class _Search:
             return
         numbers = forbidden.core.numbers
         if len(numbers) > 1:
+            # Several rules forbid it together, and none of them alone was written to do so.
             self._findings.collisions[lower, higher] = forbidden
         else:
             self._findings.excluded[lower, higher] = next(iter(numbers), None)

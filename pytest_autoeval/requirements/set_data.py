@@ -78,6 +78,7 @@ def data_of(set_formulas: SetFormulas, whole_set: WholeSet, rules: RuleFindings)
 def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
     """The number of each sentence by its id: of one file without the name of the file."""
     matches = [_NUMBERED.fullmatch(sentence.item) for sentence in sentences]
+    # Sentences of several files have equal line numbers: only the whole ids name them.
     if len({match["file"] if match else None for match in matches}) > 1:
         return {sentence.item: sentence.item for sentence in sentences}
     return {

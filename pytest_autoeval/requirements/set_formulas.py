@@ -174,6 +174,7 @@ def _with_formulas(
     texts: dict[tuple[str | None, str | None], Sample] = {}
     for sample in samples:
         item = sample.part_or_empty(Given).item
+        # A sentence that moved to another line has a new id, and is still found by its text.
         for key in ((item, _sentence(sample)), (None, _sentence(sample))):
             earlier, current = map(_formalized, (texts.setdefault(key, sample), sample))
             if key[0] and earlier != current:

@@ -158,6 +158,7 @@ def _extent(data: SetData) -> Note:
 
 def _contradictions(data: SetData, numbered: Numbered) -> Iterator[Note]:
     for index, core in enumerate(data["contradictions"]):
+        # A later core was sought without the sentences of those above, so it is the smallest of the others alone.
         among = (
             "of the sentences that are not above: "
             if index and core["proved"] == "smallest"

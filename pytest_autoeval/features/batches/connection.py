@@ -244,6 +244,7 @@ class BatchConnection(HttpConnection):
         """Does work; if it fails, whoever waits gets the error."""
         try:
             await work
+        # Whatever fails, no body may wait for ever.
         except Exception as error:  # noqa: BLE001
             if not isinstance(error, ConfigurationError):
                 problem = f"the server's response about a batch cannot be read: {error!r}"
@@ -306,6 +307,7 @@ class BatchConnection(HttpConnection):
         batch.unclear_since = None
         batch.answered = sum(counts(state))
         if state["status"] == REFUSED and answers is None:
+            # A refused batch has no answers, so a run that continues this one makes its requests again.
             self._log.failed(batch.ids)
             why = excerpt(self._redactor.message(errors(state)))
             advice = "a smaller --autoeval-concurrency makes smaller batches"

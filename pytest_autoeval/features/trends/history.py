@@ -273,12 +273,12 @@ class _Collected:
             self._points[key].append(point)
 
     def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
-        before, first_run = self._before.get(key), self._first.get(key)
+        before, oldest = self._before.get(key), self._first.get(key)
         references: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
         if self._baseline is not None:
             references.append(("the baseline", self._baseline))
-        elif first_run is not before:
-            references.append(("the first run", first_run))
+        elif oldest is not before:
+            references.append(("the first run", oldest))
         for reference, baseline in references:
             if baseline is None:
                 continue
