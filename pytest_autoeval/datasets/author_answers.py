@@ -71,6 +71,7 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         if values["answer"]:
             question = values["language"], _sentence_in(values), answer.case_text
             allowed, earlier_line = earlier.setdefault(question, (answer.allowed, line_name))
+            # Which of the two answers the author means cannot be known.
             if allowed is not answer.allowed:
                 raise DataSetError(
                     f"{line_name}: the same question has the opposite answer in {earlier_line}; leave one out"

@@ -199,6 +199,7 @@ def _file_checks(
         reported, repaired, odd = (
             tuple(_remarks(file, statuses, lines)) for lines in (unreadable, repairs, notes)
         )
+        # A row may be both: what was left out counts more than what was repaired.
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())

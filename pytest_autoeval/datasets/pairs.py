@@ -213,6 +213,7 @@ def _checked_claim(
             f"cannot decide whether {formula} and {partner} mean the same: {verdict.reason}"
         )
     are_equal = verdict.outcome == VerdictOutcome.EQUIVALENT
+    # A wrong claim in the data would count right answers as wrong.
     if claimed not in (None, are_equal):
         witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
         claim, truth = (

@@ -224,6 +224,7 @@ def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
     header_line, header, problem = next(records)
     if problem:
         raise DataSetError(f"{path}:{header_line}: {problem}")
+    # Of two columns with one name, a row could keep only one value.
     if twice := first_repeated(name for name in header if name.strip()):
         raise DataSetError(f"{path}:{header_line}: two columns are called {twice!r}")
     for number, cells, problem in records:

@@ -206,6 +206,7 @@ class Ranking(CandidateTask):
                 "not a permutation", "the order leaves out a number, or has one twice"
             )
         equivalent, opposite = trial.fact("expected", list)
+        # The study scores both ends apart: a model may know equivalent formulas and not negations.
         top, bottom = numbers[:2], numbers[-2:]
         answered = Answered(
             value=[*numbers],

@@ -78,6 +78,7 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
     for (model, form, data_set, variant), tasks in sorted(successes.items()):
         counts: dict[tuple[bool, bool], int] = defaultdict(int)
         for asked_twice, chosen in tasks["choices"].items():
+            # One of the tasks may lack a sample of a question, for instance after an error.
             for case in zip(chosen, tasks["rankings"].get(asked_twice, ()), strict=False):
                 counts[case] += 1
         if counts:

@@ -91,6 +91,7 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     )
     columns = tuple(column for column in ordered if column in present)
     lines = []
+    # A score that the order of the study lacks comes after those that it has.
     for key in sorted(
         {key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)
     ):

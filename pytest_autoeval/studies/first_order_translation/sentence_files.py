@@ -221,6 +221,7 @@ class ReadRow:
         for formula_part in self.parts:
             if formula_part.read is None or formula_part.sentence is None:
                 continue
+            # The prompt would not show a name that the ontology lacks, so no answer could be right.
             if missing := language("first_order").foreign(
                 formula_part.read.formula, ontology.vocabulary
             ):

@@ -247,6 +247,7 @@ class EntailmentSet(DataSet):
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
         # Labels take time to check. Only those that were asked for are checked, and only their problems reported.
         self._sizes_asked.add(size)
+        # A label that the formulas contradict would count right answers as wrong.
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [
             _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))

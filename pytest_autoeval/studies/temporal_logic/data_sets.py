@@ -267,6 +267,7 @@ def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     # Each formula has its own, so that traces differ in shape.
     chance = crc32(f"{formula} {seed}".encode())
     trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searches(formula)[side].lasso
+    # The evaluator checks what was drawn or found: a wrong label would make right answers fail.
     if trace is None or holds(formula, trace) is not side:
         raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")
     return {"trace": str(trace), "expected": side}

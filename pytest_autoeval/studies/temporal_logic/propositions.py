@@ -52,6 +52,7 @@ class Propositions(Task):
             pairs = read_phrases(answer)
         except UnreadableError as error:
             problem = str(error)
+        # Without readable phrases, the scores are those of an empty answer.
         right = _are_same_phrases(expected, pairs)
         hits, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         kind = None if right else error_kind(len(expected), len(pairs), hits)
@@ -132,6 +133,7 @@ def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> boo
     names = {
         (atom, name) for (_, atom), (_, name) in zip(expected_pairs, answered_pairs, strict=True)
     }
+    # The names are the model's own, so only their correspondence to the atoms counts.
     return len(names) == len({atom for atom, _ in names}) == len({name for _, name in names})
 
 
